@@ -1,0 +1,58 @@
+/** The layers of the architecture: arrows point downward only. */
+const layer = (name, from, to, except) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  to: { path: to, ...(except ? { pathNot: except } : {}), dependencyTypesNot: ['type-only'] },
+});
+
+const DRIVERS =
+  '^src/(http/|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)\\.ts)';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    layer('core-is-pure', '^src/core/', '^(src/(?!core/)|node_modules/(?!zod))'),
+    layer('platform-knows-only-core', '^src/platform/', '^src/(?!core/|platform/|env\\.ts)'),
+    layer('db-knows-only-core-and-platform', '^src/db/', '^src/(?!core/|platform/|db/|env\\.ts)'),
+    layer(
+      'wires-touch-no-database',
+      '^src/(providers|dialects)/',
+      '^src/(?!core/|platform/|providers/|dialects/)',
+    ),
+    layer('dialects-know-no-provider', '^src/dialects/', '^src/providers/'),
+    layer(
+      'only-the-registry-imports-providers',
+      '^src/(?!providers/)',
+      '^src/providers/(?!registry\\.ts|provider\\.ts)',
+    ),
+    layer('domain-knows-no-driver', '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))', DRIVERS),
+    layer(
+      'domain-knows-no-relay',
+      '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))',
+      '^src/relay/',
+    ),
+    layer('relay-knows-no-http', '^src/relay/(?!routes\\.ts)', DRIVERS),
+    {
+      name: 'modules-meet-in-services',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/modules/[^/]+/',
+        pathNot: ['^src/modules/$1/', '/service\\.ts$', '^src/modules/deps\\.ts$'],
+      },
+    },
+    layer('the-console-imports-only-pure-core', '^web/', '^src/(?!core/)'),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    exclude: { path: '\\.test\\.tsx?$' },
+    doNotFollow: { path: 'node_modules' },
+  },
+};

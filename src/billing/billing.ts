@@ -1,0 +1,60 @@
+/**
+ * The only writer of balances. A reservation is committed before a byte goes upstream; a settlement is committed (or,
+ * with the database away, on disk) before the end of an answer is visible.
+ */
+import type { JsonObject } from '../core/json.ts';
+
+/** Quota held for a call. The id is the request's id. */
+export interface Hold {
+  id: string;
+  userId: number;
+  tokenId: number;
+  /** Quota units. */
+  amount: number;
+}
+
+/** How a call ended and what it costs: everything its log row says. Never a prompt or an answer. */
+export interface Settlement {
+  id: string;
+  /** Quota units; 0 for a failed call. */
+  charge: number;
+  /** 2 charged, 4 failed. */
+  type: 2 | 4;
+  channelId: number;
+  modelName: string;
+  promptTokens: number;
+  completionTokens: number;
+  /** Whole seconds. */
+  useTimeSec: number;
+  isStream: boolean;
+  username: string;
+  tokenName: string;
+  groupName: string;
+  ip: string;
+  content: string;
+  /** The log row's `other`. */
+  other: JsonObject;
+}
+
+export interface Settled {
+  /** What the account paid; below the charge only when it had no more. */
+  paid: number;
+  writtenOff: number;
+  /** False when it waits on disk for the database to come back. */
+  committed: boolean;
+}
+
+export type ReserveResult = 'granted' | 'refused';
+
+export interface Billing {
+  /** 'refused': unknown, disabled, banned or not enough. Throws `unavailable` when the database is away, `OVERLOADED` when the line is full. */
+  reserve(hold: Hold): Promise<ReserveResult>;
+  /** Adds to an open reservation of the same id. */
+  extend(hold: Hold): Promise<ReserveResult>;
+  /** Resolves when the settlement is committed or spooled; never rejects for a database fault. A full disk and no database together reject. */
+  settle(settlement: Settlement): Promise<Settled>;
+  /** Resolves when nothing waits any more. */
+  drain(): Promise<void>;
+  /** New reservations are refused with 503 (a full disk). */
+  readonly refusing: boolean;
+}

@@ -1,0 +1,325 @@
+/**
+ * The one error type and the closed catalogue of everything the gateway may refuse.
+ * An entry fixes the HTTP status of both surfaces, the public text in both languages and the `code` that
+ * machines match on. Public text never carries internal text; what is only for the log goes into `internal`.
+ */
+
+type Text = { zh: string; en: string };
+
+interface Entry {
+  /** Status on `/api`. 200 is the spec's "business failure": the envelope says `success: false`. */
+  api: number;
+  /** Status on the relay, in the caller's dialect. */
+  relay: number;
+  text: Text;
+}
+
+const entry = (api: number, relay: number, zh: string, en: string): Entry => ({
+  api,
+  relay,
+  text: { zh, en },
+});
+
+/** `{name}` in a text is filled from `params`. */
+export const catalogue = {
+  // Callers of the console.
+  AUTH_REQUIRED: entry(
+    401,
+    401,
+    '未登录或登录已过期，请重新登录',
+    'Not logged in or login expired, please log in again',
+  ),
+  SESSION_EXPIRED: entry(
+    401,
+    401,
+    '未登录或登录已过期，请重新登录',
+    'Not logged in or login expired, please log in again',
+  ),
+  USER_MISMATCH: entry(
+    401,
+    401,
+    '当前登录的用户已改变，请刷新页面',
+    'Another user is signed in now, please reload the page',
+  ),
+  ACCESS_TOKEN_INVALID: entry(401, 401, '访问令牌无效', 'Invalid access token'),
+  CROSS_SITE: entry(403, 403, '拒绝来自其他站点的请求', 'Requests from another site are refused'),
+  FORBIDDEN_ROLE: entry(403, 403, '权限不足', 'Insufficient permissions'),
+  DEMO_READONLY: entry(405, 405, '本站仅作演示之用，无服务端', 'This site is for demonstration only'),
+  NOT_FOUND: entry(200, 404, '记录不存在', 'The record does not exist'),
+  UNKNOWN_ROUTE: entry(404, 404, '接口不存在', 'There is no such call'),
+  BAD_PARAM: entry(400, 400, '参数错误：{field}', 'Invalid parameter: {field}'),
+  BODY_TOO_LARGE: entry(413, 413, '请求内容过大', 'The request body is too large'),
+  BODY_TIMEOUT: entry(408, 408, '读取请求超时', 'The request body did not arrive in time'),
+  BODY_ENCODING: entry(415, 415, '不支持压缩的请求内容', 'Compressed request bodies are not supported'),
+  RATE_LIMIT: entry(429, 429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
+  OVERLOADED: entry(503, 503, '服务繁忙，请稍后再试', 'The server is busy, please try again later'),
+  UNAVAILABLE: entry(
+    503,
+    503,
+    '服务暂时不可用，请稍后再试',
+    'The service is temporarily unavailable, please try again later',
+  ),
+  STOPPING: entry(503, 503, '服务正在重启，请稍后再试', 'The server is restarting, please try again'),
+  INTERNAL: entry(
+    500,
+    500,
+    '服务器内部错误，请联系管理员',
+    'Internal server error, please contact the administrator',
+  ),
+
+  // Set-up and sign-in.
+  SETUP_DONE: entry(200, 400, '系统已经初始化完成', 'The system has already been initialised'),
+  SETUP_TOKEN: entry(
+    403,
+    403,
+    '初始化令牌无效，请使用启动日志中打印的链接',
+    'Wrong set-up token, please use the link printed in the start-up log',
+  ),
+  SETUP_USERNAME: entry(200, 400, '请输入管理员用户名', 'Please enter the administrator username'),
+  SETUP_PASSWORD_SHORT: entry(200, 400, '密码长度至少为8个字符', 'The password needs at least 8 characters'),
+  SETUP_PASSWORD_MISMATCH: entry(200, 400, '两次输入的密码不一致', 'The two passwords do not match'),
+  LOGIN_FIELDS: entry(200, 400, '请输入用户名和密码', 'Please enter username and password'),
+  LOGIN_WRONG: entry(
+    200,
+    401,
+    '用户名或密码错误，或用户已被封禁',
+    'Wrong username or password, or the user is banned',
+  ),
+  LOGIN_METHOD_CLOSED: entry(
+    200,
+    403,
+    '管理员关闭了该登录方式',
+    'The administrator has turned off this way to sign in',
+  ),
+  USER_DISABLED: entry(401, 403, '用户已被封禁', 'The user is banned'),
+
+  // Users.
+  USER_FIELDS: entry(200, 400, '用户名和密码不能为空！', 'Username and password must not be empty!'),
+  USERNAME_LENGTH: entry(
+    200,
+    400,
+    '用户名长度不能超过12个字符',
+    'The username may have at most 12 characters',
+  ),
+  USERNAME_TAKEN: entry(200, 409, '用户名已存在，或已注销', 'The username exists already, or was cancelled'),
+  PASSWORD_RULE: entry(
+    200,
+    400,
+    '密码必须由英文、数字组成，且长度在8-20之间！',
+    'The password must have letters and digits and 8 to 20 characters!',
+  ),
+  PASSWORD_LENGTH: entry(200, 400, '密码长度必须在8-20之间', 'The password must have 8 to 20 characters'),
+  PASSWORD_WRONG: entry(200, 400, '原密码错误', 'The current password is wrong'),
+  REAUTH_REQUIRED: entry(200, 403, '请先验证原密码', 'Please confirm your current password first'),
+  USER_LEVEL: entry(
+    200,
+    403,
+    '无权操作同级或更高级别的用户',
+    'Users of the same or a higher level cannot be viewed or changed',
+  ),
+  USER_GROUP: entry(200, 400, '分组不存在：{group}', 'There is no such group: {group}'),
+  QUOTA_CHANGED: entry(
+    200,
+    409,
+    '额度已变化，请刷新后重试',
+    'The quota has changed meanwhile, please reload and try again',
+  ),
+  QUOTA_HELD: entry(
+    200,
+    409,
+    '额度不能低于正在使用的预留额度',
+    'The quota cannot be set below what calls under way have reserved',
+  ),
+  QUOTA_RANGE: entry(200, 400, '额度超出范围', 'The quota is out of range'),
+
+  // Options.
+  OPTION_UNKNOWN: entry(200, 400, '未知的配置项：{key}', 'Unknown option: {key}'),
+  OPTION_INVALID: entry(200, 400, '配置项 {key} 无效：{reason}', 'Invalid value for option {key}: {reason}'),
+
+  // Channels.
+  CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill in the channel name and key'),
+  CHANNEL_MODELS: entry(200, 400, '请至少选择一个模型', 'Select at least one model'),
+  CHANNEL_JSON: entry(200, 400, '{field} 不是合法的 JSON 字符串', '{field} is not a valid JSON string'),
+  CHANNEL_MAPPING_LOOP: entry(
+    200,
+    400,
+    '模型映射存在循环：{model}',
+    'The model mapping has a loop at {model}',
+  ),
+  CHANNEL_STATUS_MAPPING: entry(
+    200,
+    400,
+    '状态码映射只能在 4xx 与 5xx 之间',
+    'A status code may only be mapped from 4xx or 5xx to 4xx or 5xx',
+  ),
+  CHANNEL_OVERRIDE: entry(
+    200,
+    400,
+    '参数覆盖不能包含字段 {field}',
+    'The parameter override must not set {field}',
+  ),
+  CHANNEL_TYPE: entry(200, 400, '不支持的渠道类型', 'This channel type is not supported'),
+  CHANNEL_ADDRESS: entry(200, 400, '渠道地址无效：{reason}', 'The channel address is invalid: {reason}'),
+  CHANNEL_KEY_AGAIN: entry(
+    200,
+    400,
+    '修改渠道地址时需要重新填写密钥',
+    'Changing the address needs the key again',
+  ),
+  CHANNEL_PRIORITY: entry(
+    200,
+    400,
+    '优先级必须是不小于 -999 的整数',
+    'The priority must be an integer of at least -999',
+  ),
+  CHANNEL_WEIGHT: entry(200, 400, '权重必须是非负整数', 'The weight must be a non-negative integer'),
+  CHANNEL_FETCH: entry(200, 400, '获取模型列表失败：{reason}', 'Failed to fetch the model list: {reason}'),
+  CHANNEL_KEY_NEEDED: entry(200, 400, '请填写密钥', 'Please fill in the key'),
+
+  // Tokens.
+  TOKEN_NAME: entry(200, 400, '令牌名称不能为空', 'The token name must not be empty'),
+  TOKEN_NAME_LENGTH: entry(200, 400, '令牌名称最多50个字符', 'The token name may have at most 50 characters'),
+  TOKEN_EXPIRY: entry(200, 400, '过期时间格式错误', 'Expiry time format error'),
+  TOKEN_QUOTA: entry(200, 400, '令牌额度必须是非负整数', 'The token quota must be a non-negative integer'),
+  TOKEN_GROUP: entry(200, 400, '无权使用分组 {group}', 'You may not use the group {group}'),
+  TOKEN_IPS: entry(200, 400, '无效的 IP 或网段：{ip}', 'Not a valid address or network: {ip}'),
+  TOKEN_ENABLE_EXPIRED: entry(
+    200,
+    400,
+    '令牌已过期，无法启用，请先修改过期时间',
+    'The token has expired; change its expiry before enabling it',
+  ),
+  TOKEN_ENABLE_EXHAUSTED: entry(
+    200,
+    400,
+    '令牌额度已用尽，无法启用，请先增加额度',
+    'The token is exhausted; raise its quota before enabling it',
+  ),
+  TOKEN_TOO_MANY: entry(200, 400, '令牌数量已达上限', 'You have reached the largest number of tokens'),
+
+  // The relay. Its texts go out in English; the Chinese ones serve the console's playground and logs.
+  invalid_api_key: entry(401, 401, '令牌无效', 'Incorrect API key provided'),
+  token_disabled: entry(401, 401, '令牌已禁用', 'This API key is disabled'),
+  token_expired: entry(401, 401, '令牌已过期', 'This API key has expired'),
+  token_quota_exhausted: entry(403, 403, '令牌额度已用尽', 'The quota of this API key is exhausted'),
+  insufficient_user_quota: entry(
+    403,
+    403,
+    '用户额度不足',
+    'The quota of this account is not enough for the request',
+  ),
+  user_disabled: entry(403, 403, '用户已被封禁', 'This account is disabled'),
+  ip_not_allowed: entry(403, 403, '该 IP 不允许使用此令牌', 'This API key may not be used from your address'),
+  model_not_allowed: entry(
+    403,
+    403,
+    '该令牌无权使用模型 {model}',
+    'This API key may not use the model {model}',
+  ),
+  group_not_allowed: entry(403, 403, '无权使用分组 {group}', 'This account may not use the group {group}'),
+  channel_pin_denied: entry(403, 403, '普通用户不支持指定渠道', 'Only administrators may choose a channel'),
+  channel_unavailable: entry(
+    403,
+    403,
+    '指定的渠道不存在或已禁用',
+    'The chosen channel does not exist or is disabled',
+  ),
+  model_not_found: entry(404, 404, '模型 {model} 不存在', 'The model {model} does not exist'),
+  no_available_channel: entry(
+    503,
+    503,
+    '当前分组 {group} 下对于模型 {model} 无可用渠道',
+    'No channel is available for the model {model} in the group {group}',
+  ),
+  price_not_configured: entry(
+    400,
+    400,
+    '模型 {model} 未配置价格，请超级管理员在系统设置的 ModelRatio 或 ModelPrice 中设置',
+    'The model {model} has no price; the super admin can set one in the option ModelRatio or ModelPrice',
+  ),
+  invalid_request: entry(400, 400, '请求无效：{reason}', '{reason}'),
+  unknown_operation: entry(404, 404, '接口不存在', 'Unknown request URL'),
+  method_not_allowed: entry(405, 405, '不支持的请求方法', 'Method not allowed'),
+  operation_not_supported: entry(
+    400,
+    400,
+    '该渠道不支持此接口',
+    'No channel of this model serves this kind of request',
+  ),
+  rate_limit_exceeded: entry(
+    429,
+    429,
+    '请求次数过多，请稍后再试',
+    'Too many requests, please try again later',
+  ),
+  upstream_busy: entry(
+    429,
+    429,
+    '当前分组负载已饱和，请稍后再试',
+    'The group is saturated, please try again later',
+  ),
+  upstream_error: entry(502, 502, '上游服务错误：{reason}', 'The upstream service failed: {reason}'),
+  upstream_auth: entry(
+    502,
+    502,
+    '上游服务拒绝了渠道的密钥',
+    'The upstream service refused the credentials of the channel',
+  ),
+  upstream_timeout: entry(504, 504, '上游服务超时', 'The upstream service did not answer in time'),
+  upstream_rejected: entry(400, 400, '{reason}', '{reason}'),
+  upstream_cut: entry(502, 502, '上游服务中断了回答', 'The upstream service broke off its answer'),
+  unavailable: entry(
+    503,
+    503,
+    '服务暂时不可用，请稍后再试',
+    'The service is temporarily unavailable, please try again later',
+  ),
+  body_too_large: entry(413, 413, '请求内容过大', 'The request body is too large'),
+  body_timeout: entry(408, 408, '读取请求超时', 'The request body did not arrive in time'),
+  body_encoding: entry(415, 415, '不支持压缩的请求内容', 'Compressed request bodies are not supported'),
+  stopping: entry(503, 503, '服务正在重启，请稍后再试', 'The server is restarting, please try again'),
+  internal: entry(500, 500, '服务器内部错误，请联系管理员', 'Internal server error'),
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof catalogue;
+export type Locale = 'zh' | 'en';
+export type ErrorParams = Record<string, string | number>;
+
+export interface ErrorDetail {
+  params?: ErrorParams;
+  cause?: unknown;
+  /** For the log only. */
+  internal?: string;
+  retryAfterSec?: number;
+  /** Replaces the relay status of the entry, for an upstream's own status that is handed on. */
+  status?: number;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  constructor(
+    readonly code: ErrorCode,
+    readonly detail: ErrorDetail = {},
+  ) {
+    super(detail.internal ?? code, { cause: detail.cause });
+  }
+
+  get apiStatus(): number {
+    return this.detail.status ?? catalogue[this.code].api;
+  }
+
+  get relayStatus(): number {
+    return this.detail.status ?? catalogue[this.code].relay;
+  }
+
+  /** The public text. */
+  text(locale: Locale): string {
+    const params = this.detail.params ?? {};
+    return catalogue[this.code].text[locale].replace(/\{(\w+)\}/g, (_, name: string) =>
+      String(params[name] ?? ''),
+    );
+  }
+}
+
+/** Makes the one error that may be thrown on purpose. */
+export const fail = (code: ErrorCode, detail?: ErrorDetail): AppError => new AppError(code, detail);

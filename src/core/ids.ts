@@ -1,0 +1,33 @@
+/** Random identifiers and keys, all from the system's secure source. */
+
+const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Letters and digits that cannot be mistaken for one another when read aloud or typed. */
+const PLAIN = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** Time-ordered id of a request; the same value is its reservation, its ledger reference and its log row. */
+export const requestId = (): string => Bun.randomUUIDv7();
+
+const randomText = (alphabet: string, length: number): string => {
+  // Bytes at or above the largest multiple of the alphabet's size are thrown away, so that no letter is likelier.
+  const limit = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+};
+
+/** A relay key without its `sk-`: 48 letters and digits, about 285 bits. */
+export const relayKey = (): string => randomText(BASE62, 48);
+
+/** An invitation code of 8 unambiguous characters. */
+export const affCode = (): string => randomText(PLAIN, 8);
+
+/** `bits` of randomness as base64url, for sessions, access tokens and one-time codes. */
+export const secretText = (bits = 256): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(bits / 8))).toString('base64url');
+
+/** What may be shown of a relay key: `Ab3d…9f2`. */
+export const maskKey = (key: string): string => `${key.slice(0, 4)}…${key.slice(-3)}`;

@@ -1,0 +1,60 @@
+/** Every bound of the product, with its origin. Reaching one is a clear error, never a crash. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const limits = {
+  // Bodies. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64.
+  apiBodyBytes: 4 * MIB,
+  guestBodyBytes: 64 * KIB,
+  relayJsonBytes: 32 * MIB,
+  multipartBytes: 100 * MIB,
+  /** All request bodies in memory together; beyond it new calls are answered 503. */
+  bodiesInMemoryBytes: 512 * MIB,
+  bodyReadMs: 60_000,
+
+  // What a chat request may ask for; beyond these it is a mistake or an attack, never a call.
+  maxTokensCap: 10_000_000,
+  choicesMax: 128,
+  messagesMax: 4096,
+  jsonDepthMax: 64,
+
+  // Upstream answers.
+  upstreamErrorBytes: 1 * MIB,
+  upstreamPlainBytes: 64 * MIB,
+  /** One frame of an event stream; base64 images and audio arrive whole in one. */
+  streamFrameBytes: 16 * MIB,
+  /** Raw frames kept for an exact local count when the upstream sends no usage. */
+  meterKeepBytes: 1 * MIB,
+  drainsAtOnce: 200,
+  drainBytes: 1 * MIB,
+
+  // Money in micro-batches. 200 is where the batch stopped growing in the trial; PGlite blocks its event loop while
+  // a statement runs, so its batches are smaller.
+  batchPostgres: 200,
+  batchEmbedded: 100,
+  /** Requests that may wait for a reservation; beyond it 503. */
+  reserveQueue: 20_000,
+  settleWaitMs: 2_000,
+
+  // Sessions and caches.
+  sessionCacheMs: 5_000,
+  callerCacheMs: 60_000,
+  callerCacheEntries: 50_000,
+  sessionIdleSec: 30 * 86_400,
+  sessionAbsoluteSec: 90 * 86_400,
+
+  // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
+  passwordQueue: 32,
+
+  // Lists.
+  pageSizeMax: 100,
+  countCap: 100_000,
+  tokensPerUser: 1_000,
+  channelKeys: 1_000,
+  modelsPerChannel: 2_000,
+
+  // Rendering shares the event loop with the relay: one page takes 1 to 2 ms of it.
+  pagesAtOnce: 2,
+  pagesWaiting: 100,
+} as const;

@@ -1,0 +1,5 @@
+/** Unix seconds, the unit of every time on the wire and in the database. */
+export const nowSec = (): number => Math.floor(Date.now() / 1000);
+
+export const HOUR_SEC = 3600;
+export const DAY_SEC = 86_400;

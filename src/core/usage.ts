@@ -1,0 +1,41 @@
+/**
+ * What a call used, in the one shape that prices are applied to. Counts never overlap: `input` is what was neither
+ * read from nor written to a prompt cache, so that their sum is the whole prompt whichever way a provider reports it.
+ */
+export interface Usage {
+  /** Plain text input, without cached, audio and image parts. */
+  input: number;
+  cacheRead: number;
+  /** Cache writes that live about five minutes. */
+  cacheWrite: number;
+  /** Cache writes that live an hour; they cost more. */
+  cacheWriteHour: number;
+  inputAudio: number;
+  inputImage: number;
+  /** Text output, reasoning included. */
+  output: number;
+  outputAudio: number;
+  outputImage: number;
+  /** Part of `output`; for the log only. */
+  reasoning: number;
+}
+
+export const noUsage = (): Usage => ({
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWriteHour: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 0,
+  outputAudio: 0,
+  outputImage: 0,
+  reasoning: 0,
+});
+
+/** Everything that went in: the `prompt_tokens` of a log row. */
+export const promptTokens = (u: Usage): number =>
+  u.input + u.cacheRead + u.cacheWrite + u.cacheWriteHour + u.inputAudio + u.inputImage;
+
+/** Everything that came out: the `completion_tokens` of a log row. */
+export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;

@@ -1,0 +1,63 @@
+/**
+ * The database: Postgres over Bun.sql, or PGlite in this process. Both speak through the same Drizzle type and the
+ * same raw `query`, so that nobody above this folder knows which one it is.
+ */
+
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import type { PgDatabase, PgQueryResultHKT, PgTransaction } from 'drizzle-orm/pg-core';
+import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
+import * as schema from './schema/index.ts';
+import { type Param, plainRow, type Row } from './statement.ts';
+
+export type Schema = typeof schema;
+export type Orm = PgDatabase<PgQueryResultHKT, Schema>;
+export type Tx = PgTransaction<PgQueryResultHKT, Schema, ExtractTablesWithRelations<Schema>>;
+/** Where a statement may run: on its own or inside a transaction. On PGlite there is one connection: inside a transaction use only the transaction. */
+export type Executor = Orm | Tx;
+
+export interface Database {
+  readonly engine: 'postgres' | 'pglite';
+  readonly orm: Orm;
+  /** One statement in one round trip, outside any transaction. Arrays go as literals with a cast (`numberList`), JSON as text with `::text::jsonb`. */
+  query<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
+  /** Several statements without parameters, as a script. */
+  script(text: string): Promise<void>;
+  /** Calls back with the payload of every NOTIFY on `channel`; `onReconnect` when some may have been missed. */
+  listen(
+    channel: string,
+    callback: (payload: string) => void,
+    onReconnect: () => void,
+  ): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+export const migrationsFolder = join(import.meta.dir, '../../drizzle');
+
+/** Connections to Postgres: the money batches take two, the rest serves the console. */
+const POOL = 10;
+
+export async function openPostgres(url: string): Promise<Database> {
+  const { drizzle } = await import('drizzle-orm/bun-sql');
+  const sql = new SQL(url, { max: POOL, bigint: true, idleTimeout: 0, connectionTimeout: 5 });
+  await sql.unsafe('select 1');
+  return {
+    engine: 'postgres',
+    orm: drizzle(sql, { schema }) as unknown as Orm,
+    async query<T>(text: string, params: readonly Param[] = []) {
+      const rows = (await sql.unsafe(text, [...params])) as Row[];
+      for (const row of rows) plainRow(row);
+      return rows as T[];
+    },
+    async script(text) {
+      await sql.unsafe(text).simple();
+    },
+    async listen(channel, callback, onReconnect) {
+      const subscription = await sql.listen(channel, callback, onReconnect);
+      return async () => {
+        await subscription.unlisten();
+      };
+    },
+    close: () => sql.close({ timeout: 5 }),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * PGlite in a folder, for trial and small sites. Its first folder is made by a child process, because a fresh initdb
+ * holds about a gigabyte for the rest of the process's life.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import type { Database, Orm } from './client.ts';
+import { migrateEmbedded } from './migrate.ts';
+import * as schema from './schema/index.ts';
+import { type Param, plainRow, type Row } from './statement.ts';
+
+/** WAL is folded into the data files this often, so that it stays small and a start is quick. */
+const CHECKPOINT_MS = 60_000;
+
+/** `dataDir` undefined keeps everything in memory (tests). */
+export async function openEmbedded(dataDir?: string): Promise<Database> {
+  const folder = dataDir === undefined ? undefined : join(dataDir, 'pg');
+  if (folder && !existsSync(join(folder, 'PG_VERSION'))) await createFolder(folder);
+  const pg = await PGlite.create(folder ? { dataDir: folder } : {});
+  await migrateEmbedded(pg);
+  Bun.gc(true);
+  return embeddedDatabase(pg);
+}
+
+export function embeddedDatabase(pg: PGlite): Database {
+  const checkpoint = setInterval(() => {
+    pg.exec('checkpoint').catch(() => undefined);
+  }, CHECKPOINT_MS);
+  checkpoint.unref();
+  return {
+    engine: 'pglite',
+    orm: drizzle(pg, { schema }) as unknown as Orm,
+    async query<T>(text: string, params: readonly Param[] = []) {
+      // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
+      await new Promise((resolve) => setImmediate(resolve));
+      const { rows } = await pg.query<Row>(text, [...params]);
+      for (const row of rows) plainRow(row);
+      return rows as T[];
+    },
+    async script(text) {
+      await pg.exec(text);
+    },
+    async listen(channel, callback) {
+      return pg.listen(channel, callback);
+    },
+    async close() {
+      clearInterval(checkpoint);
+      if (!pg.closed) await pg.close();
+    },
+  };
+}
+
+async function createFolder(folder: string): Promise<void> {
+  // Made aside and renamed when whole: a start that dies half-way leaves nothing that looks like a database.
+  const draft = `${folder}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+  const child = Bun.spawn([process.execPath, import.meta.path, draft], { stdout: 'ignore', stderr: 'pipe' });
+  if ((await child.exited) !== 0) {
+    throw new Error(
+      `The embedded database could not be made in ${folder}: ${await new Response(child.stderr).text()}`,
+    );
+  }
+  await rename(draft, folder);
+}
+
+if (import.meta.main) {
+  const [draft] = process.argv.slice(2);
+  if (!draft) throw new Error('usage: embedded.ts FOLDER');
+  const pg = await PGlite.create({ dataDir: draft });
+  await migrateEmbedded(pg);
+  await pg.exec('checkpoint');
+  await pg.close();
+}

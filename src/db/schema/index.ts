@@ -1,0 +1,6 @@
+/** The whole schema, for Drizzle and drizzle-kit. */
+export * from './channel.ts';
+export * from './log.ts';
+export * from './money.ts';
+export * from './system.ts';
+export * from './user.ts';

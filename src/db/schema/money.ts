@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { int8 } from '../columns.ts';
+
+/** Quota held for a call under way. Open: a row; settled: gone; orphaned: `amount` 0 with `orphaned_at`, given back because its process died. */
+export const reservations = pgTable(
+  'reservations',
+  {
+    id: uuid().primaryKey(),
+    user_id: int8().notNull(),
+    token_id: int8().notNull(),
+    amount: int8().notNull(),
+    /** Boot id of the process that settles it. */
+    owner: text().notNull(),
+    created_at: int8().notNull(),
+    orphaned_at: int8(),
+  },
+  (t) => [
+    index('reservations_owner').on(t.owner).where(sql`${t.orphaned_at} is null`),
+    check('reservations_amount', sql`${t.amount} between 0 and 9007199254740991`),
+  ],
+);
+
+/** One row a movement of `quota + reserved`; kinds stand in `src/billing/ledger.ts`. */
+export const ledger = pgTable(
+  'ledger',
+  {
+    ref: uuid().notNull(),
+    kind: smallint().notNull(),
+    user_id: int8().notNull(),
+    delta: int8().notNull(),
+    created_at: int8().notNull(),
+    note: text(),
+  },
+  (t) => [primaryKey({ columns: [t.ref, t.kind] }), index('ledger_user').on(t.user_id, t.created_at.desc())],
+);
+
+/** Charged calls by hour: what totals and the dashboard read instead of the log. */
+export const usageHourly = pgTable(
+  'usage_hourly',
+  {
+    hour: int8().notNull(),
+    user_id: int8().notNull(),
+    token_id: int8().notNull(),
+    channel_id: int8().notNull(),
+    model_name: text().notNull(),
+    group_name: text().notNull(),
+    calls: int8().notNull(),
+    prompt_tokens: int8().notNull(),
+    completion_tokens: int8().notNull(),
+    quota: int8().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
+    index('usage_hourly_user').on(t.user_id, t.hour.desc()),
+  ],
+);

@@ -1,0 +1,151 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, pgTable, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { JsonObject } from '../../core/json.ts';
+import { identity, int8, json, now } from '../columns.ts';
+
+/** `quota` is what can be spent, `reserved` what open reservations hold; the API's `quota` is their sum. Only `src/billing` writes the money columns. */
+export const users = pgTable(
+  'users',
+  {
+    id: identity(),
+    username: text().notNull(),
+    password_hash: text(),
+    display_name: text().notNull().default(''),
+    role: smallint().notNull().default(1),
+    status: smallint().notNull().default(1),
+    email: text().notNull().default(''),
+    phone: text().notNull().default(''),
+    group_name: text().notNull().default('default'),
+    remarks: text().notNull().default(''),
+    language: text().notNull().default(''),
+    quota: int8().notNull().default(0),
+    reserved: int8().notNull().default(0),
+    used_quota: int8().notNull().default(0),
+    request_count: int8().notNull().default(0),
+    aff_code: text().notNull(),
+    aff_count: int8().notNull().default(0),
+    aff_quota: int8().notNull().default(0),
+    aff_history_quota: int8().notNull().default(0),
+    inviter_id: int8().notNull().default(0),
+    setting: json<JsonObject>().notNull().default({}),
+    created_at: int8().notNull().default(now),
+    login_at: int8().notNull().default(0),
+    login_ip: text().notNull().default(''),
+    deleted_at: int8(),
+  },
+  (t) => [
+    // Names stay taken after an account is cancelled, and differ by more than case.
+    uniqueIndex('users_username').on(sql`lower(${t.username})`),
+    uniqueIndex('users_aff_code').on(t.aff_code),
+    uniqueIndex('users_email')
+      .on(sql`lower(${t.email})`)
+      .where(sql`${t.email} <> '' and ${t.deleted_at} is null`),
+    uniqueIndex('users_phone').on(t.phone).where(sql`${t.phone} <> '' and ${t.deleted_at} is null`),
+    // There is one root, made by the set-up; two racing set-ups cannot make two.
+    uniqueIndex('users_one_root').on(t.role).where(sql`${t.role} = 100`),
+    check('users_quota', sql`${t.quota} between 0 and 9007199254740991`),
+    check('users_reserved', sql`${t.reserved} between 0 and 9007199254740991`),
+    check('users_used', sql`${t.used_quota} between 0 and 9007199254740991`),
+    check('users_aff_quota', sql`${t.aff_quota} between 0 and 9007199254740991`),
+  ],
+);
+
+/** A third party's account of a user, by the immutable subject that the provider gives. */
+export const identities = pgTable(
+  'identities',
+  {
+    id: identity(),
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    provider: text().notNull(),
+    subject: text().notNull(),
+    login_name: text().notNull().default(''),
+    created_at: int8().notNull().default(now),
+  },
+  (t) => [
+    unique('identities_subject').on(t.provider, t.subject),
+    unique('identities_user').on(t.user_id, t.provider),
+  ],
+);
+
+/** Console sessions; `id` is the SHA-256 of the random value in the cookie. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text().primaryKey(),
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    created_at: int8().notNull().default(now),
+    seen_at: int8().notNull().default(now),
+    /** When the password was last typed in this session; changing it again needs it fresh. */
+    confirmed_at: int8().notNull().default(now),
+    ip: text().notNull().default(''),
+    user_agent: text().notNull().default(''),
+  },
+  (t) => [index('sessions_user').on(t.user_id)],
+);
+
+/** Management access tokens for `/api`, by hash; shown once when made. One a user. */
+export const accessTokens = pgTable(
+  'access_tokens',
+  {
+    id: identity(),
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    hash: text().notNull(),
+    created_at: int8().notNull().default(now),
+    used_at: int8().notNull().default(0),
+  },
+  (t) => [unique('access_tokens_hash').on(t.hash), unique('access_tokens_user').on(t.user_id)],
+);
+
+/** Relay keys. `key_lookup` finds one, `key_sealed` shows it again to its owner, `key_hint` is what lists may show. */
+export const tokens = pgTable(
+  'tokens',
+  {
+    id: identity(),
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    key_lookup: text().notNull(),
+    key_sealed: text().notNull().default(''),
+    key_hint: text().notNull(),
+    status: smallint().notNull().default(1),
+    remain_quota: int8().notNull().default(0),
+    unlimited_quota: boolean().notNull().default(false),
+    used_quota: int8().notNull().default(0),
+    expired_time: int8().notNull().default(-1),
+    model_limits_enabled: boolean().notNull().default(false),
+    model_limits: text().array().notNull().default([]),
+    allow_ips: text().array().notNull().default([]),
+    group_name: text().notNull().default(''),
+    created_time: int8().notNull().default(now),
+    accessed_time: int8().notNull().default(0),
+    deleted_at: int8(),
+  },
+  (t) => [
+    unique('tokens_lookup').on(t.key_lookup),
+    index('tokens_user').on(t.user_id, t.id.desc()).where(sql`${t.deleted_at} is null`),
+    check('tokens_remain', sql`${t.unlimited_quota} or ${t.remain_quota} between 0 and 9007199254740991`),
+    check('tokens_used', sql`${t.used_quota} between 0 and 9007199254740991`),
+  ],
+);
+
+/** What an administrator did, to whom. */
+export const adminActions = pgTable(
+  'admin_actions',
+  {
+    id: identity(),
+    actor_id: int8().notNull(),
+    action: text().notNull(),
+    target: text().notNull(),
+    detail: json<JsonObject>().notNull().default({}),
+    ip: text().notNull().default(''),
+    created_at: int8().notNull().default(now),
+  },
+  (t) => [index('admin_actions_time').on(t.created_at.desc())],
+);

@@ -1,0 +1,78 @@
+/** What the two drivers answer differently, made alike: raw rows, 64-bit integers, SQLSTATE codes, list parameters. */
+import { isObject } from '../core/json.ts';
+
+export type Param = string | number | boolean | null;
+export type Row = Record<string, unknown>;
+
+/** Bun.sql (asked for bigint) gives BigInt for every int8, PGlite only beyond 2^53-1. Here both are numbers, or an error. */
+export function plainRow(row: Row): Row {
+  for (const key in row) {
+    const value = row[key];
+    if (typeof value === 'bigint') {
+      const number = Number(value);
+      if (!Number.isSafeInteger(number)) throw new RangeError(`column ${key} holds ${value}, beyond 2^53-1`);
+      row[key] = number;
+    }
+  }
+  return row;
+}
+
+/** Rows of `execute()` inside a Drizzle transaction: Bun.sql answers an array, PGlite an object. */
+export function rowsOf<T = Row>(result: unknown): T[] {
+  const rows = Array.isArray(result)
+    ? result
+    : isObject(result) && Array.isArray(result.rows)
+      ? result.rows
+      : [];
+  return rows.map((row: Row) => plainRow(row)) as T[];
+}
+
+/** `{1,2,3}`: the one form of an array that both drivers take. Cast it: `$1::bigint[]`. */
+export const numberList = (values: readonly number[]): string => `{${values.join(',')}}`;
+
+/** A text[] literal. */
+export const textList = (values: readonly (string | null)[]): string =>
+  `{${values
+    .map((value) => (value === null ? 'NULL' : `"${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`))
+    .join(',')}}`;
+
+export const SQLSTATE = {
+  uniqueViolation: '23505',
+  checkViolation: '23514',
+  foreignKeyViolation: '23503',
+  deadlock: '40P01',
+  numericOutOfRange: '22003',
+  undefinedTable: '42P01',
+} as const;
+
+/** The five-character SQLSTATE of a database error, wherever the driver keeps it; undefined for anything else. */
+export function sqlState(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; isObject(at) && depth < 4; at = at.cause, depth++) {
+    for (const value of [at.errno, at.code]) {
+      if (typeof value === 'string' && /^[0-9A-Z]{5}$/.test(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+/** The name of the constraint that a database error names. */
+export function constraintOf(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; isObject(at) && depth < 4; at = at.cause, depth++) {
+    if (typeof at.constraint === 'string') return at.constraint;
+  }
+  return undefined;
+}
+
+/** Classes 08, 53, 57 and the drivers' own codes: the database is away or refuses work; nothing is wrong with the statement. */
+export function isUnreachable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return /^(08|53|57)/.test(state);
+  for (let at: unknown = error, depth = 0; isObject(at) && depth < 4; at = at.cause, depth++) {
+    const code = typeof at.code === 'string' ? at.code : '';
+    if (
+      /^ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE|NOT_TAGGED)|^ECONN|^EPIPE|^ETIMEDOUT|TIMEOUT|CLOSED/.test(code)
+    )
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+/**
+ * The environment, read once and typed: the only reader of `process.env`. Empty counts as unset. A wrong value stops
+ * the start with its name and what is wrong with it.
+ */
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** `10.0.0.0/8,::1/128` as parsed ranges; a bare address is a range of one. */
+export type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+export function parseCidrs(text: string): Cidr[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => {
+      if (part.includes('/')) return ipaddr.parseCIDR(part);
+      const address = ipaddr.parse(part);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    });
+}
+
+const cidrs = z.string().transform((text, ctx) => {
+  try {
+    return parseCidrs(text);
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be a comma list of networks like 10.0.0.0/8' });
+    return z.NEVER;
+  }
+});
+
+const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) =>
+        text === '' || (schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text)),
+      {
+        message: `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+      },
+    );
+
+const integer = (least: number, most: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const secretKey = z.string().refine((text) => text === '' || Buffer.from(text, 'base64').length === 32, {
+  message: 'must be 32 bytes in base64 (openssl rand -base64 32)',
+});
+
+const schema = z.object({
+  PORT: integer(1, 65_535).prefault('3000'),
+  HOST: z.string().prefault('127.0.0.1'),
+  DATA_DIR: z.string().prefault('./data'),
+  DATABASE_URL: url('postgres', 'postgresql').prefault(''),
+  REDIS_URL: url('redis', 'rediss').prefault(''),
+  SERVER_ADDRESS: url('http', 'https')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .prefault(''),
+  SECRET_KEY: secretKey.prefault(''),
+  TRUSTED_PROXIES: cidrs.prefault('127.0.0.1/32,::1/128'),
+  PRIVATE_EGRESS: cidrs.prefault(''),
+  WORKERS: integer(1, 64).prefault('1'),
+  SETUP_TOKEN: z.string().prefault(''),
+  METRICS_TOKEN: z.string().prefault(''),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
+  SMTP_URL: url('smtp', 'smtps').prefault(''),
+  SMS_URL: url('http', 'https').prefault(''),
+});
+
+export type Env = z.output<typeof schema>;
+
+/** A start that cannot go on because of its surroundings; `main.ts` prints the message and exits with 1. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) => (source[name] ? [[name, source[name]]] : [])),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new StartError(`The environment is wrong.\n${lines.join('\n')}`);
+  }
+  if (parsed.data.WORKERS > 1 && !parsed.data.DATABASE_URL) {
+    throw new StartError('WORKERS: more than one worker needs Postgres, so DATABASE_URL must be set');
+  }
+  return parsed.data;
+}

@@ -1,0 +1,123 @@
+/**
+ * What is known of a request before any handler runs: its id, the caller's address, language and, once a guard asked,
+ * who calls. Kept beside the request, never in a header, so that nobody outside can claim it.
+ */
+import ipaddr from 'ipaddr.js';
+import type { ErrorCode, Locale } from '../core/errors.ts';
+import { requestId } from '../core/ids.ts';
+import type { Cidr, Env } from '../env.ts';
+
+export interface Viewer {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+  group: string;
+  /** Hash of the session's id; null for callers with an access token. */
+  sessionId: string | null;
+}
+
+export interface RequestContext {
+  requestId: string;
+  clientIp: string;
+  locale: Locale;
+  https: boolean;
+  /** Scheme and host that the caller's browser shows. */
+  origin: string;
+  /** Undefined until a guard or the page handler has asked. */
+  viewer?: Viewer | null;
+  /** Why there is no viewer, when credentials were given. */
+  refusal?: ErrorCode;
+}
+
+/** The part of Bun's server that tells the peer's address; absent for calls made in process. */
+export interface PeerSource {
+  requestIP(request: Request): { address: string } | null;
+}
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+/** Hands a context over to a request made in process (a page's loader calling the API). */
+export const adoptContext = (request: Request, context: RequestContext): void =>
+  void contexts.set(request, context);
+
+/** IPv4 in IPv6 clothes (`::ffff:1.2.3.4`) is the IPv4 address. */
+export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  return ipaddr.isValid(text) ? ipaddr.process(text) : null;
+}
+
+export function inRanges(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): boolean {
+  return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
+}
+
+/** The right-most address that is not one of our proxies: what stands left of it was written by the caller. */
+function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: readonly Cidr[],
+): { ip: string; viaProxy: boolean } {
+  let ip = peer;
+  let viaProxy = false;
+  const hops = (forwardedFor ?? '')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter(Boolean);
+  for (;;) {
+    const address = parseAddress(ip);
+    if (!address || !inRanges(address, trusted)) return { ip: address?.toString() ?? ip, viaProxy };
+    const next = hops.pop();
+    if (next === undefined) return { ip: address.toString(), viaProxy };
+    viaProxy = true;
+    ip = next;
+  }
+}
+
+const FORWARDING = [
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'forwarded',
+  'x-real-ip',
+  'via',
+] as const;
+
+/** True for someone at this very machine: nothing was forwarded, and both the address and the Host are loopback. */
+export function isLocalCaller(request: Request, context: RequestContext): boolean {
+  const address = parseAddress(context.clientIp);
+  const host = new URL(`http://${request.headers.get('host') ?? 'unknown'}`).hostname;
+  const localHost =
+    host === 'localhost' || parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
+  return (
+    address?.range() === 'loopback' && localHost && FORWARDING.every((name) => !request.headers.has(name))
+  );
+}
+
+export function readLocale(request: Request): Locale {
+  const cookie = /(?:^|;\s*)lang=(zh|en)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  if (cookie === 'zh' || cookie === 'en') return cookie;
+  const first = (request.headers.get('accept-language') ?? '').split(',')[0]?.trim().toLowerCase() ?? '';
+  return first === '' || first.startsWith('*') || first.startsWith('zh') ? 'zh' : 'en';
+}
+
+/** The context of a request, made when first asked for. */
+export function contextOf(request: Request, env: Env, server?: PeerSource | null): RequestContext {
+  const known = contexts.get(request);
+  if (known) return known;
+  const { headers } = request;
+  const peer = server?.requestIP(request)?.address ?? '127.0.0.1';
+  const peerAddress = parseAddress(peer);
+  const fromProxy = peerAddress !== null && inRanges(peerAddress, env.TRUSTED_PROXIES);
+  const { ip } = clientAddress(peer, headers.get('x-forwarded-for'), env.TRUSTED_PROXIES);
+  const proto = fromProxy ? headers.get('x-forwarded-proto')?.split(',')[0]?.trim() : undefined;
+  const https = env.SERVER_ADDRESS ? env.SERVER_ADDRESS.startsWith('https:') : proto === 'https';
+  const host = (fromProxy ? headers.get('x-forwarded-host') : null) ?? headers.get('host') ?? 'localhost';
+  const context: RequestContext = {
+    requestId: requestId(),
+    clientIp: ip,
+    locale: readLocale(request),
+    https,
+    origin: env.SERVER_ADDRESS ? new URL(env.SERVER_ADDRESS).origin : `${https ? 'https' : 'http'}://${host}`,
+  };
+  contexts.set(request, context);
+  return context;
+}

@@ -1,0 +1,59 @@
+/** The envelope of `/api`: `{success, message, data}`, with a stable `code` on failures. Nobody else builds one. */
+import { Elysia, ValidationError } from 'elysia';
+import { AppError, fail } from '../core/errors.ts';
+import { isUnreachable } from '../db/statement.ts';
+import type { Env } from '../env.ts';
+import type { Logger } from '../platform/logger.ts';
+import { contextOf, type PeerSource } from './context.ts';
+
+export const ok = <T>(data: T) => ({ success: true as const, message: '', data });
+
+/** A success without data. */
+export const done = () => ({ success: true as const, message: '' });
+
+export interface Page<T> {
+  items: T[];
+  page: number;
+  page_size: number;
+  total: number;
+}
+
+/** The AppError that a thrown value stands for: what is not ours is masked, a database that is away is 503. */
+export function toAppError(error: unknown, code: string | number): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ValidationError) {
+    const issue: unknown = error.all[0];
+    const path = issue && typeof issue === 'object' && 'path' in issue ? issue.path : '';
+    const field = Array.isArray(path) ? path.join('.') : String(path).replace(/^\//, '');
+    return fail('BAD_PARAM', { params: { field: field || error.type } });
+  }
+  if (code === 'PARSE' || code === 'INVALID_FILE_TYPE' || code === 'INVALID_COOKIE_SIGNATURE') {
+    return fail('BAD_PARAM', { params: { field: 'body' } });
+  }
+  if (code === 'NOT_FOUND') return fail('UNKNOWN_ROUTE');
+  return fail(isUnreachable(error) ? 'UNAVAILABLE' : 'INTERNAL', { cause: error });
+}
+
+/** Renders every error below `/api`, and puts the request id and no-store on every answer. */
+export const envelope = (deps: { env: Env; log: Logger }) =>
+  new Elysia({ name: 'envelope', seed: deps })
+    .onRequest(({ request, server, set }) => {
+      set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
+      set.headers['cache-control'] = 'no-store';
+    })
+    .onError({ as: 'global' }, ({ error, code, request, server }) => {
+      const context = contextOf(request, deps.env, server as PeerSource | null);
+      const refused = toAppError(error, code);
+      if (refused.apiStatus >= 500 || refused.detail.internal) {
+        deps.log[refused.apiStatus === 500 ? 'error' : 'warn']('api.error', {
+          request_id: context.requestId,
+          code: refused.code,
+          error: refused.detail.cause ?? refused.detail.internal ?? refused,
+        });
+      }
+      const headers = new Headers({ 'x-request-id': context.requestId, 'cache-control': 'no-store' });
+      if (refused.detail.retryAfterSec)
+        headers.set('retry-after', String(Math.ceil(refused.detail.retryAfterSec)));
+      const body = { success: false, message: refused.text(context.locale), code: refused.code };
+      return Response.json(body, { status: refused.apiStatus, headers });
+    });

@@ -1,0 +1,122 @@
+/**
+ * Who calls, and whether he may. The refusal stands in `transform`, which runs before validation: a stranger learns
+ * nothing of a call's schema.
+ */
+import { Elysia } from 'elysia';
+import { fail } from '../core/errors.ts';
+import { hasRole, type RoleName } from '../core/roles.ts';
+import type { Env } from '../env.ts';
+import type { SessionService, SessionUser } from '../modules/session/service.ts';
+import { contextOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface GuardDeps {
+  env: Env;
+  sessions: SessionService;
+  sessionCookie: SessionCookie;
+}
+
+const viewerFrom = (user: SessionUser, sessionId: string | null): Viewer => ({
+  id: user.id,
+  username: user.username,
+  displayName: user.display_name,
+  role: user.role,
+  group: user.group_name,
+  sessionId,
+});
+
+const bearerOf = (request: Request): string | null =>
+  /^Bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null;
+
+/** Finds out who calls and notes it in the context; asks the database at most once a request. */
+export async function resolveViewer(
+  request: Request,
+  context: RequestContext,
+  deps: GuardDeps,
+): Promise<Viewer | null> {
+  if (context.viewer !== undefined) return context.viewer;
+  context.viewer = null;
+  const bearer = bearerOf(request);
+  if (bearer) {
+    const found = await deps.sessions.findByAccessToken(bearer);
+    if (found.kind === 'found') context.viewer = viewerFrom(found.value, null);
+    else context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
+    return context.viewer;
+  }
+  const randomId = await deps.sessionCookie.read(request, context);
+  if (!randomId) return null;
+  const found = await deps.sessions.find(randomId);
+  if (found.kind === 'found') context.viewer = viewerFrom(found.value.user, found.value.id);
+  else context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
+  return context.viewer;
+}
+
+/** The header names the user that the page believes in; after a switch in another tab it is somebody else. */
+function checkUserHeader(request: Request, viewer: Viewer): boolean {
+  const header = request.headers.get('new-api-user');
+  if (header === null) return false;
+  if (header !== String(viewer.id)) throw fail('USER_MISMATCH');
+  return true;
+}
+
+/** A page of another site can send our cookie along, but neither set the header nor fake these two. */
+function provesSameOrigin(request: Request, context: RequestContext): boolean {
+  if (request.headers.get('sec-fetch-site') === 'same-origin') return true;
+  return request.headers.get('origin') === context.origin;
+}
+
+/** The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 role too low. */
+export async function authorise(
+  request: Request,
+  least: RoleName,
+  deps: GuardDeps,
+  server?: PeerSource | null,
+): Promise<Viewer> {
+  const context = contextOf(request, deps.env, server);
+  const viewer = await resolveViewer(request, context, deps);
+  if (!viewer) throw fail(context.refusal ?? 'AUTH_REQUIRED');
+  const named = checkUserHeader(request, viewer);
+  if (viewer.sessionId !== null && !named && !isInProcess(request) && !provesSameOrigin(request, context)) {
+    throw fail('CROSS_SITE');
+  }
+  if (!hasRole(viewer.role, least)) throw fail('FORBIDDEN_ROLE');
+  return viewer;
+}
+
+const inProcess = new WeakSet<Request>();
+const isInProcess = (request: Request) => inProcess.has(request);
+
+/** Marks a GET that a page's loader makes on the server: it came through no browser and needs no proof of origin. */
+export const markInProcess = (request: Request): void => void inProcess.add(request);
+
+interface GuardInput {
+  request: Request;
+  server: PeerSource | null;
+}
+
+/**
+ * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`;
+ * `{ guest: true }` lets in everyone and gives `viewer` or null.
+ */
+export const guard = (deps: GuardDeps) =>
+  new Elysia({ name: 'guard', seed: deps }).macro({
+    auth: (least: RoleName) => ({
+      transform: async ({ request, server }: GuardInput) => {
+        await authorise(request, least, deps, server);
+      },
+      resolve: ({ request, server }: GuardInput) => {
+        const context = contextOf(request, deps.env, server);
+        const { viewer } = context;
+        if (!viewer) throw fail('AUTH_REQUIRED');
+        return { viewer, context };
+      },
+    }),
+    guest: (_: true) => ({
+      resolve: async ({ request, server }: GuardInput) => {
+        const context = contextOf(request, deps.env, server);
+        return { guestViewer: await resolveViewer(request, context, deps), context };
+      },
+    }),
+  });
+
+export type Guard = ReturnType<typeof guard>;

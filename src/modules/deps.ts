@@ -1,0 +1,28 @@
+/** What domain functions may use. Made once by `src/runtime.ts` and passed down; tests make their own. */
+import type { Billing } from '../billing/billing.ts';
+import type { Changes } from '../db/changes.ts';
+import type { Database } from '../db/client.ts';
+import type { Env } from '../env.ts';
+import type { Options } from '../options/store.ts';
+import type { Limiter } from '../platform/limiter.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { OneTimeStore } from '../platform/one-time.ts';
+import type { Passwords } from '../platform/passwords.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+export interface Deps {
+  env: Env;
+  /** Identifies this run of this process; owner of its reservations and leases. */
+  bootId: string;
+  db: Database;
+  changes: Changes;
+  secrets: Secrets;
+  options: Options;
+  billing: Billing;
+  limiter: Limiter;
+  oneTime: OneTimeStore;
+  passwords: Passwords;
+  log: Logger;
+  metrics: Metrics;
+}

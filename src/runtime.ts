@@ -1,0 +1,54 @@
+/** Opens everything a process needs, in the order in which one thing needs another. */
+
+import type { Billing } from './billing/billing.ts';
+import { nowSec } from './core/time.ts';
+import { openChanges } from './db/changes.ts';
+import { openDatabase } from './db/open.ts';
+import { ensurePartitions } from './db/partitions.ts';
+import { checkSecret } from './db/secret-check.ts';
+import type { Env } from './env.ts';
+import type { GuardDeps } from './http/guard.ts';
+import { createSessionCookie } from './http/session-cookie.ts';
+import type { Deps } from './modules/deps.ts';
+import { createSessionService } from './modules/session/service.ts';
+import { openOptions } from './options/store.ts';
+import { createLogger } from './platform/logger.ts';
+import { memoryLimiter, memoryOneTimeStore } from './platform/memory-stores.ts';
+import { Metrics } from './platform/metrics.ts';
+import { createPasswords } from './platform/passwords.ts';
+import { createSecrets, secretKeyOf } from './platform/secrets.ts';
+
+export interface Runtime extends Deps, GuardDeps {
+  close(): Promise<void>;
+}
+
+export async function openRuntime(env: Env, { migrate }: { migrate: boolean }): Promise<Runtime> {
+  const log = createLogger(env.LOG_LEVEL);
+  const metrics = new Metrics();
+  const secrets = createSecrets(await secretKeyOf(env));
+  const db = await openDatabase(env, migrate);
+  await checkSecret(db, secrets);
+  await ensurePartitions(db, nowSec());
+  const changes = await openChanges(db, log);
+  const options = await openOptions(db, changes, log);
+  return {
+    env,
+    bootId: crypto.randomUUID(),
+    db,
+    changes,
+    secrets,
+    options,
+    billing: undefined as unknown as Billing,
+    limiter: memoryLimiter(),
+    oneTime: memoryOneTimeStore(),
+    passwords: createPasswords(),
+    log,
+    metrics,
+    sessions: createSessionService({ db, changes }),
+    sessionCookie: createSessionCookie(secrets.sessionKey),
+    async close() {
+      await changes.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * What a wire format must be able to do. A dialect knows no provider and no database: bytes and JSON in, facts out.
+ * The relay passes requests and answers of one dialect through as they are and asks the dialect only for what it must
+ * know; between two dialects it goes by the neutral model (`codec`).
+ */
+import type { JsonObject } from '../core/json.ts';
+import type { Usage } from '../core/usage.ts';
+import type { Frame } from './frames.ts';
+
+/** What a caller wants done, whichever path and dialect he says it in. */
+export type Operation =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'moderations'
+  | 'rerank'
+  | 'count-tokens'
+  | 'realtime';
+
+/** What a prompt holds, measured for the reservation without a tokenizer. */
+export interface PromptSize {
+  /** UTF-8 bytes of all text parts. */
+  textBytes: number;
+  messages: number;
+  /** UTF-8 bytes of the tool schemas as JSON. */
+  toolBytes: number;
+  images: PromptImage[];
+  /** Seconds of audio, as far as the parts tell; 0 when unknown. */
+  audioSeconds: number;
+  /** Bytes of files whose content counts as input (PDF and the like). */
+  fileBytes: number;
+}
+
+export interface PromptImage {
+  detail: 'low' | 'high' | 'auto';
+  width?: number;
+  height?: number;
+}
+
+/** What the relay must know of a request before it is priced. */
+export interface RequestFacts {
+  model: string;
+  stream: boolean;
+  /** The caller's cap on output tokens of one answer; null when he gave none. */
+  outputCap: number | null;
+  /** Answers asked for (`n`). */
+  choices: number;
+  prompt: PromptSize;
+  /** True when the caller asked for usage inside the stream; else the usage frame is kept back. */
+  wantsUsage: boolean;
+  /** Names a conversation for prompt-cache affinity; null when the request has nothing of the kind. */
+  affinity: string | null;
+  /** An earlier answer that only the channel which gave it knows. */
+  previousAnswer: string | null;
+}
+
+/** What the relay must know of a whole answer. */
+export interface ReplyFacts {
+  /** Null when the answer carries none. */
+  usage: Usage | null;
+  /** Set when a 200 carries an error object instead of an answer. */
+  error: UpstreamErrorBody | null;
+  /** Produced text, reasoning, tool names and arguments, for a local count; read only when usage is null. */
+  outputText(): string;
+  finishReason: string | null;
+}
+
+/** An error as an upstream words it. */
+export interface UpstreamErrorBody {
+  message: string;
+  type?: string;
+  code?: string;
+  param?: string | null;
+}
+
+/** What one frame of a stream of the same dialect means for the relay. */
+export interface FrameFacts {
+  /** Carries something the caller sees: after the first of these nothing is retried. */
+  content: boolean;
+  /** Nothing but usage that the caller did not ask for: not passed on. */
+  drop: boolean;
+  /** Ends the answer: passed on only after the settlement. */
+  last: boolean;
+  error: UpstreamErrorBody | null;
+}
+
+/** Watches one stream of a dialect. Frames it need not look at are never parsed. */
+export interface StreamTap {
+  /** True when the frame must be read; a cheap search in its bytes. Every frame before the first content is read anyway. */
+  wants(frame: Uint8Array): boolean;
+  read(frame: Frame): FrameFacts;
+  /** Usage so far; null while none came. */
+  readonly usage: Usage | null;
+  /** True when the answer itself said that it is complete, whether or not the end marker came. */
+  readonly complete: boolean;
+  readonly finishReason: string | null;
+  /** The text that a raw frame produced, for a local count. */
+  outputText(frame: Frame): string;
+}
+
+/** An error as the relay tells it to a caller. */
+export interface PublicError {
+  status: number;
+  code: string;
+  /** Ends with the request id. */
+  message: string;
+  /** Short class of the error where the dialect has such a field; each dialect maps the status itself when it is absent. */
+  type?: string;
+  param?: string | null;
+}
+
+export type DialectId =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'ollama'
+  | 'cohere'
+  | 'openai-plain';
+
+export interface Dialect {
+  readonly id: DialectId;
+  /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
+  readRequest(body: JsonObject, path: PathFacts): RequestFacts;
+  /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */
+  forward(body: JsonObject, set: ForwardSettings): JsonObject;
+  readReply(body: unknown): ReplyFacts;
+  tap(request: Pick<RequestFacts, 'wantsUsage'>): StreamTap;
+  /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
+  readonly endMarker: string | null;
+  readonly streamContentType: string;
+  errorBody(error: PublicError): JsonObject;
+  /** An error inside a stream whose headers are out. */
+  errorFrame(error: PublicError): string;
+}
+
+/** What the path says where the body does not (Gemini names model and streaming there). */
+export interface PathFacts {
+  model?: string;
+  stream?: boolean;
+}
+
+export interface ForwardSettings {
+  /** The upstream's name of the model. */
+  model: string;
+  stream: boolean;
+  /** Whether this upstream understands a request for usage in streams. */
+  askUsage: boolean;
+}

@@ -1,0 +1,87 @@
+/**
+ * What a provider record says. A provider is an upstream vendor: an address, a way to authenticate, the dialects it
+ * speaks, its quirks. It writes no wire format itself, and never imports another provider.
+ */
+import type { JsonObject } from '../core/json.ts';
+import type { Usage } from '../core/usage.ts';
+import type { Dialect, Operation, UpstreamErrorBody } from '../dialects/dialect.ts';
+
+/** What a provider sees of a channel during a call. */
+export interface ChannelAccess {
+  id: number;
+  /** Without a trailing slash; the provider's own address when the operator gave none. */
+  baseUrl: string;
+  key: string;
+  organization: string;
+  /** Meaning depends on the type: api version, region, account id. */
+  other: string;
+}
+
+export interface UpstreamCall {
+  operation: Operation;
+  dialect: Dialect;
+  channel: ChannelAccess;
+  /** The upstream's name of the model, after the channel's mapping. */
+  model: string;
+  stream: boolean;
+  /** The caller's query string, for the few fields that may pass (`api-version`). */
+  query: URLSearchParams;
+  /** The body in `dialect`, all overrides applied; signatures are made over exactly this. */
+  body: string;
+}
+
+export interface UpstreamRequest {
+  method: 'POST' | 'GET';
+  url: string;
+  headers: Record<string, string>;
+  /** Replaces the body of the call where a provider must wrap it. */
+  body?: string;
+}
+
+/** How the channel form looks for a type; the console draws it from this alone. */
+export interface ProviderForm {
+  /** Shown in the key field, like `APIKey|SecretKey`. */
+  keyHint: string;
+  /** A text area instead of a line. */
+  keyMultiline?: boolean;
+  /** Whether the operator may, must or cannot give an address. */
+  baseUrl: 'optional' | 'required' | 'hidden';
+  baseUrlHint?: string;
+  /** Label and sample of the field `other`, where the type uses it. */
+  other?: { label: { zh: string; en: string }; hint: string; default?: string; multiline?: boolean };
+  organization?: boolean;
+  notice?: { zh: string; en: string };
+}
+
+/** A key or its wire was refused for good: what the failure means for the channel. */
+export interface FaultReading {
+  error: UpstreamErrorBody;
+  /** The key itself is bad (revoked, out of credit), not just this call. */
+  keyDead: boolean;
+}
+
+export interface Provider {
+  /** Wire number of the channel type; never reused. */
+  readonly type: number;
+  readonly slug: string;
+  readonly label: string;
+  /** Null: the operator must give one. */
+  readonly baseUrl: string | null;
+  /** Dialects by operation, the native one first. An operation that is missing is not served. */
+  readonly speaks: Partial<Record<Operation, readonly Dialect[]>>;
+  /** Whether `stream_options.include_usage` is understood on streams. */
+  readonly streamUsage: boolean;
+  readonly form: ProviderForm;
+  /** Prefilled in the form. */
+  readonly models: readonly string[];
+  /** Address and headers. May exchange tokens first (cached by the provider), hence the promise. */
+  prepare(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
+  /** Changes of the body that this vendor needs; gets a copy that it may change in place. */
+  adjustBody?(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject;
+  /** Usage in a vendor's own words, where the dialect's reader would miss it. */
+  readUsage?(body: JsonObject): Usage | null;
+  /** The error of a failed answer, where the common look-up order would miss it. */
+  readFault?(status: number, body: unknown): FaultReading | null;
+  /** Where and how the models are listed; absent when the vendor has no such call. */
+  listModels?(channel: ChannelAccess): { request: UpstreamRequest; read(body: unknown): string[] };
+}

@@ -1,0 +1,93 @@
+/** A channel as the relay sees it: typed, checked, its keys opened. Read-only; a change of configuration replaces it whole. */
+import type { JsonObject } from '../../core/json.ts';
+
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+
+/** An upstream key that may be used now. */
+export interface RoutedKey {
+  /** Row of `channel_keys`: what is disabled when the upstream refuses the key. */
+  readonly id: number;
+  readonly value: string;
+}
+
+/** Deadlines of this channel in milliseconds; absent ones follow the options. */
+export interface ChannelDeadlines {
+  readonly connectMs?: number;
+  /** From the request to the first content of a stream. */
+  readonly firstContentMs?: number;
+  /** Between two pieces of a stream. */
+  readonly idleMs?: number;
+  /** The whole call. */
+  readonly totalMs?: number;
+}
+
+/** The switches of the wire field `setting`. */
+export interface ChannelSetting {
+  /** Outgoing proxy: http, https or socks5, with optional credentials. */
+  readonly proxy: string | null;
+  /** Rewrites each chunk of a stream into the strict OpenAI shape. */
+  readonly forceFormat: boolean;
+  /** Moves reasoning into the content, between think marks. */
+  readonly thinkingToContent: boolean;
+  /** Put in front when the caller sends no system message; empty for none. */
+  readonly systemPrompt: string;
+  /** Puts it in front also when the caller sends one. */
+  readonly systemPromptOverride: boolean;
+  readonly deadlines: ChannelDeadlines;
+  /** Extra headers for the upstream, lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RoutedChannel {
+  readonly id: number;
+  readonly type: number;
+  readonly name: string;
+  /** One of CHANNEL_STATUS; only enabled ones stand in tiers. */
+  readonly status: number;
+  /** Without a trailing slash; empty for the provider's own. */
+  readonly baseUrl: string;
+  /** True when root wrote the address: it may then be a private one. */
+  readonly privateAllowed: boolean;
+  readonly organization: string;
+  /** The wire field `other`: api version, region, account id, as the type needs. */
+  readonly other: string;
+  /** The enabled ones, in order; may be empty. */
+  readonly keys: readonly RoutedKey[];
+  readonly models: readonly string[];
+  readonly groups: readonly string[];
+  /** The caller's model name → the upstream's, already followed to the end of its chain. */
+  readonly modelMapping: Readonly<Record<string, string>>;
+  /** The upstream's status → the one that the caller sees. */
+  readonly statusCodeMapping: Readonly<Record<string, number>>;
+  readonly setting: ChannelSetting;
+  /** Merged over the top level of the upstream body; null for none. */
+  readonly paramOverride: Readonly<JsonObject> | null;
+  readonly priority: number;
+  readonly weight: number;
+  readonly autoBan: boolean;
+  /** 0 for no limit. */
+  readonly maxInputTokens: number;
+  readonly testModel: string;
+  readonly tag: string;
+}
+
+/** Channels of one priority that serve a model to a group. */
+export interface Tier {
+  readonly priority: number;
+  readonly channels: readonly RoutedChannel[];
+}
+
+/** All channels at one moment. Look-ups allocate nothing. */
+export interface ChannelView {
+  /** A channel of any status. */
+  byId(id: number): RoutedChannel | undefined;
+  /** Enabled channels for a model in a group, highest priority first; empty when there are none. */
+  tiers(group: string, model: string): readonly Tier[];
+  /** Sorted names of the models that a group may call now. */
+  models(group: string): readonly string[];
+  /** Groups that may call a model now. */
+  groupsOf(model: string): readonly string[];
+  /** True when some channel lists the model, enabled or not: else it is unknown rather than unavailable. */
+  knows(model: string): boolean;
+  all(): readonly RoutedChannel[];
+}

@@ -17,6 +17,7 @@ import { memoryLimiter, memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
+import { Stopping } from './platform/stopping.ts';
 
 export interface Runtime extends Deps, GuardDeps {
   close(): Promise<void>;
@@ -44,6 +45,7 @@ export async function openRuntime(env: Env, { migrate }: { migrate: boolean }): 
     passwords: createPasswords(),
     log,
     metrics,
+    stopping: new Stopping(),
     sessions: createSessionService({ db, changes }),
     sessionCookie: createSessionCookie(secrets.sessionKey),
     async close() {

@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Stopping } from '../platform/stopping.ts';
 
 export interface Deps {
   env: Env;
@@ -25,4 +26,5 @@ export interface Deps {
   passwords: Passwords;
   log: Logger;
   metrics: Metrics;
+  stopping: Stopping;
 }

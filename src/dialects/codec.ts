@@ -1,0 +1,57 @@
+/** Reading a dialect into the neutral model and writing it from there, for requests, answers and streams. */
+import type { JsonObject } from '../core/json.ts';
+import type { PathFacts } from './dialect.ts';
+import type { Frame } from './frames.ts';
+import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
+
+/** What the writer of a request is told about its upstream. */
+export interface RequestTarget {
+  /** The upstream's name of the model. */
+  model: string;
+  stream: boolean;
+  /** Whether usage in streams may be asked for. */
+  askUsage: boolean;
+  /** Output cap to send where the dialect demands one and the caller gave none. */
+  defaultMaxTokens: number;
+  /** Called with the name of each field or part kind that this dialect cannot say and that was left out. */
+  lost(what: string): void;
+}
+
+/** What the writer of an answer knows besides the answer. */
+export interface ReplyContext {
+  /** The model as the caller named it. */
+  model: string;
+  /** Unix seconds when the call began, for dialects that need a time and upstreams that give none. */
+  createdSec: number;
+  /** Our request id, for dialects whose answers need an id that the upstream did not give. */
+  requestId: string;
+  /** The caller's own request, for dialects whose answers repeat parts of it. */
+  request: ChatRequest;
+  /** Whether the caller asked for usage in the stream. */
+  wantsUsage: boolean;
+}
+
+export interface StreamReader {
+  /** The events that a frame means; none for pings and comments. */
+  push(frame: Frame): StreamEvent[];
+  /** The upstream closed: what was still open, and `end` only when the answer was complete. */
+  end(): StreamEvent[];
+}
+
+export interface StreamWriter {
+  /** The frames that an event means, as bytes to be: empty while the dialect has nothing to say yet. */
+  write(event: StreamEvent): string;
+}
+
+/**
+ * Content that the other side cannot take (audio for a dialect without audio) is refused with `invalid_request`, which
+ * names it, before any charge; settings that it has no word for are left out and reported as lost.
+ */
+export interface ChatCodec {
+  readRequest(body: JsonObject, path: PathFacts): ChatRequest;
+  writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
+  readReply(body: JsonObject): ChatReply;
+  writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
+  streamReader(): StreamReader;
+  streamWriter(context: ReplyContext): StreamWriter;
+}

@@ -1,0 +1,320 @@
+/**
+ * A chat in no dialect: what requests, answers and streams mean, so that any dialect can be written from any other.
+ * It holds everything that at least two dialects can express, and keeps what only one can as `raw` parts and `extra`
+ * fields, which come back when the same dialect is written. Used only between different dialects.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Usage } from '../core/usage.ts';
+import type { DialectId } from './dialect.ts';
+
+// ---- Parts -------------------------------------------------------------------------------------------------------
+
+/** A prompt-cache mark on a part or a tool. */
+export interface CacheMark {
+  ttl: '5m' | '1h';
+}
+
+/** Where the bytes of an image, a sound or a file are. `data` is base64 without its `data:` head. */
+export type MediaSource =
+  | { kind: 'data'; mediaType: string; data: string }
+  | { kind: 'url'; url: string; mediaType?: string }
+  | { kind: 'file'; id: string; mediaType?: string };
+
+/** A place that an answer leans on. */
+export interface Citation {
+  kind: 'url' | 'document' | 'file';
+  url?: string;
+  title?: string;
+  citedText?: string;
+  /** Character offsets in the text that the citation supports. */
+  start?: number;
+  end?: number;
+  /** The citation as its dialect wrote it. */
+  raw: { dialect: DialectId; value: JsonObject };
+}
+
+export interface TextPart {
+  type: 'text';
+  text: string;
+  cache?: CacheMark;
+  citations?: Citation[];
+  /** Gemini's thought signature of a text part. */
+  signature?: string;
+}
+
+export interface ImagePart {
+  type: 'image';
+  source: MediaSource;
+  detail?: 'low' | 'high' | 'auto' | 'original';
+  cache?: CacheMark;
+  signature?: string;
+}
+
+export interface AudioPart {
+  type: 'audio';
+  source: MediaSource;
+  /** `wav`, `mp3`, … as OpenAI names formats. */
+  format: string;
+  transcript?: string;
+  /** OpenAI's id and expiry of a produced sound, by which a later message may name it. */
+  id?: string;
+  expiresAt?: number;
+}
+
+export interface FilePart {
+  type: 'file';
+  source: MediaSource;
+  filename?: string;
+  /** Anthropic's title and context of a document. */
+  title?: string;
+  context?: string;
+  /** Whether the model may cite it. */
+  citations?: boolean;
+  cache?: CacheMark;
+}
+
+/** Reasoning. A model that gets its own thinking back needs the signature or the encrypted form unchanged. */
+export interface ThinkingPart {
+  type: 'thinking';
+  text: string;
+  /** True when `text` is a summary of the reasoning, not the reasoning. */
+  summary?: boolean;
+  /** Anthropic's signature, or Gemini's of a thought part. */
+  signature?: string;
+  /** Anthropic's redacted thinking or OpenAI's `encrypted_content`. */
+  encrypted?: string;
+  /** OpenAI's item id (`rs_…`). */
+  id?: string;
+  /** Whose signature or encrypted text it is: another dialect must not send it on. */
+  origin: DialectId;
+}
+
+export interface ToolCallPart {
+  type: 'tool-call';
+  id: string;
+  name: string;
+  /** JSON text for functions; free text for custom tools. */
+  input: string;
+  kind: 'function' | 'custom';
+  /** OpenAI's item id (`fc_…`). */
+  itemId?: string;
+  /** Gemini's thought signature of the call. */
+  signature?: string;
+  cache?: CacheMark;
+}
+
+export interface ToolResultPart {
+  type: 'tool-result';
+  /** Id of the call. */
+  id: string;
+  /** Name of the tool, where the dialect says it (Gemini) or the history tells. */
+  name?: string;
+  content: Part[];
+  isError?: boolean;
+  kind: 'function' | 'custom';
+  /** Gemini's structured result, when the result was an object. */
+  value?: Json;
+  cache?: CacheMark;
+}
+
+export interface RefusalPart {
+  type: 'refusal';
+  text: string;
+}
+
+/** What only one dialect knows (server tools and their results). Written back only by that dialect. */
+export interface RawPart {
+  type: 'raw';
+  dialect: DialectId;
+  value: JsonObject;
+}
+
+export type Part =
+  | TextPart
+  | ImagePart
+  | AudioPart
+  | FilePart
+  | ThinkingPart
+  | ToolCallPart
+  | ToolResultPart
+  | RefusalPart
+  | RawPart;
+
+// ---- Requests ----------------------------------------------------------------------------------------------------
+
+export interface Message {
+  /** Tool results stand in messages of role `tool`. */
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+  name?: string;
+  parts: Part[];
+}
+
+export interface FunctionTool {
+  type: 'function';
+  name: string;
+  description?: string;
+  /** JSON Schema; absent for a function without parameters. */
+  parameters?: JsonObject;
+  strict?: boolean;
+  cache?: CacheMark;
+}
+
+export interface CustomTool {
+  type: 'custom';
+  name: string;
+  description?: string;
+  format?: JsonObject;
+}
+
+/** Web search is the one server tool that several dialects have. */
+export interface WebSearchTool {
+  type: 'web-search';
+  contextSize?: 'low' | 'medium' | 'high';
+  maxUses?: number;
+  allowedDomains?: string[];
+  blockedDomains?: string[];
+  userLocation?: JsonObject;
+  /** The tool as its dialect wrote it. */
+  raw: { dialect: DialectId; value: JsonObject };
+}
+
+/** A server tool of one dialect. */
+export interface RawTool {
+  type: 'raw';
+  dialect: DialectId;
+  value: JsonObject;
+}
+
+export type Tool = FunctionTool | CustomTool | WebSearchTool | RawTool;
+
+export type ToolChoice =
+  | { mode: 'auto' | 'none' | 'required' }
+  | { mode: 'named'; name: string; kind: 'function' | 'custom' }
+  /** Only these; `required` says whether one must be called. */
+  | { mode: 'allowed'; names: string[]; required: boolean };
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json' }
+  | { type: 'schema'; name: string; schema: JsonObject; description?: string; strict?: boolean };
+
+/** How much the model may think. Absent fields leave it to the model. */
+export interface Reasoning {
+  mode?: 'on' | 'off' | 'adaptive';
+  effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  budgetTokens?: number;
+  /** Whether the caller wants to see it. */
+  show?: boolean;
+  summary?: 'auto' | 'concise' | 'detailed';
+}
+
+export interface ChatRequest {
+  dialect: DialectId;
+  model: string;
+  stream: boolean;
+  messages: Message[];
+  tools: Tool[];
+  toolChoice?: ToolChoice;
+  parallelToolCalls?: boolean;
+  responseFormat?: ResponseFormat;
+  reasoning?: Reasoning;
+  maxOutputTokens?: number;
+  temperature?: number;
+  topP?: number;
+  topK?: number;
+  minP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  repetitionPenalty?: number;
+  seed?: number;
+  stop?: string[];
+  choices?: number;
+  logprobs?: boolean;
+  topLogprobs?: number;
+  logitBias?: Record<string, number>;
+  verbosity?: 'low' | 'medium' | 'high';
+  /** `text`, `audio`, `image`. */
+  modalities?: string[];
+  audio?: { voice: string; format: string };
+  /** End user, for abuse tracking. */
+  user?: string;
+  metadata?: JsonObject;
+  serviceTier?: string;
+  promptCacheKey?: string;
+  store?: boolean;
+  previousResponseId?: string;
+  /** A whole-request cache mark. */
+  cache?: CacheMark;
+  /** Fields of the caller's dialect that stand for nothing here; written back by the same dialect only. */
+  extra: JsonObject;
+}
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+export type StopReason =
+  | 'stop'
+  | 'stop-sequence'
+  | 'length'
+  | 'context-length'
+  | 'tool-calls'
+  | 'refusal'
+  | 'content-filter'
+  | 'recitation'
+  | 'pause'
+  | 'malformed-tool-call'
+  | 'other';
+
+export interface Choice {
+  index: number;
+  parts: Part[];
+  /** Null while unknown: a stream that was cut. */
+  stop: StopReason | null;
+  stopSequence?: string;
+  /** The reason in its dialect's own word. */
+  rawStop?: string;
+  logprobs?: JsonObject;
+}
+
+export interface ChatReply {
+  /** The upstream's id, without our prefix. */
+  id: string;
+  model: string;
+  /** Unix seconds; 0 when the dialect has none. */
+  created: number;
+  choices: Choice[];
+  /** Null when the upstream sent none. */
+  usage: Usage | null;
+  serviceTier?: string;
+  extra: JsonObject;
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+/** A piece of a part. */
+export type PartDelta =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; text: string }
+  | { type: 'signature'; signature: string }
+  | { type: 'encrypted'; encrypted: string }
+  | { type: 'input'; text: string }
+  | { type: 'refusal'; text: string }
+  | { type: 'audio'; data?: string; transcript?: string; id?: string; expiresAt?: number }
+  | { type: 'citation'; citation: Citation };
+
+/**
+ * A stream in no dialect. Parts are numbered over the whole answer in order of their first appearance; `part-start`
+ * carries the part with empty contents (whole for images and raw parts), `part-end` comes once for each. Several parts
+ * may be open at once (parallel tool calls). Readers make the numbers where their dialect has none.
+ */
+export type StreamEvent =
+  | { type: 'start'; id: string; model: string; created: number; usage: Usage | null; serviceTier?: string }
+  | { type: 'part-start'; choice: number; index: number; part: Part }
+  | { type: 'part-delta'; choice: number; index: number; delta: PartDelta }
+  | { type: 'part-end'; choice: number; index: number }
+  | { type: 'logprobs'; choice: number; logprobs: JsonObject }
+  | { type: 'stop'; choice: number; stop: StopReason; stopSequence?: string; rawStop?: string }
+  /** Totals so far, never increments; the last one counts. */
+  | { type: 'usage'; usage: Usage }
+  | { type: 'error'; message: string; code?: string; kind?: string }
+  /** The answer is complete; nothing follows. A cut stream has no end. */
+  | { type: 'end' };

@@ -17,13 +17,15 @@ export function decimalOf(value: number | string): Decimal | null {
   const shift = DECIMAL_PLACES - fraction.length + Number(exponent);
   const digits = BigInt(whole + fraction);
   if (shift >= 0) return shift > 60 ? null : digits * 10n ** BigInt(shift);
+  // A hostile exponent must not make us compute a number of a million digits.
+  if (shift < -400) return digits === 0n ? 0n : null;
   const divisor = 10n ** BigInt(-shift);
   return digits % divisor === 0n ? digits / divisor : null;
 }
 
-/** The shortest text of a decimal: `75000000000n` → `0.075`. */
-export function decimalText(value: Decimal): string {
-  const digits = value.toString().padStart(DECIMAL_PLACES + 1, '0');
-  const fraction = digits.slice(-DECIMAL_PLACES).replace(/0+$/, '');
-  return digits.slice(0, -DECIMAL_PLACES) + (fraction ? `.${fraction}` : '');
+/** The shortest text of an integer scaled by 10^places: `75000000000n` → `0.075`. */
+export function decimalText(value: bigint, places: number = DECIMAL_PLACES): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  return digits.slice(0, digits.length - places) + (fraction ? `.${fraction}` : '');
 }

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { DECIMAL_ONE, decimalOf } from './decimal.ts';
+import {
+  type CallBound,
+  chargeOf,
+  outputCovered,
+  plausibleUsage,
+  promptBound,
+  QUOTA_MAX,
+  type Quote,
+  quotaOf,
+  reserveAmount,
+  type TokenRatios,
+} from './price-formula.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+const decimal = (value: number | string): bigint => {
+  const found = decimalOf(value);
+  if (found === null) throw new Error(`${value} is no decimal`);
+  return found;
+};
+
+const ratios = (given: Partial<Record<keyof TokenRatios, number>> = {}): TokenRatios => {
+  const all = { model: 1, completion: 1, cacheRead: 1, cacheWrite: 1, cacheWriteHour: 1 };
+  const media = { audio: 1, audioCompletion: 1, image: 1, imageCompletion: 1 };
+  const numbers = Object.entries({ ...all, ...media, ...given });
+  return Object.fromEntries(numbers.map(([name, value]) => [name, decimal(value)])) as unknown as TokenRatios;
+};
+
+const quote = (given: Partial<Record<keyof TokenRatios, number>>, group: number | string = 1): Quote => ({
+  price: { kind: 'tokens', ratios: ratios(given) },
+  groupRatio: decimal(group),
+  userGroupRatio: null,
+  source: 'option',
+  selfUse: false,
+});
+
+const perCall = (usd: number | string, group: number | string = 1): Quote => ({
+  ...quote({}, group),
+  price: { kind: 'call', usd: decimal(usd) },
+});
+
+const used = (given: Partial<Usage>): Usage => ({ ...noUsage(), ...given });
+
+const anyDecimal = fc
+  .tuple(fc.bigInt({ min: 0n, max: 200n }), fc.bigInt({ min: 0n, max: DECIMAL_ONE - 1n }), fc.boolean())
+  .map(([whole, fraction, round]) => whole * DECIMAL_ONE + (round ? 0n : fraction));
+const anyRatios: fc.Arbitrary<TokenRatios> = fc.record({
+  model: anyDecimal,
+  completion: anyDecimal,
+  cacheRead: anyDecimal,
+  cacheWrite: anyDecimal,
+  cacheWriteHour: anyDecimal,
+  audio: anyDecimal,
+  audioCompletion: anyDecimal,
+  image: anyDecimal,
+  imageCompletion: anyDecimal,
+});
+const anyQuote: fc.Arbitrary<Quote> = fc.record({
+  price: fc.oneof(
+    anyRatios.map((ratios) => ({ kind: 'tokens' as const, ratios })),
+    anyDecimal.map((usd) => ({ kind: 'call' as const, usd })),
+  ),
+  groupRatio: anyDecimal,
+  userGroupRatio: fc.option(anyDecimal),
+  source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
+  selfUse: fc.boolean(),
+});
+const anyTokenQuote = anyQuote.filter((q) => q.price.kind === 'tokens');
+const tokens = fc.oneof(fc.nat(5), fc.nat(2_000_000));
+const anyUsage: fc.Arbitrary<Usage> = fc.record({
+  input: tokens,
+  cacheRead: tokens,
+  cacheWrite: tokens,
+  cacheWriteHour: tokens,
+  inputAudio: tokens,
+  inputImage: tokens,
+  output: tokens,
+  outputAudio: tokens,
+  outputImage: tokens,
+  reasoning: tokens,
+});
+const ITEMS = [
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteHour',
+  'inputAudio',
+  'inputImage',
+  'output',
+  'outputAudio',
+  'outputImage',
+] as const;
+
+describe('the price of a call', () => {
+  test('is the worked example: input, cached input and output, then the group', () => {
+    const charge = chargeOf(
+      quote({ model: 1.25, completion: 4, cacheRead: 0.5 }, 0.8),
+      used({ input: 900, cacheRead: 300, output: 350 }),
+    );
+    expect(charge).toEqual({
+      quota: 2450,
+      lines: [
+        { item: 'input', count: 900, factors: ['1.25'], weighted: '1125', usd: '2.5' },
+        { item: 'cacheRead', count: 300, factors: ['1.25', '0.5'], weighted: '187.5', usd: '1.25' },
+        { item: 'output', count: 350, factors: ['1.25', '4'], weighted: '1750', usd: '10' },
+      ],
+      sum: '3062.5',
+      groupRatio: '0.8',
+      exact: '2450',
+      raisedToOne: false,
+    });
+  });
+
+  test.each([
+    ['half a unit is rounded up', quote({ model: 0.5 }), used({ input: 3 }), 2],
+    ['less than half is rounded down', quote({ model: 0.49 }), used({ input: 3 }), 1],
+    ['a hair under half stays down', quote({ model: 1 }, 0.499999999999), used({ input: 1001 }), 500],
+    ['a token of a price above 0 costs at least 1', quote({ model: 0.000001 }), used({ output: 1 }), 1],
+    ['also when only free items were used', quote({ model: 1, cacheRead: 0 }), used({ cacheRead: 9 }), 1],
+    ['no tokens cost nothing', quote({ model: 75 }), noUsage(), 0],
+    ['reasoning alone is no token: it is part of the output', quote({}), used({ reasoning: 7 }), 0],
+    ['a free model costs nothing', quote({ model: 0 }), used({ input: 1e6 }), 0],
+    ['a free group costs nothing', quote({ model: 75 }, 0), used({ input: 1e6 }), 0],
+    [
+      'spoken output has two ratios',
+      quote({ audio: 16, audioCompletion: 2 }),
+      used({ outputAudio: 10 }),
+      320,
+    ],
+    ['an hour of cache has its own ratio', quote({ cacheWriteHour: 2 }), used({ cacheWriteHour: 10 }), 20],
+    ['a price a call ignores tokens', perCall(0.04), used({ input: 1e6 }), 20_000],
+    ['a price a call takes the group', perCall(0.04, 0.5), noUsage(), 10_000],
+    ['a tiny price a call is still 1', perCall('0.000000000001'), noUsage(), 1],
+    [
+      'a ninth of a unit nine times is exact',
+      quote({ model: 0.111111111111 }),
+      used({ input: 9e12 }),
+      999_999_999_999,
+    ],
+  ])('%s', (_, price, usage, quota) => {
+    expect(quotaOf(price, usage)).toBe(quota);
+  });
+
+  test('counts the calls of a price a call, and none when nothing was produced', () => {
+    expect(quotaOf(perCall(0.04), noUsage(), 3)).toBe(60_000);
+    expect(quotaOf(perCall(0.04), noUsage(), 0)).toBe(0);
+  });
+
+  test('takes the ratio of the caller’s group in place of the group’s', () => {
+    expect(quotaOf({ ...quote({}, 3), userGroupRatio: decimal(0.5) }, used({ input: 10 }))).toBe(5);
+  });
+
+  test('is a safe integer from 0 up, whatever the numbers', () => {
+    const absurd = fc.oneof(anyDecimal, fc.constantFrom(decimal(1e9), decimal('1e-12'), 10n ** 60n));
+    fc.assert(
+      fc.property(anyRatios, absurd, fc.maxSafeNat(), fc.maxSafeNat(), (given, model, input, output) => {
+        const quota = quotaOf(
+          { ...quote({}), price: { kind: 'tokens', ratios: { ...given, model } } },
+          used({ input, output }),
+        );
+        expect(Number.isSafeInteger(quota) && quota >= 0 && quota <= QUOTA_MAX).toBe(true);
+      }),
+    );
+  });
+
+  test('never falls when a token more is used or a ratio rises', () => {
+    fc.assert(
+      fc.property(
+        anyTokenQuote,
+        anyUsage,
+        fc.constantFrom(...ITEMS),
+        fc.nat(1000),
+        (q, usage, item, more) => {
+          const before = quotaOf(q, usage);
+          expect(quotaOf(q, { ...usage, [item]: usage[item] + more })).toBeGreaterThanOrEqual(before);
+          const dearer = { ...q, groupRatio: q.groupRatio + BigInt(more), userGroupRatio: null };
+          expect(quotaOf(dearer, usage)).toBeGreaterThanOrEqual(
+            quotaOf({ ...q, userGroupRatio: null }, usage),
+          );
+        },
+      ),
+    );
+  });
+
+  test('of two parts differs from that of the whole by at most one unit', () => {
+    fc.assert(
+      fc.property(anyTokenQuote, anyUsage, anyUsage, (q, a, b) => {
+        const both = noUsage();
+        for (const item of ITEMS) both[item] = a[item] + b[item];
+        expect(Math.abs(quotaOf(q, a) + quotaOf(q, b) - quotaOf(q, both))).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('is the sum of its lines times the group, rounded half up once', () => {
+    const scaled = (text: string): bigint => {
+      const [whole = '', fraction = ''] = text.split('.');
+      return BigInt(whole + fraction.padEnd(48, '0'));
+    };
+    const one = 10n ** 48n;
+    fc.assert(
+      fc.property(anyQuote, anyUsage, fc.nat(4), (q, usage, calls) => {
+        const charge = chargeOf(q, usage, calls);
+        const sum = charge.lines.reduce((total, line) => total + scaled(line.weighted), 0n);
+        expect(scaled(charge.sum)).toBe(sum);
+        expect(scaled(charge.exact)).toBe((sum * scaled(charge.groupRatio)) / one);
+        expect((sum * scaled(charge.groupRatio)) % one).toBe(0n);
+        const distance = BigInt(charge.quota) * one - scaled(charge.exact);
+        if (charge.raisedToOne) expect(distance > one / 2n && distance <= one).toBe(true);
+        else if (charge.quota < QUOTA_MAX) expect(distance > -one / 2n && distance <= one / 2n).toBe(true);
+        for (const line of charge.lines) {
+          const product = line.factors.reduce((p, factor) => (p * scaled(factor)) / one, one);
+          if (line.item !== 'call') expect(scaled(line.weighted)).toBe(product * BigInt(line.count));
+        }
+        expect(quotaOf(q, usage, calls)).toBe(charge.quota);
+      }),
+    );
+  });
+
+  test.each([NaN, -1, 0.5, 2 ** 53, 1e308, Infinity])(
+    'refuses %p as a count: a bug of the caller',
+    (count) => {
+      expect(() => quotaOf(quote({}), used({ output: count }))).toThrow('invariant');
+      expect(() => quotaOf(perCall(1), noUsage(), count)).toThrow('invariant');
+    },
+  );
+});
+
+describe('a usage field of an upstream', () => {
+  test.each([[NaN], [-1], [0.5], [2 ** 53], [1e308], ['5'], [null], [undefined], [[3]], [{}], [true], [101]])(
+    'is not believed when it is %p',
+    (raw) => expect(plausibleUsage(raw, 100)).toBeNull(),
+  );
+  test.each([0, 1, 100])('is believed when it is %p', (raw) => expect(plausibleUsage(raw, 100)).toBe(raw));
+});
+
+describe('the amount held before a call', () => {
+  const call = (given: Partial<CallBound> = {}): CallBound => ({
+    prompt: { text: 100, audio: 0, image: 0 },
+    choices: 1,
+    outputCap: null,
+    modelOutputMax: null,
+    audioOut: false,
+    calls: 1,
+    ...given,
+  });
+
+  test('bounds a prompt by its bytes', () => {
+    const size = { textBytes: 11, messages: 2, toolBytes: 10, audioTokens: 7, imageTokens: 9 };
+    expect(promptBound(size)).toEqual({ text: 6 + 8 + 3 + 4, audio: 7, image: 9 });
+  });
+
+  test.each([
+    ['with a limit: the price of it', call({ outputCap: 50 }), { amount: 100 + 50 * 4, fallback: null }],
+    [
+      'with a limit above the model’s: the model’s',
+      call({ outputCap: 50, modelOutputMax: 20 }),
+      { amount: 180, fallback: null },
+    ],
+    ['with a limit: a choice each', call({ outputCap: 50, choices: 3 }), { amount: 700, fallback: null }],
+    ['without: 4,096 tokens', call(), { amount: 100 + 4096 * 4, fallback: 500 }],
+    [
+      'without: the model’s longest when shorter',
+      call({ modelOutputMax: 1000 }),
+      { amount: 4100, fallback: 500 },
+    ],
+    ['without, and cheap: PreConsumedQuota', call({ modelOutputMax: 10 }), { amount: 500, fallback: null }],
+  ])('is, %s', (_, bound, expected) => {
+    expect(reserveAmount(quote({ completion: 4 }), bound, 500)).toEqual(expected);
+  });
+
+  test('is the price itself of a price a call, and 0 when free', () => {
+    expect(reserveAmount(perCall(0.04), call({ calls: 2 }), 500)).toEqual({ amount: 40_000, fallback: null });
+    expect(reserveAmount(quote({ model: 0 }), call(), 500)).toEqual({ amount: 0, fallback: null });
+    expect(reserveAmount(quote({}, 0), call(), 500)).toEqual({ amount: 0, fallback: null });
+  });
+
+  test('stays a safe integer when the call is absurd', () => {
+    const absurd = call({
+      outputCap: QUOTA_MAX,
+      choices: 128,
+      prompt: { text: QUOTA_MAX, audio: 0, image: 0 },
+    });
+    expect(reserveAmount(quote({ model: 1e9 }), absurd, 500).amount).toBe(QUOTA_MAX);
+  });
+
+  test('covers every usage within the bounds', () => {
+    fc.assert(
+      fc.property(
+        anyTokenQuote,
+        fc.nat(1e6),
+        fc.nat(1e6),
+        fc.nat(1e6),
+        fc.constantFrom('input' as const, 'cacheRead' as const, 'cacheWrite' as const),
+        (q, text, audio, cap, as) => {
+          const bound = call({ prompt: { text, audio, image: 0 }, outputCap: cap });
+          const { amount } = reserveAmount(q, bound, 500);
+          const usage = used({ inputAudio: audio, output: cap });
+          usage[as] += text;
+          expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
+        },
+      ),
+    );
+  });
+
+  test('pays for exactly the output that it says it covers', () => {
+    fc.assert(
+      fc.property(anyTokenQuote, fc.nat(1e6), fc.nat(1e9), (q, text, amount) => {
+        const prompt = { text, audio: 0, image: 0 };
+        const covered = outputCovered(q, prompt, amount, false);
+        const price = (outputCap: number) => reserveAmount(q, call({ prompt, outputCap }), 0).amount;
+        // A covered token never costs more than what is held, but for the rounding of the whole.
+        if (covered > 0 && covered < QUOTA_MAX)
+          expect(price(covered)).toBeLessThanOrEqual(Math.max(amount, 1));
+        if (covered < QUOTA_MAX)
+          expect(price(covered + 1)).toBeGreaterThanOrEqual(Math.min(amount, price(0)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,275 @@
+/**
+ * What a call costs: usage times ratios, in exact integers with one rounding at the end. The server charges by it, the
+ * log's drawer prints its lines, the tests check it; there is no second formula.
+ *
+ *   quota = (input + cacheRead × cacheReadRatio + … + output × completionRatio + …) × modelRatio × groupRatio
+ *
+ * A ratio of 1 is $2 per 1M tokens, so one weighted token is one quota unit and 500,000 units are one US dollar.
+ */
+import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
+import { invariant } from './invariant.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+export const UNITS_PER_USD = 500_000;
+
+/** The largest amount of quota: what a JavaScript number holds exactly. Charges stop growing there. */
+export const QUOTA_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Prices a token, each relative to `model` unless said otherwise. */
+export interface TokenRatios {
+  model: Decimal;
+  completion: Decimal;
+  cacheRead: Decimal;
+  cacheWrite: Decimal;
+  cacheWriteHour: Decimal;
+  audio: Decimal;
+  /** Relative to `audio`. */
+  audioCompletion: Decimal;
+  image: Decimal;
+  imageCompletion: Decimal;
+}
+
+export type Price = { kind: 'tokens'; ratios: TokenRatios } | { kind: 'call'; usd: Decimal };
+
+/** The price of one call, frozen when it was admitted: later changes of options do not touch it. */
+export interface Quote {
+  price: Price;
+  groupRatio: Decimal;
+  /** Replaces the group's ratio for callers of certain groups; null when there is none. */
+  userGroupRatio: Decimal | null;
+  /** Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback). */
+  source: 'option' | 'default' | 'unset';
+  selfUse: boolean;
+}
+
+type TokenItem = Exclude<keyof Usage, 'reasoning'>;
+
+/** The factors behind each kind of token, in the order in which a receipt names them. */
+const FACTORS: Readonly<Record<TokenItem, (r: TokenRatios) => Decimal[]>> = {
+  input: (r) => [r.model],
+  cacheRead: (r) => [r.model, r.cacheRead],
+  cacheWrite: (r) => [r.model, r.cacheWrite],
+  cacheWriteHour: (r) => [r.model, r.cacheWriteHour],
+  inputAudio: (r) => [r.model, r.audio],
+  inputImage: (r) => [r.model, r.image],
+  output: (r) => [r.model, r.completion],
+  outputAudio: (r) => [r.model, r.audio, r.audioCompletion],
+  outputImage: (r) => [r.model, r.imageCompletion],
+};
+const TOKEN_ITEMS = Object.keys(FACTORS) as TokenItem[];
+
+/** At most this many factors stand before the group's ratio, so that every product fits one scale. */
+const FACTORS_MAX = 3;
+const WEIGHT_PLACES = DECIMAL_PLACES * FACTORS_MAX;
+const EXACT_PLACES = WEIGHT_PLACES + DECIMAL_PLACES;
+const EXACT_ONE = 10n ** BigInt(EXACT_PLACES);
+
+/** Quota units of one piece, scaled by 10^WEIGHT_PLACES. */
+const weightOf = (factors: readonly Decimal[]): bigint => {
+  let weight = 1n;
+  for (let i = 0; i < FACTORS_MAX; i++) weight *= factors[i] ?? DECIMAL_ONE;
+  return weight;
+};
+
+const tokenWeight = (ratios: TokenRatios, item: TokenItem): bigint => weightOf(FACTORS[item](ratios));
+const callWeight = (usd: Decimal): bigint => weightOf([usd]) * BigInt(UNITS_PER_USD);
+
+const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
+
+/** Costs nothing whatever is used. */
+export const isFree = (quote: Quote): boolean =>
+  groupFactor(quote) === 0n ||
+  (quote.price.kind === 'call' ? quote.price.usd : quote.price.ratios.model) === 0n;
+
+const checkCount = (count: number, what: string): void =>
+  invariant(Number.isSafeInteger(count) && count >= 0, `${what} is ${count}, not a count`);
+
+/** Weighted units before the group's ratio, and whether anything was used. */
+function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {
+  checkCount(calls, 'calls');
+  if (quote.price.kind === 'call') {
+    return { sum: callWeight(quote.price.usd) * BigInt(calls), used: calls > 0 };
+  }
+  let sum = 0n;
+  let used = false;
+  for (const item of TOKEN_ITEMS) {
+    const tokens = usage[item];
+    checkCount(tokens, item);
+    if (tokens === 0) continue;
+    used = true;
+    sum += tokenWeight(quote.price.ratios, item) * BigInt(tokens);
+  }
+  return { sum, used };
+}
+
+const clamp = (quota: bigint): number => (quota > QUOTA_MAX ? QUOTA_MAX : Number(quota));
+
+function roundCharge(quote: Quote, sum: bigint, used: boolean): number {
+  const rounded = (2n * sum * groupFactor(quote) + EXACT_ONE) / (2n * EXACT_ONE);
+  return rounded === 0n && used && !isFree(quote) ? 1 : clamp(rounded);
+}
+
+/**
+ * Quota units of one call: rounded half up once, at least 1 when the price is above 0 and anything was used. A price a
+ * call counts `calls` (images: how many) and not the tokens. Usage that is not made of counts is the caller's bug.
+ */
+export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
+  const { sum, used } = weigh(quote, usage, calls);
+  return roundCharge(quote, sum, used);
+}
+
+/** One line of the worked-out formula; every number as decimal text, exact. */
+export interface ChargeLine {
+  item: TokenItem | 'call';
+  /** Tokens, or calls. */
+  count: number;
+  /** `1.25 × 0.5` as its factors; a price a call has its dollars here. */
+  factors: string[];
+  /** count × factors, in quota units before the group's ratio. */
+  weighted: string;
+  /** US dollars per 1M tokens before the group's ratio; of a price a call, per call. */
+  usd: string;
+}
+
+export interface Charge {
+  quota: number;
+  lines: ChargeLine[];
+  /** The lines' sum. */
+  sum: string;
+  groupRatio: string;
+  /** sum × groupRatio; `quota` is this, rounded half up. */
+  exact: string;
+  /** The rounding gave 0 and the least charge of 1 stands. */
+  raisedToOne: boolean;
+}
+
+/** The same charge with its lines, which add up to it. */
+export function chargeOf(quote: Quote, usage: Usage, calls = 1): Charge {
+  const { sum, used } = weigh(quote, usage, calls);
+  const quota = roundCharge(quote, sum, used);
+  const exact = sum * groupFactor(quote);
+  return {
+    quota,
+    lines: linesOf(quote.price, usage, calls),
+    sum: decimalText(sum, WEIGHT_PLACES),
+    groupRatio: decimalText(groupFactor(quote)),
+    exact: decimalText(exact, EXACT_PLACES),
+    raisedToOne: quota === 1 && 2n * exact < EXACT_ONE,
+  };
+}
+
+function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
+  if (price.kind === 'call') {
+    if (calls === 0) return [];
+    const usd = decimalText(price.usd);
+    const weighted = decimalText(callWeight(price.usd) * BigInt(calls), WEIGHT_PLACES);
+    return [{ item: 'call', count: calls, factors: [usd], weighted, usd }];
+  }
+  return TOKEN_ITEMS.filter((item) => usage[item] > 0).map((item) => {
+    const weight = tokenWeight(price.ratios, item);
+    return {
+      item,
+      count: usage[item],
+      factors: FACTORS[item](price.ratios).map((factor) => decimalText(factor)),
+      weighted: decimalText(weight * BigInt(usage[item]), WEIGHT_PLACES),
+      usd: decimalText((weight * 1_000_000n) / BigInt(UNITS_PER_USD), WEIGHT_PLACES),
+    };
+  });
+}
+
+/** A count as an upstream reports it: a whole number from 0 to `most`; null for anything else, which is then counted here. */
+export const plausibleUsage = (raw: unknown, most: number): number | null =>
+  typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0 && raw <= most ? raw : null;
+
+/** The most tokens that a prompt can have, by what they are charged as. */
+export interface PromptBound {
+  text: number;
+  audio: number;
+  image: number;
+}
+
+/** What is known of a prompt before it is sent. */
+export interface PromptSize {
+  /** UTF-8 bytes of the text parts. */
+  textBytes: number;
+  messages: number;
+  /** UTF-8 bytes of the tools' JSON. */
+  toolBytes: number;
+  audioTokens: number;
+  imageTokens: number;
+}
+
+/** No known tokenizer makes more than one token of two bytes of text; a message's frame takes up to 4, the reply's 3. */
+export const promptBound = (size: PromptSize): PromptBound => ({
+  text: Math.ceil(size.textBytes / 2) + 4 * size.messages + 3 + Math.ceil(size.toolBytes / 3),
+  audio: size.audioTokens,
+  image: size.imageTokens,
+});
+
+/** A call without an output limit is reserved as if it asked for this many tokens a choice. */
+export const OUTPUT_ASSUMED = 4096;
+
+export interface CallBound {
+  prompt: PromptBound;
+  /** How many answers were asked for (`n`). */
+  choices: number;
+  /** The caller's output limit in tokens; null when there is none. */
+  outputCap: number | null;
+  /** The longest output of the model, where it is known. */
+  modelOutputMax: number | null;
+  /** The answer may be spoken. */
+  audioOut: boolean;
+  /** Calls that a price a call counts. */
+  calls: number;
+}
+
+export interface ReserveAmount {
+  /** Quota units to hold before anything is sent. */
+  amount: number;
+  /** To be tried once more when `amount` does not fit; null when there is nothing smaller to try. */
+  fallback: number | null;
+}
+
+const dearest = (ratios: TokenRatios, items: readonly TokenItem[]): TokenItem =>
+  items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
+
+/** The dearest usage that the tokens can turn out to be: any text may have been written to or read from a cache. */
+function dearestUsage(ratios: TokenRatios, prompt: PromptBound, output: number, audioOut: boolean): Usage {
+  const usage = noUsage();
+  usage[dearest(ratios, ['input', 'cacheRead', 'cacheWrite'])] += prompt.text;
+  usage[dearest(ratios, ['input', 'cacheRead', 'inputAudio'])] += prompt.audio;
+  usage[dearest(ratios, ['input', 'cacheRead', 'inputImage'])] += prompt.image;
+  usage[audioOut ? dearest(ratios, ['output', 'outputAudio']) : 'output'] += output;
+  return usage;
+}
+
+const boundOf = (quote: Quote, call: CallBound, output: number): number =>
+  quote.price.kind === 'call'
+    ? quotaOf(quote, noUsage(), call.calls)
+    : quotaOf(quote, dearestUsage(quote.price.ratios, call.prompt, output, call.audioOut), call.calls);
+
+/**
+ * What to hold for a call. With an output limit, the price of the dearest answer. Without one, the price of 4,096
+ * tokens a choice but at least `preConsumed`, which is also what is tried when that does not fit. A free call holds 0.
+ */
+export function reserveAmount(quote: Quote, call: CallBound, preConsumed: number): ReserveAmount {
+  if (isFree(quote)) return { amount: 0, fallback: null };
+  const most = call.modelOutputMax ?? QUOTA_MAX;
+  const output = Math.min(call.choices * Math.min(call.outputCap ?? OUTPUT_ASSUMED, most), QUOTA_MAX);
+  const bound = boundOf(quote, call, output);
+  if (call.outputCap !== null || quote.price.kind === 'call') return { amount: bound, fallback: null };
+  const amount = Math.max(bound, preConsumed);
+  return { amount, fallback: preConsumed < amount ? preConsumed : null };
+}
+
+/** How many output tokens a held amount pays for beside the prompt; QUOTA_MAX when output costs nothing more. */
+export function outputCovered(quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number {
+  if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
+  const { ratios } = quote.price;
+  const held = BigInt(amount) * EXACT_ONE;
+  const spent = weigh(quote, dearestUsage(ratios, prompt, 0, false), 1).sum * groupFactor(quote);
+  const item = audioOut ? dearest(ratios, ['output', 'outputAudio']) : 'output';
+  const each = tokenWeight(ratios, item) * groupFactor(quote);
+  if (each === 0n) return QUOTA_MAX;
+  return spent >= held ? 0 : clamp((held - spent) / each);
+}

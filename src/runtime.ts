@@ -31,7 +31,7 @@ export async function openRuntime(env: Env, { migrate }: { migrate: boolean }): 
   await checkSecret(db, secrets);
   await ensurePartitions(db, nowSec());
   const changes = await openChanges(db, log);
-  const options = await openOptions(db, changes, log);
+  const options = await openOptions(db, changes, secrets, log);
   return {
     env,
     bootId: crypto.randomUUID(),

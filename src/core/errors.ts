@@ -4,7 +4,8 @@
  * machines match on. Public text never carries internal text; what is only for the log goes into `internal`.
  */
 
-type Text = { zh: string; en: string };
+/** A text in both languages of the console. */
+export type Text = { zh: string; en: string };
 
 interface Entry {
   /** Status on `/api`. 200 is the spec's "business failure": the envelope says `success: false`. */
@@ -283,7 +284,7 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 export type Locale = 'zh' | 'en';
-export type ErrorParams = Record<string, string | number>;
+export type ErrorParams = Record<string, string | number | Text>;
 
 export interface ErrorDetail {
   params?: ErrorParams;
@@ -315,9 +316,10 @@ export class AppError extends Error {
   /** The public text. */
   text(locale: Locale): string {
     const params = this.detail.params ?? {};
-    return catalogue[this.code].text[locale].replace(/\{(\w+)\}/g, (_, name: string) =>
-      String(params[name] ?? ''),
-    );
+    return catalogue[this.code].text[locale].replace(/\{(\w+)\}/g, (_, name: string) => {
+      const param = params[name] ?? '';
+      return typeof param === 'object' ? param[locale] : String(param);
+    });
   }
 }
 

@@ -3,6 +3,8 @@
  * field on the settings page and, with `status`, a field of `GET /api/status`.
  */
 import { z } from 'zod';
+import { decimalOf } from '../core/decimal.ts';
+import type { Text } from '../core/errors.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
@@ -10,33 +12,28 @@ export interface Placement {
   block: string;
 }
 
-export interface OptionText {
-  zh: string;
-  en: string;
-}
-
 export interface OptionSpec<T> {
   readonly kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
   readonly default: T;
-  /** The stored string → value; refuses with the reason. */
+  /** The stored string → value; refuses with the reason (`refusal` makes one in both languages). */
   readonly schema: z.ZodType<T, string>;
   /** The value → the stored string, as the spec writes it (booleans 'true' and 'false'). */
   print(value: T): string;
-  /** Never sent back; an empty value on update keeps it. */
+  /** Sealed at rest and never sent back; an empty value on update keeps it. */
   readonly secret: boolean;
   /** Field of the status object that carries the value. */
   readonly status?: string;
   readonly place?: Placement;
-  readonly label: OptionText;
-  readonly help?: OptionText;
+  readonly label: Text;
+  readonly help?: Text;
   readonly min?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
 }
 
 interface Common {
-  label: OptionText;
-  help?: OptionText;
+  label: Text;
+  help?: Text;
   status?: string;
   place?: Placement;
   secret?: boolean;
@@ -48,12 +45,95 @@ const spec = <T>(common: Common, own: Omit<OptionSpec<T>, keyof Common | 'secret
   ...own,
 });
 
+/** The reason of a custom check, in both languages: `superRefine((v, ctx) => ctx.addIssue(refusal(…)))`. */
+export const refusal = (zh: string, en: string, path: (string | number)[] = []) => ({
+  code: 'custom' as const,
+  path,
+  params: { text: { zh, en } },
+});
+
+const textOf = (issue: z.core.$ZodIssue): Text | undefined =>
+  issue.code === 'custom' ? (issue.params as { text?: Text } | undefined)?.text : undefined;
+
+const reasonOf = (issues: readonly z.core.$ZodIssue[], locale: keyof Text): string =>
+  issues
+    .slice(0, 5)
+    .map((issue) =>
+      [issue.path.join('.'), textOf(issue)?.[locale] ?? issue.message].filter(Boolean).join(': '),
+    )
+    .join('; ');
+
+const chinese = z.locales.zhCN().localeError;
+
+/** The value of a stored text, or why it does not fit, in both languages. */
+export function readText<T>(
+  { schema }: OptionSpec<T>,
+  text: string,
+): { ok: true; value: T } | { ok: false; reason: Text } {
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const again = schema.safeParse(text, { error: chinese });
+  return {
+    ok: false,
+    reason: {
+      en: reasonOf(parsed.error.issues, 'en'),
+      zh: reasonOf(again.error?.issues ?? parsed.error.issues, 'zh'),
+    },
+  };
+}
+
+const matching = (pattern: RegExp, zh: string, en: string) =>
+  z
+    .string()
+    .trim()
+    .superRefine((text, ctx) => {
+      if (!pattern.test(text)) ctx.addIssue(refusal(zh, en));
+    });
+
+/** JSON text → its value; with `exact` every number arrives as the text it was written as. */
+const parsedJson = (exact: boolean) =>
+  z.string().transform((text, ctx): unknown => {
+    try {
+      return JSON.parse(text, (_key, held: unknown, at?: { source?: string }) =>
+        exact && typeof held === 'number' ? (at?.source ?? held) : held,
+      );
+    } catch {
+      ctx.addIssue(refusal('不是合法的 JSON 字符串', 'not a valid JSON string'));
+      return z.NEVER;
+    }
+  });
+
+const printJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** The largest ratio or price; beyond it is a slip of the hand. */
+const RATIO_MAX = 1_000_000_000;
+
+/** Model or group → number. The numbers are judged by their text, so that what is charged is what was typed. */
+const ratioMap = z
+  .record(z.string().min(1).max(200), z.string().or(z.number()))
+  .transform((map, ctx): Record<string, number> => {
+    const ratios: Record<string, number> = {};
+    for (const [name, text] of Object.entries(map)) {
+      if (decimalOf(text) === null || Number(text) > RATIO_MAX) {
+        ctx.addIssue(
+          refusal(
+            `${name} 的值必须是 0 到 ${RATIO_MAX} 之间的数字，最多 12 位小数`,
+            `the value of ${name} must be a number from 0 to ${RATIO_MAX} with at most 12 decimal places`,
+          ),
+        );
+      } else ratios[name] = Number(text);
+    }
+    return ratios;
+  });
+
 export const option = {
   boolean: (given: Common & { default: boolean }): OptionSpec<boolean> =>
     spec(given, {
       kind: 'boolean',
       default: given.default,
-      schema: z.enum(['true', 'false']).transform((text) => text === 'true'),
+      schema: matching(/^(true|false)$/, '必须是 true 或 false', 'must be true or false').transform(
+        (text) => text === 'true',
+      ),
       print: String,
     }),
 
@@ -64,10 +144,7 @@ export const option = {
       default: given.default,
       min,
       max,
-      schema: z
-        .string()
-        .trim()
-        .regex(/^-?\d+$/, 'must be a whole number')
+      schema: matching(/^-?\d+$/, '必须是整数', 'must be a whole number')
         .transform(Number)
         .pipe(z.number().min(min).max(max)),
       print: String,
@@ -81,18 +158,20 @@ export const option = {
       default: given.default,
       min,
       max,
-      schema: z
-        .string()
-        .trim()
-        .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+      schema: matching(
+        /^-?\d+(\.\d{1,12})?$/,
+        '必须是数字，最多 12 位小数',
+        'must be a number with at most 12 decimal places',
+      )
         .transform(Number)
         .pipe(z.number().min(min).max(max)),
       print: String,
     });
   },
 
+  /** `check` answers the reason why a text is refused, or null. */
   text: (
-    given: Common & { default?: string; max?: number; check?: (text: string) => string | null },
+    given: Common & { default?: string; max?: number; check?: (text: string) => Text | null },
   ): OptionSpec<string> =>
     spec(given, {
       kind: 'text',
@@ -102,13 +181,15 @@ export const option = {
         .max(given.max ?? 10_000)
         .superRefine((text, ctx) => {
           const reason = given.check?.(text);
-          if (reason) ctx.addIssue({ code: 'custom', message: reason });
+          if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
         }),
       print: (text) => text,
     }),
 
   /** One entry a line. */
-  lines: (given: Common & { default?: string[]; maxLines?: number }): OptionSpec<string[]> =>
+  lines: (
+    given: Common & { default?: string[]; maxLines?: number; check?: (line: string) => Text | null },
+  ): OptionSpec<string[]> =>
     spec(given, {
       kind: 'lines',
       default: given.default ?? [],
@@ -120,47 +201,63 @@ export const option = {
             .map((line) => line.trim())
             .filter(Boolean),
         )
-        .pipe(z.array(z.string().max(1_000)).max(given.maxLines ?? 10_000)),
+        .pipe(
+          z
+            .array(z.string().max(1_000))
+            .max(given.maxLines ?? 10_000)
+            .superRefine((lines, ctx) => {
+              for (const line of lines) {
+                const reason = given.check?.(line);
+                if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
+              }
+            }),
+        ),
       print: (lines) => lines.join('\n'),
     }),
 
-  choice: <const C extends readonly string[]>(
+  choice: <const C extends readonly [string, ...string[]]>(
     given: Common & { choices: C; default: C[number] },
-  ): OptionSpec<C[number]> =>
-    spec(given, {
+  ): OptionSpec<C[number]> => {
+    const isChoice = (text: string): text is C[number] => given.choices.includes(text);
+    return spec(given, {
       kind: 'choice',
       default: given.default,
       choices: given.choices,
-      schema: z.enum(given.choices as unknown as [string, ...string[]]) as unknown as z.ZodType<
-        C[number],
-        string
-      >,
+      schema: z.string().transform((text, ctx): C[number] => {
+        if (isChoice(text)) return text;
+        const list = given.choices.join(', ');
+        ctx.addIssue(refusal(`必须是以下之一：${list}`, `must be one of: ${list}`));
+        return z.NEVER;
+      }),
       print: (value) => value,
-    }),
+    });
+  },
 
   /** JSON text whose parsed value fits `shape`; the operator's own text is what is stored. */
   json: <T>(given: Common & { default: T; shape: z.ZodType<T> }): OptionSpec<T> =>
-    spec(given, {
+    spec<T>(given, {
       kind: 'json',
       default: given.default,
-      schema: z.string().transform((text, ctx): T => {
-        let value: unknown;
-        try {
-          value = JSON.parse(text);
-        } catch {
-          ctx.addIssue({ code: 'custom', message: 'not a valid JSON string' });
-          return z.NEVER;
-        }
-        const parsed = given.shape.safeParse(value);
-        if (parsed.success) return parsed.data;
-        for (const issue of parsed.error.issues) {
-          ctx.addIssue({
-            code: 'custom',
-            message: [issue.path.join('.'), issue.message].filter(Boolean).join(': '),
-          });
-        }
-        return z.NEVER;
-      }),
-      print: (value) => JSON.stringify(value, null, 2),
+      schema: parsedJson(false).pipe(given.shape),
+      print: printJson,
+    }),
+
+  /** JSON map of names to non-negative numbers of at most 12 decimal places. `check` judges the names. */
+  ratios: (
+    given: Common & {
+      default: Record<string, number>;
+      check?: (ratios: Record<string, number>) => Text | null;
+    },
+  ): OptionSpec<Record<string, number>> =>
+    spec<Record<string, number>>(given, {
+      kind: 'json',
+      default: given.default,
+      schema: parsedJson(true).pipe(
+        ratioMap.superRefine((ratios, ctx) => {
+          const reason = given.check?.(ratios);
+          if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
+        }),
+      ),
+      print: printJson,
     }),
 };

@@ -1,24 +1,242 @@
-/** Options of the operation panel: quota, retries, channel health, logs. */
+/** The operation panel: quota, money, retries, deadlines, health, logs. */
+import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
+const QUOTA_HELP = {
+  zh: '额度单位，500000 等于 1 美元',
+  en: 'Quota units; 500000 equal 1 US dollar.',
+};
+const SECONDS_MAX = 86_400;
+
+const general = (block: string) => ({ panel: 'operation' as const, block });
+
 export const operation = {
+  // General.
+  'general_setting.docs_link': option.text({
+    status: 'docs_link',
+    check: checkUrl,
+    place: general('general'),
+    label: { zh: '文档地址', en: 'Documentation address' },
+    help: { zh: '显示在顶栏，留空则隐藏', en: 'Shown in the top bar; empty hides it.' },
+  }),
+  DisplayInCurrencyEnabled: option.boolean({
+    default: true,
+    status: 'display_in_currency',
+    place: general('general'),
+    label: { zh: '以货币形式显示额度', en: 'Show quota as money' },
+    help: { zh: '关闭后显示额度单位', en: 'Off shows quota units.' },
+  }),
+  DisplayTokenStatEnabled: option.boolean({
+    default: true,
+    label: { zh: '余额查询接口返回令牌额度', en: 'Balance calls answer for the token' },
+    help: {
+      zh: '关闭后 /v1/dashboard/billing 返回用户额度',
+      en: 'Off makes /v1/dashboard/billing answer for the user.',
+    },
+  }),
+  DefaultCollapseSidebar: option.boolean({
+    default: false,
+    status: 'default_collapse_sidebar',
+    place: general('general'),
+    label: { zh: '默认折叠侧边栏', en: 'Start with the side menu collapsed' },
+  }),
+
+  // Quota.
+  QuotaForNewUser: option.integer({
+    default: 0,
+    status: 'quota_for_new_user',
+    place: general('quota'),
+    label: { zh: '新用户初始额度', en: 'Quota of a new user' },
+    help: QUOTA_HELP,
+  }),
+  QuotaForInviter: option.integer({
+    default: 0,
+    status: 'quota_for_inviter',
+    place: general('quota'),
+    label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting a user' },
+    help: QUOTA_HELP,
+  }),
+  QuotaForInvitee: option.integer({
+    default: 0,
+    status: 'quota_for_invitee',
+    place: general('quota'),
+    label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for joining with an invitation' },
+    help: QUOTA_HELP,
+  }),
+  QuotaRemindThreshold: option.integer({
+    default: 1_000,
+    place: general('quota'),
+    label: { zh: '额度提醒阈值', en: 'Quota warning threshold' },
+    help: {
+      zh: '低于此额度时提醒用户；用户可自行设置',
+      en: 'Users are warned below it; each may set his own.',
+    },
+  }),
+  PreConsumedQuota: option.integer({
+    default: 500,
+    place: general('quota'),
+    label: { zh: '请求预扣额度', en: 'Quota reserved for a request' },
+    help: {
+      zh: '请求没有给出输出上限时至少预留的额度',
+      en: 'The least quota reserved for a request that gives no output limit.',
+    },
+  }),
+  QuotaPerUnit: option.integer({
+    default: 500_000,
+    min: 1,
+    status: 'quota_per_unit',
+    place: general('quota'),
+    label: { zh: '单位额度', en: 'Quota of one US dollar' },
+    help: {
+      zh: '仅影响显示，请勿随意修改',
+      en: 'Only for display; better not changed.',
+    },
+  }),
+  Price: option.decimal({
+    default: 7.3,
+    status: 'price',
+    place: general('quota'),
+    label: { zh: '充值价格（元/美金）', en: 'Price of one US dollar in CNY' },
+    help: { zh: '也用于中文界面的金额显示', en: 'Also used to show amounts in the Chinese console.' },
+  }),
+
+  // Relay: retries and deadlines. A channel may set its own deadlines.
   RetryTimes: option.integer({
     default: 2,
     max: 10,
-    place: { panel: 'operation', block: 'general' },
+    place: general('relay'),
     label: { zh: '失败重试次数', en: 'Retries after a failed attempt' },
     help: {
       zh: '换一个渠道再试的次数，0 表示不重试',
       en: 'How many other channels to try. 0 turns retries off.',
     },
   }),
-  PreConsumedQuota: option.integer({
-    default: 500,
-    place: { panel: 'operation', block: 'quota' },
-    label: { zh: '请求预扣额度', en: 'Quota reserved for a request' },
+  RelayConnectTimeout: option.integer({
+    default: 5,
+    min: 1,
+    max: 120,
+    place: general('relay'),
+    label: { zh: '连接超时（秒）', en: 'Connect deadline (seconds)' },
+    help: { zh: '与上游建立连接的最长时间', en: 'The longest time to connect to an upstream.' },
+  }),
+  RelayFirstContentTimeout: option.integer({
+    default: 120,
+    min: 1,
+    max: SECONDS_MAX,
+    place: general('relay'),
+    label: { zh: '首字超时（秒）', en: 'First content deadline (seconds)' },
     help: {
-      zh: '请求没有给出输出上限时至少预留的额度',
-      en: 'The least quota reserved for a request that gives no output limit.',
+      zh: '流式请求等待第一个内容的最长时间',
+      en: 'The longest time until the first content of a stream.',
     },
+  }),
+  RelayIdleTimeout: option.integer({
+    default: 120,
+    min: 1,
+    max: SECONDS_MAX,
+    place: general('relay'),
+    label: { zh: '空闲超时（秒）', en: 'Idle deadline (seconds)' },
+    help: { zh: '流式回答中两段数据之间的最长间隔', en: 'The longest pause between two parts of a stream.' },
+  }),
+  RelayTotalTimeout: option.integer({
+    default: 1_800,
+    min: 1,
+    max: SECONDS_MAX,
+    place: general('relay'),
+    label: { zh: '总超时（秒）', en: 'Total deadline (seconds)' },
+    help: { zh: '一次请求的最长时间', en: 'The longest time of a whole call.' },
+  }),
+  DrainSeconds: option.integer({
+    default: 30,
+    max: 600,
+    place: general('relay'),
+    label: { zh: '客户端断开后继续读取（秒）', en: 'Read on after the caller left (seconds)' },
+    help: {
+      zh: '用于取得真实用量；0 表示立即取消上游请求',
+      en: 'To learn the true usage; 0 cancels the upstream call at once.',
+    },
+  }),
+  StopSeconds: option.integer({
+    default: 30,
+    max: 600,
+    place: general('relay'),
+    label: { zh: '停机等待（秒）', en: 'Time to finish at a stop (seconds)' },
+    help: {
+      zh: '停止服务时留给未结束的流的时间',
+      en: 'How long open streams may go on when the server stops.',
+    },
+  }),
+
+  // Health of channels.
+  AutomaticDisableChannelEnabled: option.boolean({
+    default: false,
+    place: general('health'),
+    label: { zh: '失败时自动禁用渠道', en: 'Disable failing channels by themselves' },
+    help: {
+      zh: '只影响同时开启自动禁用的渠道',
+      en: 'Only channels that allow it themselves are disabled.',
+    },
+  }),
+  AutomaticEnableChannelEnabled: option.boolean({
+    default: false,
+    place: general('health'),
+    label: { zh: '成功时自动启用渠道', en: 'Enable channels that are well again' },
+  }),
+  ChannelDisableThreshold: option.decimal({
+    default: 5,
+    max: SECONDS_MAX,
+    place: general('health'),
+    label: { zh: '最长响应时间（秒）', en: 'Slowest healthy answer (seconds)' },
+    help: {
+      zh: '测试时超过此时间的渠道会被自动禁用',
+      en: 'A channel whose tests take longer is disabled.',
+    },
+  }),
+  AutomaticDisableKeywords: option.lines({
+    default: [
+      'You exceeded your current quota',
+      'insufficient_quota',
+      'Your credit balance is too low',
+      'This organization has been disabled',
+      'Incorrect API key provided',
+      'The security token included in the request is invalid',
+      'account_deactivated',
+    ],
+    maxLines: 1_000,
+    place: general('health'),
+    label: { zh: '自动禁用关键词', en: 'Words that disable a channel' },
+    help: {
+      zh: '每行一个，上游错误包含其中之一时禁用渠道，不区分大小写',
+      en: 'One a line; an upstream error that contains one disables the channel, whatever its case.',
+    },
+  }),
+
+  // Logs and their export.
+  LogConsumeEnabled: option.boolean({
+    default: true,
+    label: { zh: '记录消费日志', en: 'Keep a log of charged calls' },
+  }),
+  'log.retention_days': option.integer({
+    default: 365,
+    max: 36_500,
+    label: { zh: '日志保留天数', en: 'Days that logs are kept' },
+    help: { zh: '0 表示永久保留', en: '0 keeps them for ever.' },
+  }),
+  DataExportEnabled: option.boolean({
+    default: true,
+    status: 'enable_data_export',
+    label: { zh: '启用数据看板', en: 'Data dashboard' },
+  }),
+  DataExportInterval: option.integer({
+    default: 5,
+    min: 1,
+    max: 1_440,
+    label: { zh: '数据看板更新间隔（分钟）', en: 'Refresh of the dashboard (minutes)' },
+  }),
+  DataExportDefaultTime: option.choice({
+    choices: ['hour', 'day', 'week'],
+    default: 'hour',
+    status: 'data_export_default_time',
+    label: { zh: '数据看板默认粒度', en: 'Default step of the dashboard' },
   }),
 };

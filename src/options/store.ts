@@ -1,63 +1,81 @@
 /**
- * The options in force: a snapshot in memory, typed by the registry. A stored value that no longer fits its
- * declaration is reported and the default stays in force.
+ * The options in force: a snapshot in memory, typed by the registry. A stored value that does not fit its declaration
+ * is reported, and the last good value stays in force (at start: the default).
  */
-import { sql } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
+import { nowSec } from '../core/time.ts';
 import type { Changes } from '../db/changes.ts';
-import type { Database } from '../db/client.ts';
+import type { Database, Tx } from '../db/client.ts';
 import { options as optionRows } from '../db/schema/index.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { OptionSpec } from './define.ts';
-import { type OptionKey, type OptionValue, registry } from './registry.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { readText } from './define.ts';
+import { isOptionKey, type OptionKey, type OptionValue, registry, specOf } from './registry.ts';
 
 export interface Options {
   get<K extends OptionKey>(key: K): OptionValue<K>;
-  /** The text in force, as stored or printed from the default. */
+  /** The text in force, as stored or printed from the default. Of a secret it is the secret: never send it. */
   text(key: OptionKey): string;
   /** True when the operator has set it. */
   isSet(key: OptionKey): boolean;
-  /** Checks and stores texts in one transaction; every process uses them from its next read on. Throws OPTION_UNKNOWN, OPTION_INVALID. */
-  set(values: Partial<Record<OptionKey, string>>): Promise<void>;
+  /**
+   * Checks and stores texts in one transaction, together with what `within` writes; every process uses them from its
+   * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID.
+   */
+  set(values: Partial<Record<OptionKey, string>>, within?: (tx: Tx) => Promise<void>): Promise<void>;
   /** Back to the default. */
-  reset(keys: readonly OptionKey[]): Promise<void>;
+  reset(keys: readonly OptionKey[], within?: (tx: Tx) => Promise<void>): Promise<void>;
   /** Raised with every change, for caches that are built from options. */
   readonly version: number;
 }
 
-const specOf = (key: OptionKey): OptionSpec<unknown> => registry[key] as unknown as OptionSpec<unknown>;
-
-export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(registry, key);
+interface Held {
+  text: string;
+  value: unknown;
+}
 
 /** The value of a text, or OPTION_INVALID naming key and reason. */
 export function parseOption(key: OptionKey, text: string): unknown {
-  const parsed = specOf(key).schema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  const reason = parsed.error.issues.map((issue) => issue.message).join('; ');
-  throw fail('OPTION_INVALID', { params: { key, reason } });
+  const read = readText(specOf(key), text);
+  if (read.ok) return read.value;
+  throw fail('OPTION_INVALID', { params: { key, reason: read.reason } });
 }
 
-export async function openOptions(db: Database, changes: Changes, log: Logger): Promise<Options> {
-  let texts = new Map<OptionKey, string>();
-  let values = new Map<OptionKey, unknown>();
+export async function openOptions(
+  db: Database,
+  changes: Changes,
+  secrets: Secrets,
+  log: Logger,
+): Promise<Options> {
+  let held = new Map<OptionKey, Held>();
   let version = 0;
 
-  const load = async () => {
+  const owner = (key: OptionKey) => `option:${key}`;
+
+  const read = async () => {
     const rows = await db.query<{ key: string; value: string }>('select key, value from options');
-    const nextTexts = new Map<OptionKey, string>();
-    const nextValues = new Map<OptionKey, unknown>();
+    const next = new Map<OptionKey, Held>();
     for (const { key, value } of rows) {
       if (!isOptionKey(key)) continue;
       try {
-        nextValues.set(key, parseOption(key, value));
-        nextTexts.set(key, value);
+        const text = specOf(key).secret ? secrets.open(value, owner(key)) : value;
+        next.set(key, { text, value: parseOption(key, text) });
       } catch (error) {
         log.error('option.invalid', { key, error });
+        const lastGood = held.get(key);
+        if (lastGood) next.set(key, lastGood);
       }
     }
-    texts = nextTexts;
-    values = nextValues;
+    held = next;
     version++;
+  };
+
+  // One after the other, so that an older answer never replaces a newer one.
+  let reading: Promise<void> = Promise.resolve();
+  const load = (): Promise<void> => {
+    reading = reading.catch(() => undefined).then(read);
+    return reading;
   };
 
   await load();
@@ -65,34 +83,31 @@ export async function openOptions(db: Database, changes: Changes, log: Logger): 
 
   return {
     get: <K extends OptionKey>(key: K) =>
-      (values.has(key) ? values.get(key) : registry[key].default) as OptionValue<K>,
-    text: (key) => texts.get(key) ?? specOf(key).print(specOf(key).default),
-    isSet: (key) => texts.has(key),
-    async set(given) {
-      const entries = Object.entries(given) as [OptionKey, string][];
-      for (const [key, text] of entries) {
+      (held.has(key) ? held.get(key)?.value : registry[key].default) as OptionValue<K>,
+    text: (key) => held.get(key)?.text ?? specOf(key).print(specOf(key).default),
+    isSet: (key) => held.has(key),
+    async set(values, within) {
+      const entries = Object.entries(values).map(([key, text]): [OptionKey, string] => {
         if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
         parseOption(key, text);
-      }
+        return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
+      });
       await changes.commit(async (tx, touch) => {
         for (const [key, value] of entries) {
           await tx
             .insert(optionRows)
             .values({ key, value })
-            .onConflictDoUpdate({
-              target: optionRows.key,
-              set: { value, updated_at: sql`extract(epoch from now())::bigint` },
-            });
+            .onConflictDoUpdate({ target: optionRows.key, set: { value, updated_at: nowSec() } });
           touch('options', key);
         }
+        await within?.(tx);
       });
     },
-    async reset(keys) {
+    async reset(keys, within) {
       await changes.commit(async (tx, touch) => {
-        for (const key of keys) {
-          await tx.delete(optionRows).where(sql`${optionRows.key} = ${key}`);
-          touch('options', key);
-        }
+        await tx.delete(optionRows).where(inArray(optionRows.key, [...keys]));
+        for (const key of keys) touch('options', key);
+        await within?.(tx);
       });
     },
     get version() {

@@ -1,0 +1,47 @@
+/** Checks that several options share. Each answers the reason why a text is refused, or null. */
+import type { Text } from '../core/errors.ts';
+
+/** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
+export const RESERVED_GROUPS: readonly string[] = ['auto'];
+
+const GROUP_MAX = 64;
+
+/** Group names stand in comma lists on the wire. */
+export function checkGroupName(name: string): Text | null {
+  if (RESERVED_GROUPS.includes(name)) {
+    return { zh: `分组名 ${name} 是保留名称`, en: `the group name ${name} is reserved` };
+  }
+  if (name.trim() === name && name !== '' && name.length <= GROUP_MAX && !/[,\p{Cc}]/u.test(name))
+    return null;
+  return {
+    zh: `分组名「${name}」无效：1 到 ${GROUP_MAX} 个字符，不含逗号，首尾没有空格`,
+    en: `the group name "${name}" is invalid: 1 to ${GROUP_MAX} characters, no comma, no space around it`,
+  };
+}
+
+export function checkGroupNames(names: Iterable<string>): Text | null {
+  for (const name of names) {
+    const reason = checkGroupName(name);
+    if (reason) return reason;
+  }
+  return null;
+}
+
+/** An absolute http or https address, or empty. */
+export function checkUrl(text: string): Text | null {
+  if (text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text))) return null;
+  return {
+    zh: '必须是以 http:// 或 https:// 开头的地址',
+    en: 'must be an address that begins with http:// or https://',
+  };
+}
+
+/** An absolute http or https address without path, as origins are compared. */
+export function checkOrigin(text: string): Text | null {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text)
+    return null;
+  return {
+    zh: `「${text}」不是来源地址，例如 https://app.example.com`,
+    en: `"${text}" is not an origin such as https://app.example.com`,
+  };
+}

@@ -1,0 +1,68 @@
+/** The site's name and look, and its mode. */
+import { z } from 'zod';
+import { checkUrl } from './checks.ts';
+import { option } from './define.ts';
+
+const site = { panel: 'other', block: 'site' } as const;
+const mode = { panel: 'other', block: 'mode' } as const;
+
+export const other = {
+  SystemName: option.text({
+    default: 'Tollgate',
+    max: 60,
+    status: 'system_name',
+    place: site,
+    label: { zh: '系统名称', en: 'Name of the site' },
+  }),
+  Logo: option.text({
+    max: 2_000,
+    status: 'logo',
+    check: checkUrl,
+    place: site,
+    label: { zh: 'Logo 图片地址', en: 'Address of the logo' },
+  }),
+  Footer: option.text({
+    status: 'footer_html',
+    place: site,
+    label: { zh: '页脚', en: 'Footer' },
+  }),
+  Notice: option.text({ max: 100_000, label: { zh: '公告', en: 'Notice' } }),
+  About: option.text({ max: 100_000, label: { zh: '关于', en: 'About' } }),
+  HomePageContent: option.text({ max: 100_000, label: { zh: '首页内容', en: 'Home page' } }),
+  SelfUseModeEnabled: option.boolean({
+    default: false,
+    status: 'self_use_mode_enabled',
+    place: mode,
+    label: { zh: '自用模式', en: 'Self-use mode' },
+    help: {
+      zh: '不开放注册，未设置价格的模型也可使用',
+      en: 'No registration; models without a price may be used.',
+    },
+  }),
+  DemoSiteEnabled: option.boolean({
+    default: false,
+    status: 'demo_site_enabled',
+    place: mode,
+    label: { zh: '演示站点', en: 'Demo site' },
+    help: {
+      zh: '除超级管理员外只能查看',
+      en: 'Everyone but the super admin may only look.',
+    },
+  }),
+  Chats: option.json({
+    default: [],
+    shape: z.array(z.record(z.string().min(1).max(60), z.string().max(2_000))).max(100),
+    status: 'chats',
+    label: { zh: '聊天链接', en: 'Chat links' },
+    help: {
+      zh: 'JSON 数组，每项为 {名称: 地址}，地址中可用 {key} 和 {address}',
+      en: 'JSON list of {name: address}; {key} and {address} are filled in.',
+    },
+  }),
+  ChatLink: option.text({ max: 2_000, status: 'chat_link', label: { zh: '聊天页面地址', en: 'Chat page' } }),
+  ChatLink2: option.text({
+    max: 2_000,
+    status: 'chat_link2',
+    label: { zh: '聊天页面地址 2', en: 'Second chat page' },
+  }),
+};

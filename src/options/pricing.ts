@@ -1,0 +1,126 @@
+/** What models and groups cost. The tables here always win; what they do not name comes from `default-ratios.ts`. */
+import { z } from 'zod';
+import { checkGroupName, checkGroupNames } from './checks.ts';
+import { defaultMap, PRICES_AS_OF } from './default-ratios.ts';
+import { option, refusal } from './define.ts';
+
+const models = { panel: 'operation', block: 'pricing' } as const;
+const groups = { panel: 'operation', block: 'groups' } as const;
+
+const ratioHelp = (zh: string, en: string) => ({
+  zh: `JSON，模型名 → 倍率。${zh}。默认值取自 ${PRICES_AS_OF} 的公开价格`,
+  en: `JSON: model → ratio. ${en} Starts with the list prices of ${PRICES_AS_OF}.`,
+});
+
+const groupMap = <V extends z.ZodType>(value: V) =>
+  z.record(z.string(), value).superRefine((map, ctx) => {
+    const reason = checkGroupNames(Object.keys(map));
+    if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
+  });
+
+/** The ratio that a group of users pays for calls in a group of channels, instead of that group's own. */
+const ratioOfGroup = z.number().min(0).max(1_000_000);
+
+export const pricing = {
+  ModelRatio: option.ratios({
+    default: defaultMap('model'),
+    place: models,
+    label: { zh: '模型倍率', en: 'Model ratio' },
+    help: ratioHelp('1 表示每百万输入词元 2 美元', '1 is 2 US dollars per million input tokens.'),
+  }),
+  CompletionRatio: option.ratios({
+    default: defaultMap('completion'),
+    place: models,
+    label: { zh: '补全倍率', en: 'Completion ratio' },
+    help: ratioHelp('输出价格与输入价格之比', 'Price of output over price of input.'),
+  }),
+  CacheRatio: option.ratios({
+    default: defaultMap('cacheRead'),
+    place: models,
+    label: { zh: '缓存读取倍率', en: 'Cache read ratio' },
+    help: ratioHelp('命中缓存的输入与普通输入的价格之比', 'Price of cached input over price of input.'),
+  }),
+  CreateCacheRatio: option.ratios({
+    default: defaultMap('cacheWrite'),
+    place: models,
+    label: { zh: '缓存写入倍率', en: 'Cache write ratio' },
+    help: ratioHelp(
+      '写入缓存的输入与普通输入的价格之比',
+      'Price of input that is written to a cache over price of input.',
+    ),
+  }),
+  AudioRatio: option.ratios({
+    default: defaultMap('audio'),
+    place: models,
+    label: { zh: '音频输入倍率', en: 'Audio input ratio' },
+    help: ratioHelp('音频输入与文本输入的价格之比', 'Price of audio input over price of text input.'),
+  }),
+  AudioCompletionRatio: option.ratios({
+    default: defaultMap('audioCompletion'),
+    place: models,
+    label: { zh: '音频输出倍率', en: 'Audio output ratio' },
+    help: ratioHelp('音频输出与音频输入的价格之比', 'Price of audio output over price of audio input.'),
+  }),
+  ImageRatio: option.ratios({
+    default: defaultMap('image'),
+    place: models,
+    label: { zh: '图片输入倍率', en: 'Image input ratio' },
+    help: ratioHelp('图片输入与文本输入的价格之比', 'Price of image input over price of text input.'),
+  }),
+  ModelPrice: option.ratios({
+    default: {},
+    place: models,
+    label: { zh: '模型固定价格', en: 'Fixed price of models' },
+    help: {
+      zh: 'JSON，模型名 → 每次调用的美元价格，优先于倍率',
+      en: 'JSON: model → US dollars a call; wins over the ratios.',
+    },
+  }),
+  ModelTieredPrice: option.json({
+    default: {},
+    shape: z.record(z.string().min(1), z.json()),
+    label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
+  }),
+  GroupRatio: option.ratios({
+    default: { default: 1, vip: 1, svip: 1 },
+    check: (ratios) =>
+      'default' in ratios
+        ? checkGroupNames(Object.keys(ratios))
+        : { zh: '必须包含分组 default', en: 'must contain the group default' },
+    place: groups,
+    label: { zh: '分组倍率', en: 'Group ratio' },
+    help: {
+      zh: 'JSON，分组名 → 倍率；这里的名字就是全部分组，必须包含 default',
+      en: 'JSON: group → ratio. These names are all groups; default must be one.',
+    },
+  }),
+  GroupGroupRatio: option.json({
+    default: {},
+    shape: groupMap(groupMap(ratioOfGroup)),
+    place: groups,
+    label: { zh: '用户分组专属倍率', en: 'Ratios for groups of users' },
+    help: {
+      zh: 'JSON，用户分组 → 使用的分组 → 倍率，代替该分组的倍率',
+      en: 'JSON: group of the user → group used → ratio, instead of that group’s own.',
+    },
+  }),
+  UserUsableGroups: option.json({
+    default: { default: '默认分组', vip: 'VIP 分组' },
+    shape: groupMap(z.string().max(200)),
+    place: groups,
+    label: { zh: '用户可选分组', en: 'Groups that users may choose' },
+    help: {
+      zh: 'JSON，分组名 → 说明；用户自己的分组总是可用',
+      en: 'JSON: group → description. A user’s own group is always usable.',
+    },
+  }),
+  AutoGroups: option.lines({
+    check: checkGroupName,
+    maxLines: 100,
+    label: { zh: '自动分组顺序', en: 'Order of the auto group' },
+  }),
+  ExposeRatioEnabled: option.boolean({
+    default: false,
+    label: { zh: '公开倍率接口', en: 'Public ratio call' },
+  }),
+};

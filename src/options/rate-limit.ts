@@ -1,0 +1,94 @@
+/** How often models and calls may be used. */
+import { z } from 'zod';
+import { checkGroupNames } from './checks.ts';
+import { option, refusal } from './define.ts';
+
+const COUNT_MAX = 1_000_000_000;
+const relay = { panel: 'ratelimit', block: 'models' } as const;
+const console = { panel: 'ratelimit', block: 'console' } as const;
+
+export const rateLimit = {
+  ModelRequestRateLimitEnabled: option.boolean({
+    default: false,
+    place: relay,
+    label: { zh: '启用模型请求速率限制', en: 'Limit how often users call models' },
+  }),
+  ModelRequestRateLimitCount: option.integer({
+    default: 0,
+    min: -1,
+    max: COUNT_MAX,
+    place: relay,
+    label: { zh: '最大请求次数', en: 'Most calls' },
+    help: { zh: '包括失败的请求，0 或 -1 表示不限制', en: 'Failed ones too; 0 or -1 is unlimited.' },
+  }),
+  ModelRequestRateLimitSuccessCount: option.integer({
+    default: 1_000,
+    min: 1,
+    max: COUNT_MAX,
+    place: relay,
+    label: { zh: '最大成功请求次数', en: 'Most successful calls' },
+  }),
+  ModelRequestRateLimitDurationMinutes: option.integer({
+    default: 1,
+    max: 44_640,
+    place: relay,
+    label: { zh: '限制周期（分钟）', en: 'Period (minutes)' },
+  }),
+  ModelRequestRateLimitGroup: option.json({
+    default: {},
+    shape: z
+      .record(
+        z.string(),
+        z.tuple([z.number().int().min(-1).max(COUNT_MAX), z.number().int().min(1).max(COUNT_MAX)]),
+      )
+      .superRefine((limits, ctx) => {
+        const reason = checkGroupNames(Object.keys(limits));
+        if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
+      }),
+    place: relay,
+    label: { zh: '分组速率限制', en: 'Limits of groups' },
+    help: {
+      zh: 'JSON，分组名 → [最大请求次数, 最大成功次数]',
+      en: 'JSON: group → [most calls, most successful calls].',
+    },
+  }),
+  ApiRateLimitSession: option.integer({
+    default: 3_000,
+    min: 1,
+    max: COUNT_MAX,
+    place: console,
+    label: { zh: '每个登录会话的接口请求次数', en: 'Console calls a session' },
+  }),
+  ApiRateLimitAddress: option.integer({
+    default: 600,
+    min: 1,
+    max: COUNT_MAX,
+    place: console,
+    label: { zh: '未登录时每个地址的接口请求次数', en: 'Console calls an address without a session' },
+  }),
+  ApiRateLimitSeconds: option.integer({
+    default: 180,
+    min: 1,
+    max: 86_400,
+    place: console,
+    label: { zh: '接口请求限制周期（秒）', en: 'Period of console calls (seconds)' },
+  }),
+  CriticalRateLimitCount: option.integer({
+    default: 20,
+    min: 1,
+    max: 10_000,
+    place: console,
+    label: { zh: '敏感操作允许的错误次数', en: 'Wrong tries at sensitive calls' },
+    help: {
+      zh: '错误的密码、验证码、兑换码等，按地址和账号分别计数',
+      en: 'Wrong passwords, codes and the like, by address and by account.',
+    },
+  }),
+  CriticalRateLimitMinutes: option.integer({
+    default: 20,
+    min: 1,
+    max: 1_440,
+    place: console,
+    label: { zh: '敏感操作限制周期（分钟）', en: 'Period of wrong tries (minutes)' },
+  }),
+};

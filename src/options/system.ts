@@ -1,0 +1,44 @@
+/** The server itself: its address, who may embed it, what admins see. */
+import { checkOrigin, checkUrl } from './checks.ts';
+import { option } from './define.ts';
+
+const server = { panel: 'system', block: 'server' } as const;
+
+export const system = {
+  ServerAddress: option.text({
+    max: 300,
+    status: 'server_address',
+    check: checkUrl,
+    place: server,
+    label: { zh: '服务器地址', en: 'Server address' },
+    help: {
+      zh: '用于链接和回调；设置了环境变量 SERVER_ADDRESS 时以其为准',
+      en: 'For links and callbacks. The environment variable SERVER_ADDRESS wins over it.',
+    },
+  }),
+  TokenKeyReveal: option.choice({
+    choices: ['always', 'once'],
+    default: 'always',
+    place: server,
+    label: { zh: '令牌密钥显示', en: 'Showing token keys' },
+    help: {
+      zh: 'always：所有者可随时查看；once：只在创建时显示一次',
+      en: 'always: the owner may see it again; once: only when it is made.',
+    },
+  }),
+  AdminChannelMenuEnabled: option.boolean({
+    default: false,
+    place: server,
+    label: { zh: '管理员菜单显示渠道和兑换码', en: 'Channels and codes in the menu of admins' },
+    help: {
+      zh: '管理员始终可以调用相应接口，这里只控制菜单',
+      en: 'Admins may always make the calls; this is for the menu only.',
+    },
+  }),
+  EmbedOrigins: option.lines({
+    check: checkOrigin,
+    maxLines: 50,
+    label: { zh: '允许嵌入的来源', en: 'Origins that may embed the console' },
+    help: { zh: '每行一个，例如 https://app.example.com', en: 'One a line, like https://app.example.com.' },
+  }),
+};

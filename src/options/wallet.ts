@@ -1,0 +1,50 @@
+/** Top-up, payment and the weekly fuel pack. */
+import { checkGroupNames, checkUrl } from './checks.ts';
+import { option } from './define.ts';
+
+export const wallet = {
+  MinTopUp: option.integer({
+    default: 1,
+    min: 1,
+    max: 1_000_000,
+    status: 'min_topup',
+    label: { zh: '最低充值数量', en: 'Smallest top-up' },
+    help: { zh: '以美元计', en: 'In US dollars.' },
+  }),
+  TopupGroupRatio: option.ratios({
+    default: { default: 1, vip: 1, svip: 1 },
+    check: (ratios) => checkGroupNames(Object.keys(ratios)),
+    label: { zh: '充值分组倍率', en: 'Top-up ratio of groups' },
+    help: { zh: 'JSON，分组名 → 倍率', en: 'JSON: group → ratio.' },
+  }),
+  TopUpLink: option.text({
+    status: 'top_up_link',
+    check: checkUrl,
+    label: { zh: '充值链接', en: 'Top-up link' },
+    help: { zh: '购买兑换码的地址', en: 'Where redemption codes are sold.' },
+  }),
+  PayAddress: option.text({ check: checkUrl, label: { zh: '支付地址', en: 'Payment address' } }),
+  EpayId: option.text({ max: 200, label: { zh: '易支付商户 ID', en: 'Payment merchant id' } }),
+  EpayKey: option.text({
+    secret: true,
+    max: 500,
+    label: { zh: '易支付商户密钥', en: 'Payment merchant key' },
+  }),
+  CustomCallbackAddress: option.text({
+    check: checkUrl,
+    label: { zh: '回调地址', en: 'Callback address' },
+    help: { zh: '留空使用服务器地址', en: 'Empty uses the server address.' },
+  }),
+  FuelPackEnabled: option.boolean({ default: false, label: { zh: '启用加油包', en: 'Fuel pack' } }),
+  FuelPackLimit: option.integer({
+    default: 7,
+    min: 1,
+    max: 3_650,
+    label: { zh: '加油包领取间隔（天）', en: 'Days between fuel packs' },
+  }),
+  FuelPackQuota: option.integer({
+    default: 0,
+    status: 'fuel_pack_quota',
+    label: { zh: '加油包额度', en: 'Quota of a fuel pack' },
+  }),
+};

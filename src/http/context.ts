@@ -2,10 +2,10 @@
  * What is known of a request before any handler runs: its id, the caller's address, language and, once a guard asked,
  * who calls. Kept beside the request, never in a header, so that nobody outside can claim it.
  */
-import ipaddr from 'ipaddr.js';
 import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
+import { inRanges, parseAddress } from '../platform/networks.ts';
 
 export interface Viewer {
   id: number;
@@ -40,15 +40,6 @@ const contexts = new WeakMap<Request, RequestContext>();
 /** Hands a context over to a request made in process (a page's loader calling the API). */
 export const adoptContext = (request: Request, context: RequestContext): void =>
   void contexts.set(request, context);
-
-/** IPv4 in IPv6 clothes (`::ffff:1.2.3.4`) is the IPv4 address. */
-export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  return ipaddr.isValid(text) ? ipaddr.process(text) : null;
-}
-
-export function inRanges(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): boolean {
-  return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
-}
 
 /** The right-most address that is not one of our proxies: what stands left of it was written by the caller. */
 function clientAddress(

@@ -11,7 +11,7 @@ export type Decimal = bigint;
  * text it was parsed from. Null when it is no plain non-negative decimal or has more than 12 places.
  */
 export function decimalOf(value: number | string): Decimal | null {
-  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/i.exec(String(value).trim());
+  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value).trim());
   if (!match) return null;
   const [, whole = '', fraction = '', exponent = '0'] = match;
   const shift = DECIMAL_PLACES - fraction.length + Number(exponent);

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'bun:test';
+import { AppError } from '../core/errors.ts';
+import { defaultMap, defaultPriceOf } from './default-ratios.ts';
+import { readText } from './define.ts';
+import { optionKeys, registry, specOf, subjects } from './registry.ts';
+import { parseOption } from './store.ts';
+
+/** Every option key that the three specification documents name. */
+const SPECIFIED =
+  `QuotaForNewUser QuotaForInviter QuotaForInvitee QuotaRemindThreshold PreConsumedQuota QuotaPerUnit
+Price MinTopUp TopupGroupRatio TopUpLink general_setting.docs_link DisplayInCurrencyEnabled DisplayTokenStatEnabled
+ModelRatio CacheRatio CompletionRatio ModelPrice ModelTieredPrice GroupRatio UserUsableGroups StreamCacheQueueLength
+RetryTimes AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled ChannelDisableThreshold
+AutomaticDisableKeywords LogConsumeEnabled DataExportEnabled DataExportDefaultTime DataExportInterval
+CheckSensitiveEnabled CheckSensitiveOnPromptEnabled CheckSensitiveOnCompletionEnabled StopOnSensitiveEnabled
+SensitiveWords DrawingEnabled MjNotifyEnabled MjAccountFilterEnabled MjForwardUrlEnabled MjModeClearEnabled
+MjActionCheckSuccessEnabled DefaultCollapseSidebar Chats DemoSiteEnabled SelfUseModeEnabled FuelPackEnabled
+FuelPackLimit FuelPackQuota ModelRequestRateLimitEnabled ModelRequestRateLimitCount
+ModelRequestRateLimitSuccessCount ModelRequestRateLimitDurationMinutes gemini.safety_settings
+gemini.version_settings claude.model_headers_settings claude.thinking_adapter_enabled claude.default_max_tokens
+claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled`.split(/\s+/);
+
+const reasonOf = (key: keyof typeof registry, text: string) => {
+  try {
+    parseOption(key, text);
+  } catch (error) {
+    if (error instanceof AppError) return { zh: error.text('zh'), en: error.text('en'), code: error.code };
+    throw error;
+  }
+  return null;
+};
+
+describe('the option registry', () => {
+  it('has every key that the specification names', () => {
+    expect(SPECIFIED.filter((key) => !Object.hasOwn(registry, key))).toEqual([]);
+  });
+
+  it('declares each key in one file only', () => {
+    const all = Object.values(subjects).flatMap((subject) => Object.keys(subject));
+    expect(all.filter((key, at) => all.indexOf(key) !== at)).toEqual([]);
+    expect(new Set(all)).toEqual(new Set(optionKeys));
+  });
+
+  it('gives every option its label and help in both languages', () => {
+    const bad = optionKeys.filter((key) => {
+      const { label, help } = specOf(key);
+      return [label, help].some((text) => text && (!text.zh.trim() || !text.en.trim()));
+    });
+    expect(bad).toEqual([]);
+  });
+
+  it('gives each status field to one option only', () => {
+    const fields = optionKeys.flatMap((key) => specOf(key).status ?? []);
+    expect(fields.filter((field, at) => fields.indexOf(field) !== at)).toEqual([]);
+  });
+
+  it.each(optionKeys)('reads the printed default of %s back as the default', (key) => {
+    const spec = specOf(key);
+    expect(readText(spec, spec.print(spec.default))).toEqual({ ok: true, value: spec.default });
+  });
+
+  it('never shows a secret in the status object', () => {
+    expect(optionKeys.filter((key) => specOf(key).secret && specOf(key).status)).toEqual([]);
+  });
+});
+
+describe('a value that does not fit', () => {
+  const bad: [keyof typeof registry, string, string][] = [
+    ['RetryTimes', '11', '10'],
+    ['RetryTimes', '2.5', 'whole number'],
+    ['RetryTimes', '', 'whole number'],
+    ['Price', '-1', '0'],
+    ['Price', 'NaN', 'number'],
+    ['LogConsumeEnabled', 'yes', 'true or false'],
+    ['DataExportDefaultTime', 'month', 'hour, day, week'],
+    ['ModelRatio', '{"gpt-4o": 1.25', 'not a valid JSON string'],
+    ['ModelRatio', '[1]', 'record'],
+    ['ModelRatio', '{"gpt-4o": -1}', 'gpt-4o'],
+    ['ModelRatio', '{"gpt-4o": 1e400}', 'gpt-4o'],
+    ['ModelRatio', '{"gpt-4o": null}', 'gpt-4o'],
+    ['ModelRatio', '{"gpt-4o": 0.1234567890123}', 'gpt-4o'],
+    ['ModelRatio', '{"gpt-4o": 0.10000000000000000001}', 'gpt-4o'],
+    ['ModelPrice', '{"dall-e-3": "free"}', 'dall-e-3'],
+    ['GroupRatio', '{"vip": 1}', 'default'],
+    ['GroupRatio', '{"default": 1, "auto": 1}', 'auto'],
+    ['GroupRatio', '{"default": 1, "a,b": 1}', 'a,b'],
+    ['UserUsableGroups', '{"auto": "x"}', 'auto'],
+    ['claude.thinking_adapter_budget_tokens_percentage', '0.05', '0.1'],
+    ['claude.thinking_adapter_budget_tokens_percentage', '1.1', '1'],
+    ['ModelRequestRateLimitSuccessCount', '0', '1'],
+    ['general_setting.docs_link', 'javascript:alert(1)', 'http'],
+    ['EmbedOrigins', 'https://a.example/path', 'origin'],
+    ['EmailDomainWhitelist', 'not a domain', 'domain'],
+    ['Chats', '{}', 'array'],
+  ];
+
+  it.each(bad)('%s = %s is refused, naming the key and the reason', (key, text, reason) => {
+    const refused = reasonOf(key, text);
+    expect(refused?.code).toBe('OPTION_INVALID');
+    expect(refused?.en).toContain(key);
+    expect(refused?.en).toContain(reason);
+    expect(refused?.zh).toContain(key);
+    expect(refused?.zh).toMatch(/\p{Script=Han}/u);
+  });
+
+  it('names the model whose ratio is wrong in Chinese too', () => {
+    expect(reasonOf('ModelRatio', '{"gpt-4o": -1, "o3": 1}')?.zh).toContain('gpt-4o 的值必须是');
+  });
+});
+
+describe('the default prices', () => {
+  it('know fifty models, and start the three ratio options', () => {
+    expect(Object.keys(defaultMap('model'))).toHaveLength(50);
+    expect(registry.ModelRatio.default).toEqual(defaultMap('model'));
+    expect(registry.CompletionRatio.default['gpt-4o']).toBe(4);
+    expect(registry.CacheRatio.default['gpt-4o']).toBe(0.5);
+  });
+
+  it('turn dollars a million tokens into the factors of the formula', () => {
+    expect(defaultPriceOf('gpt-4o')).toEqual({ model: 1.25, completion: 4, cacheRead: 0.5 });
+    expect(defaultPriceOf('claude-sonnet-4-6')).toEqual({
+      model: 1.5,
+      completion: 5,
+      cacheRead: 0.1,
+      cacheWrite: 1.25,
+    });
+    expect(defaultPriceOf('gpt-realtime')).toEqual({
+      model: 2,
+      completion: 4,
+      cacheRead: 0.1,
+      audio: 8,
+      audioCompletion: 2,
+    });
+  });
+
+  it('write an endless quotient to the twelve places that a ratio may have', () => {
+    expect(defaultPriceOf('gemini-2.5-flash')?.completion).toBe(8.333333333333);
+  });
+
+  it('do not know a model by part of its name', () => {
+    expect(defaultPriceOf('gpt-4o-2099')).toBeNull();
+    expect(defaultPriceOf('__proto__')).toBeNull();
+  });
+});

@@ -22,10 +22,18 @@ const decimal = (value: number | string): bigint => {
 };
 
 const ratios = (given: Partial<Record<keyof TokenRatios, number>> = {}): TokenRatios => {
-  const all = { model: 1, completion: 1, cacheRead: 1, cacheWrite: 1, cacheWriteHour: 1 };
-  const media = { audio: 1, audioCompletion: 1, image: 1, imageCompletion: 1 };
-  const numbers = Object.entries({ ...all, ...media, ...given });
-  return Object.fromEntries(numbers.map(([name, value]) => [name, decimal(value)])) as unknown as TokenRatios;
+  const ratio = (name: keyof TokenRatios) => decimal(given[name] ?? 1);
+  return {
+    model: ratio('model'),
+    completion: ratio('completion'),
+    cacheRead: ratio('cacheRead'),
+    cacheWrite: ratio('cacheWrite'),
+    cacheWriteHour: ratio('cacheWriteHour'),
+    audio: ratio('audio'),
+    audioCompletion: ratio('audioCompletion'),
+    image: ratio('image'),
+    imageCompletion: ratio('imageCompletion'),
+  };
 };
 
 const quote = (given: Partial<Record<keyof TokenRatios, number>>, group: number | string = 1): Quote => ({

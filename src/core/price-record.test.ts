@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { decimalOf } from './decimal.ts';
+import type { JsonObject } from './json.ts';
+import { chargeOf, type Quote } from './price-formula.ts';
+import { chargeOfRecord, priceRecord } from './price-record.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
+
+/** Ratios as operators type them: up to six places. */
+const ratio = fc.integer({ min: 0, max: 300_000_000 }).map((n) => decimalOf(n / 1_000_000) ?? 0n);
+const quote: fc.Arbitrary<Quote> = fc.record({
+  price: fc.oneof(
+    fc
+      .record({
+        model: ratio,
+        completion: ratio,
+        cacheRead: ratio,
+        cacheWrite: ratio,
+        cacheWriteHour: ratio,
+        audio: ratio,
+        audioCompletion: ratio,
+        image: ratio,
+        imageCompletion: ratio,
+      })
+      .map((ratios) => ({ kind: 'tokens' as const, ratios })),
+    ratio.map((usd) => ({ kind: 'call' as const, usd })),
+  ),
+  groupRatio: ratio,
+  userGroupRatio: fc.option(ratio),
+  source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
+  selfUse: fc.boolean(),
+});
+const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
+const usage: fc.Arbitrary<Usage> = fc.record({
+  input: count,
+  cacheRead: count,
+  cacheWrite: count,
+  cacheWriteHour: count,
+  inputAudio: count,
+  inputImage: count,
+  output: count,
+  outputAudio: count,
+  outputImage: count,
+  reasoning: count,
+});
+
+test('a log row tells its charge again, line by line', () => {
+  fc.assert(
+    fc.property(quote, usage, fc.nat(3), (price, used, calls) => {
+      const other = JSON.parse(JSON.stringify(priceRecord(price, used, calls))) as JsonObject;
+      const row = { prompt_tokens: promptTokens(used), completion_tokens: completionTokens(used) };
+      expect(chargeOfRecord(row, other)).toEqual(chargeOf(price, used, calls));
+    }),
+  );
+});
+
+test('a row without a price, or with counts that cannot be, tells no charge', () => {
+  const row = { prompt_tokens: 10, completion_tokens: 0 };
+  expect(chargeOfRecord(row, { error: 'upstream_timeout' })).toBeNull();
+  const price: Quote = {
+    price: { kind: 'call', usd: 1n },
+    groupRatio: 1n,
+    userGroupRatio: null,
+    source: 'option',
+    selfUse: false,
+  };
+  expect(
+    chargeOfRecord(row, {
+      ...priceRecord(price, noUsage()),
+      model_price: -1,
+      model_ratio: 1,
+      cache_tokens: 11,
+    }),
+  ).toBeNull();
+});

@@ -1,0 +1,136 @@
+/**
+ * The factors of a charge as they stand in a log row's `other`, and the charge worked out again from such a row. The
+ * names are the spec's; those that it does not know (one-hour cache writes, images, calls) are ours.
+ */
+import { type Decimal, decimalOf, decimalText } from './decimal.ts';
+import type { Json, JsonObject } from './json.ts';
+import { type Charge, chargeOf, type Quote, type TokenRatios } from './price-formula.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+/** Decimals come from numbers, so their shortest text names the same number again. */
+const numberOf = (value: Decimal): number => Number(decimalText(value));
+
+const NONE = -1;
+
+/** What a log row says about the price of its call: every factor, and the counts that its two token columns do not tell apart. */
+export function priceRecord(quote: Quote, usage: Usage, calls = 1): JsonObject {
+  const { price } = quote;
+  const groups = {
+    group_ratio: numberOf(quote.groupRatio),
+    user_group_ratio: quote.userGroupRatio === null ? NONE : numberOf(quote.userGroupRatio),
+    price_source: quote.source,
+    ...(quote.selfUse && { self_use: true }),
+  };
+  if (price.kind === 'call') {
+    return { model_price: numberOf(price.usd), ...(calls !== 1 && { calls }), ...groups };
+  }
+  return { model_price: NONE, ...groups, ...ratioFields(price.ratios, usage) };
+}
+
+function ratioFields(ratios: TokenRatios, usage: Usage): JsonObject {
+  const cacheWrites = usage.cacheWrite + usage.cacheWriteHour;
+  return {
+    model_ratio: numberOf(ratios.model),
+    completion_ratio: numberOf(ratios.completion),
+    cache_tokens: usage.cacheRead,
+    cache_ratio: numberOf(ratios.cacheRead),
+    ...(cacheWrites > 0 && {
+      cache_creation_tokens: cacheWrites,
+      cache_creation_ratio: numberOf(ratios.cacheWrite),
+    }),
+    ...(usage.cacheWriteHour > 0 && {
+      cache_creation_tokens_1h: usage.cacheWriteHour,
+      cache_creation_ratio_1h: numberOf(ratios.cacheWriteHour),
+    }),
+    ...(usage.inputAudio + usage.outputAudio > 0 && {
+      audio: true,
+      audio_input: usage.inputAudio,
+      audio_output: usage.outputAudio,
+      text_input: usage.input,
+      text_output: usage.output,
+      audio_ratio: numberOf(ratios.audio),
+      audio_completion_ratio: numberOf(ratios.audioCompletion),
+    }),
+    ...(usage.inputImage + usage.outputImage > 0 && {
+      image_input: usage.inputImage,
+      image_output: usage.outputImage,
+      image_ratio: numberOf(ratios.image),
+      image_completion_ratio: numberOf(ratios.imageCompletion),
+    }),
+    ...(usage.reasoning > 0 && { reasoning_tokens: usage.reasoning }),
+  };
+}
+
+const countIn = (other: JsonObject, name: string): number => {
+  const value: Json | undefined = other[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+};
+
+/** The decimal of a field; `missing` when it is not there or says "none" by -1. */
+const decimalIn = (other: JsonObject, name: string, missing: number): Decimal =>
+  decimalOf(typeof other[name] === 'number' ? other[name] : missing) ?? decimalOf(missing) ?? 0n;
+
+const SOURCES = ['option', 'default', 'unset'] as const;
+
+/** The price that a log row's `other` tells; null when it tells none (failed calls, rows of other types). */
+export function quoteOfRecord(other: JsonObject): Quote | null {
+  const perCall = typeof other.model_price === 'number' && other.model_price >= 0;
+  if (!perCall && typeof other.model_ratio !== 'number') return null;
+  const userGroup = other.user_group_ratio;
+  return {
+    price: perCall
+      ? { kind: 'call', usd: decimalIn(other, 'model_price', 0) }
+      : {
+          kind: 'tokens',
+          ratios: {
+            model: decimalIn(other, 'model_ratio', 0),
+            completion: decimalIn(other, 'completion_ratio', 1),
+            cacheRead: decimalIn(other, 'cache_ratio', 1),
+            cacheWrite: decimalIn(other, 'cache_creation_ratio', 1),
+            cacheWriteHour: decimalIn(other, 'cache_creation_ratio_1h', 1),
+            audio: decimalIn(other, 'audio_ratio', 1),
+            audioCompletion: decimalIn(other, 'audio_completion_ratio', 1),
+            image: decimalIn(other, 'image_ratio', 1),
+            imageCompletion: decimalIn(other, 'image_completion_ratio', 1),
+          },
+        },
+    groupRatio: decimalIn(other, 'group_ratio', 1),
+    userGroupRatio:
+      typeof userGroup === 'number' && userGroup >= 0 ? decimalIn(other, 'user_group_ratio', 1) : null,
+    source: SOURCES.find((source) => source === other.price_source) ?? 'option',
+    selfUse: other.self_use === true,
+  };
+}
+
+/** A log row's two token columns, taken apart again by its `other`. */
+function usageOfRecord(row: { prompt_tokens: number; completion_tokens: number }, other: JsonObject): Usage {
+  const parts = {
+    cacheRead: countIn(other, 'cache_tokens'),
+    cacheWriteHour: countIn(other, 'cache_creation_tokens_1h'),
+    cacheWrite: countIn(other, 'cache_creation_tokens') - countIn(other, 'cache_creation_tokens_1h'),
+    inputAudio: countIn(other, 'audio_input'),
+    inputImage: countIn(other, 'image_input'),
+    outputAudio: countIn(other, 'audio_output'),
+    outputImage: countIn(other, 'image_output'),
+    reasoning: countIn(other, 'reasoning_tokens'),
+  };
+  const { cacheRead, cacheWrite, cacheWriteHour, inputAudio, inputImage, outputAudio, outputImage } = parts;
+  return {
+    ...noUsage(),
+    ...parts,
+    input: row.prompt_tokens - cacheRead - cacheWrite - cacheWriteHour - inputAudio - inputImage,
+    output: row.completion_tokens - outputAudio - outputImage,
+  };
+}
+
+/** The charge of a log row, worked out with its lines; null when the row tells no price or its counts do not fit together. */
+export function chargeOfRecord(
+  row: { prompt_tokens: number; completion_tokens: number },
+  other: JsonObject,
+): Charge | null {
+  const quote = quoteOfRecord(other);
+  if (!quote) return null;
+  const usage = usageOfRecord(row, other);
+  if (Object.values(usage).some((count) => count < 0)) return null;
+  return chargeOf(quote, usage, typeof other.calls === 'number' ? countIn(other, 'calls') : 1);
+}

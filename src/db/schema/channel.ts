@@ -25,6 +25,8 @@ export const channels = pgTable(
     openai_organization: text().notNull().default(''),
     max_input_tokens: int8().notNull().default(0),
     base_url: text().notNull().default(''),
+    /** Root wrote the address, so it may be a private one. */
+    private_allowed: boolean().notNull().default(false),
     other: text().notNull().default(''),
     models: text().array().notNull().default([]),
     groups: text().array().notNull().default(['default']),

@@ -1,0 +1,1 @@
+ALTER TABLE "channels" ADD COLUMN "private_allowed" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,105 @@
+/** The dialer against a real local server that stands for "inside", with names resolved by the test. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { parseCidrs } from '../env.ts';
+import { createOutgoing, OutgoingError, type OutgoingFault } from './outgoing.ts';
+
+let server: ReturnType<typeof Bun.serve>;
+const hits: string[] = [];
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      hits.push(`${request.method} ${request.headers.get('host')}${pathname}`);
+      if (pathname === '/to-inside') return Response.redirect('http://169.254.169.254/latest', 302);
+      if (pathname === '/loop') return Response.redirect(`http://ok.test:${server.port}/loop`, 302);
+      if (pathname === '/big') return new Response('x'.repeat(3_000_000));
+      if (pathname === '/slow') return new Promise(() => undefined);
+      return Response.json({ authorization: request.headers.get('authorization') });
+    },
+  });
+});
+
+afterAll(() => server.stop(true));
+
+const names: Record<string, string[]> = {
+  'ok.test': ['127.0.0.1'],
+  'half.test': ['127.0.0.1', '10.0.0.1'],
+};
+// What the test calls public is the loopback range, so that a permitted call can really be made.
+const outgoing = createOutgoing(
+  parseCidrs('127.0.0.0/8'),
+  async (name) => names[name] ?? Promise.reject(new Error('no')),
+);
+const strict = createOutgoing([], async (name) => names[name] ?? []);
+
+const faultOf = async (work: Promise<unknown>): Promise<OutgoingFault | 'none'> => {
+  try {
+    await work;
+    return 'none';
+  } catch (error) {
+    if (error instanceof OutgoingError) return error.fault;
+    throw error;
+  }
+};
+
+describe('the guarded dialer', () => {
+  it('connects to the checked address and keeps the name for Host', async () => {
+    const reply = await outgoing.call(`http://ok.test:${server.port}/hello`);
+    expect(reply.status).toBe(200);
+    expect(hits).toContain(`GET ok.test:${server.port}/hello`);
+  });
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://100.64.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://192.168.0.1/',
+    'http://[fe80::1]/',
+    'http://[fc00::1]/',
+    'http://[64:ff9b::a00:1]/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://ok.test/',
+  ])('refuses %s when nothing private is allowed', async (url) => {
+    expect(await faultOf(strict.call(url))).toBe('private-address');
+  });
+
+  it('refuses a name of which one address is forbidden', async () => {
+    expect(await faultOf(outgoing.call(`http://half.test:${server.port}/`))).toBe('private-address');
+  });
+
+  it.each(['ftp://ok.test/', 'file:///etc/passwd', 'not an address', 'http://user:pass@ok.test/', ''])(
+    'refuses %p as an address',
+    async (url) => {
+      expect(await faultOf(outgoing.call(url))).toBe('bad-address');
+    },
+  );
+
+  it('refuses plain http where https is demanded', async () => {
+    expect(await faultOf(outgoing.call('http://ok.test/', { httpsOnly: true }))).toBe('bad-address');
+  });
+
+  it('checks every hop of a redirect', async () => {
+    expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/to-inside`))).toBe('private-address');
+    expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/loop`))).toBe('too-many-redirects');
+  });
+
+  it('stops at its bounds of bytes and time', async () => {
+    expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/big`))).toBe('too-large');
+    expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/slow`, { timeoutMs: 50 }))).toBe(
+      'timeout',
+    );
+  });
+
+  it('says that a name does not resolve', async () => {
+    expect(await faultOf(outgoing.call('http://nowhere.test/'))).toBe('unresolvable');
+  });
+});

@@ -1,0 +1,156 @@
+/**
+ * The one guarded dialer for every address that a user or an admin can influence. The name is resolved once, every
+ * address it has is checked, and the connection goes to the address that was checked, with the name kept for TLS and
+ * Host: a name that changes its mind between check and use (rebinding) gains nothing. Redirects are followed by hand,
+ * each hop checked anew.
+ */
+import { lookup } from 'node:dns/promises';
+import type { Cidr } from '../env.ts';
+import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
+
+export type OutgoingFault =
+  | 'bad-address'
+  | 'private-address'
+  | 'unresolvable'
+  | 'too-many-redirects'
+  | 'too-large'
+  | 'timeout'
+  | 'unreachable';
+
+/** A call that was not made, or not finished, and why. The message names no address beyond what the caller gave. */
+export class OutgoingError extends Error {
+  override readonly name = 'OutgoingError';
+  constructor(
+    readonly fault: OutgoingFault,
+    options?: ErrorOptions,
+  ) {
+    super(fault, options);
+  }
+}
+
+/** Where to connect for a URL: its checked address, and what to tell the server it is. */
+export interface Target {
+  url: string;
+  headers: { host: string };
+  tls?: { serverName: string };
+}
+
+export interface OutgoingCall {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** Loopback and private ranges may be called too: for what root typed. */
+  allowPrivate?: boolean;
+  httpsOnly?: boolean;
+  /** Default 10 s for the whole call. */
+  timeoutMs?: number;
+  /** Default 2 MiB. */
+  maxBytes?: number;
+  /** Default 3; 0 answers a redirect as it is. */
+  redirectsMax?: number;
+}
+
+export interface OutgoingReply {
+  status: number;
+  headers: Headers;
+  body: Uint8Array;
+  text(): string;
+}
+
+export interface Outgoing {
+  /** Checks the URL's name and says where to connect; throws OutgoingError. */
+  target(url: string, options?: { allowPrivate?: boolean; httpsOnly?: boolean }): Promise<Target>;
+  /** One bounded call. Throws OutgoingError; an answer of any status is an answer. */
+  call(url: string, call?: OutgoingCall): Promise<OutgoingReply>;
+}
+
+type Resolve = (name: string) => Promise<string[]>;
+
+const resolveAll: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+const MIB = 1024 * 1024;
+
+export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve = resolveAll): Outgoing {
+  const mayCall = (text: string, allowPrivate: boolean): boolean => {
+    const address = parseAddress(text);
+    return address !== null && (allowPrivate || isPublicAddress(address) || inRanges(address, privateEgress));
+  };
+
+  const target: Outgoing['target'] = async (given, { allowPrivate = false, httpsOnly = false } = {}) => {
+    const url = URL.canParse(given) ? new URL(given) : null;
+    const schemes = httpsOnly ? ['https:'] : ['https:', 'http:'];
+    if (!url || !schemes.includes(url.protocol) || url.username || url.password)
+      throw new OutgoingError('bad-address');
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const addresses = parseAddress(name)
+      ? [name]
+      : await resolve(name).catch((cause: unknown) => {
+          throw new OutgoingError('unresolvable', { cause });
+        });
+    const [address] = addresses;
+    if (!address) throw new OutgoingError('unresolvable');
+    // One forbidden address among several is enough to refuse: the next connection might pick that one.
+    if (!addresses.every((each) => mayCall(each, allowPrivate))) throw new OutgoingError('private-address');
+    const host = url.host;
+    url.hostname = address.includes(':') ? `[${address}]` : address;
+    return {
+      url: url.href,
+      headers: { host },
+      ...(url.protocol === 'https:' ? { tls: { serverName: name } } : {}),
+    };
+  };
+
+  const call: Outgoing['call'] = async (given, options = {}) => {
+    const { timeoutMs = 10_000, maxBytes = 2 * MIB, redirectsMax = 3 } = options;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    try {
+      let url = given;
+      let { method = 'GET', body } = options;
+      for (let hop = 0; ; hop++) {
+        const to = await target(url, options);
+        const response = await fetch(to.url, {
+          method,
+          headers: { ...options.headers, ...to.headers },
+          body,
+          redirect: 'manual',
+          signal: abort.signal,
+          ...(to.tls ? { tls: to.tls } : {}),
+        });
+        const location = response.headers.get('location');
+        if (response.status < 300 || response.status > 399 || !location || redirectsMax === 0) {
+          return await readReply(response, maxBytes);
+        }
+        await response.body?.cancel();
+        if (hop >= redirectsMax) throw new OutgoingError('too-many-redirects');
+        // A redirect leaves the origin behind, and with it whatever was meant for it alone.
+        const next = new URL(location, url);
+        if (next.origin !== new URL(url).origin) options = { ...options, headers: {} };
+        if (response.status !== 307 && response.status !== 308) {
+          method = 'GET';
+          body = undefined;
+        }
+        url = next.href;
+      }
+    } catch (error) {
+      if (error instanceof OutgoingError) throw error;
+      throw new OutgoingError(abort.signal.aborted ? 'timeout' : 'unreachable', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return { target, call };
+}
+
+async function readReply(response: Response, maxBytes: number): Promise<OutgoingReply> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > maxBytes) throw new OutgoingError('too-large');
+    parts.push(part);
+  }
+  const body = Buffer.concat(parts);
+  return { status: response.status, headers: response.headers, body, text: () => body.toString('utf8') };
+}

@@ -3,6 +3,7 @@
 import type { Billing } from './billing/billing.ts';
 import { nowSec } from './core/time.ts';
 import { openChanges } from './db/changes.ts';
+import type { Database } from './db/client.ts';
 import { openDatabase } from './db/open.ts';
 import { ensurePartitions } from './db/partitions.ts';
 import { checkSecret } from './db/secret-check.ts';
@@ -12,7 +13,7 @@ import { createSessionCookie } from './http/session-cookie.ts';
 import type { Deps } from './modules/deps.ts';
 import { createSessionService } from './modules/session/service.ts';
 import { openOptions } from './options/store.ts';
-import { createLogger } from './platform/logger.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter, memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
 import { createPasswords } from './platform/passwords.ts';
@@ -24,10 +25,13 @@ export interface Runtime extends Deps, GuardDeps {
 }
 
 export async function openRuntime(env: Env, { migrate }: { migrate: boolean }): Promise<Runtime> {
-  const log = createLogger(env.LOG_LEVEL);
+  return runtimeOver(env, await openDatabase(env, migrate), createLogger(env.LOG_LEVEL));
+}
+
+/** The runtime over a migrated database; closing it closes the database. */
+export async function runtimeOver(env: Env, db: Database, log: Logger): Promise<Runtime> {
   const metrics = new Metrics();
   const secrets = createSecrets(await secretKeyOf(env));
-  const db = await openDatabase(env, migrate);
   await checkSecret(db, secrets);
   await ensurePartitions(db, nowSec());
   const changes = await openChanges(db, log);

@@ -36,7 +36,7 @@ export function toAppError(error: unknown, code: string | number): AppError {
 
 /** Renders every error below `/api`, and puts the request id and no-store on every answer. */
 export const envelope = (deps: { env: Env; log: Logger }) =>
-  new Elysia({ name: 'envelope', seed: deps })
+  new Elysia({ name: 'envelope' })
     .onRequest(({ request, server, set }) => {
       set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
       set.headers['cache-control'] = 'no-store';

@@ -99,7 +99,7 @@ interface GuardInput {
  * `{ guest: true }` lets in everyone and gives `viewer` or null.
  */
 export const guard = (deps: GuardDeps) =>
-  new Elysia({ name: 'guard', seed: deps }).macro({
+  new Elysia({ name: 'guard' }).macro({
     auth: (least: RoleName) => ({
       transform: async ({ request, server }: GuardInput) => {
         await authorise(request, least, deps, server);

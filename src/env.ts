@@ -47,6 +47,32 @@ const secretKey = z.string().refine((text) => text === '' || Buffer.from(text, '
   message: 'must be 32 bytes in base64 (openssl rand -base64 32)',
 });
 
+/** Where a relayed call may be told to die; the relay and billing place them. */
+export const FAILPOINTS = [
+  'before_reserve',
+  'after_reserve',
+  'request_written',
+  'upstream_headers',
+  'first_content',
+  'at_usage',
+  'in_settle_commit',
+  'after_settle',
+] as const;
+export type FailpointName = (typeof FAILPOINTS)[number];
+
+/** `after_reserve` or, for the third hit, `after_reserve:3`. */
+const killAt = z.string().transform((text, ctx): { name: FailpointName; nth: number } | null => {
+  if (text === '') return null;
+  const [, given, nth] = /^([a-z_]+)(?::([1-9]\d{0,8}))?$/.exec(text) ?? [];
+  const name = FAILPOINTS.find((known) => known === given);
+  if (name) return { name, nth: Number(nth ?? 1) };
+  ctx.addIssue({
+    code: 'custom',
+    message: `must be one of ${FAILPOINTS.join(', ')}, with :n for the nth hit`,
+  });
+  return z.NEVER;
+});
+
 const schema = z.object({
   PORT: integer(1, 65_535).prefault('3000'),
   HOST: z.string().prefault('127.0.0.1'),
@@ -65,6 +91,8 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
   SMTP_URL: url('smtp', 'smtps').prefault(''),
   SMS_URL: url('http', 'https').prefault(''),
+  /** For tests only: kills the process at a failpoint. */
+  TOLLGATE_KILL_AT: killAt.prefault(''),
 });
 
 export type Env = z.output<typeof schema>;

@@ -1,5 +1,6 @@
 /** What models and groups cost. The tables here always win; what they do not name comes from `default-ratios.ts`. */
 import { z } from 'zod';
+import { decimalOf } from '../core/decimal.ts';
 import { checkGroupName, checkGroupNames } from './checks.ts';
 import { defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
@@ -19,7 +20,13 @@ const groupMap = <V extends z.ZodType>(value: V) =>
   });
 
 /** The ratio that a group of users pays for calls in a group of channels, instead of that group's own. */
-const ratioOfGroup = z.number().min(0).max(1_000_000);
+const ratioOfGroup = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .superRefine((ratio, ctx) => {
+    if (decimalOf(ratio) === null) ctx.addIssue(refusal('最多 12 位小数', 'at most 12 decimal places'));
+  });
 
 export const pricing = {
   ModelRatio: option.ratios({

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openApi, type TestApi } from '../../tests/support/api.ts';
+import { quotaOf } from '../core/price-formula.ts';
+import { noUsage } from '../core/usage.ts';
+import { defaultPriceOf } from '../options/default-ratios.ts';
+import type { OptionKey } from '../options/registry.ts';
+import { quoteFor } from './price.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi('pglite');
+});
+afterAll(() => api.close());
+
+const set = (values: Partial<Record<OptionKey, unknown>>) =>
+  api.deps.options.set(
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+  );
+const ask = (model: string, more: { group?: string; userGroup?: string; acceptUnset?: boolean } = {}) =>
+  quoteFor(api.deps.options, { model, group: 'default', userGroup: 'default', acceptUnset: false, ...more });
+/** What a million input tokens cost in quota units: the model's ratio × 1,000,000 × the group's. */
+const inputOf = (quote: ReturnType<typeof ask>) =>
+  quote && quotaOf(quote, { ...noUsage(), input: 1_000_000 });
+
+test('the dated table prices what the options do not name', () => {
+  const listed = defaultPriceOf('gpt-4o');
+  expect(ask('gpt-4o')).toMatchObject({ source: 'default', selfUse: false, userGroupRatio: null });
+  expect(inputOf(ask('gpt-4o'))).toBe((listed?.model ?? 0) * 1_000_000);
+  expect(ask('no-such-model')).toBeNull();
+  expect(ask('constructor')).toBeNull();
+});
+
+test('the operator’s tables win, factor by factor, from the next call on', async () => {
+  await set({ ModelRatio: { 'gpt-4o': 3, 'own-model': 0.1 }, CompletionRatio: { 'own-model': 6 } });
+  expect(ask('gpt-4o')).toMatchObject({ source: 'option' });
+  expect(inputOf(ask('gpt-4o'))).toBe(3_000_000);
+  const own = ask('own-model');
+  expect(own && quotaOf(own, { ...noUsage(), output: 1000 })).toBe(600);
+  const gpt = ask('gpt-4o');
+  const completion = defaultPriceOf('gpt-4o')?.completion ?? 0;
+  expect(gpt && quotaOf(gpt, { ...noUsage(), output: 1000 })).toBe(3 * completion * 1000);
+  // Left out of the operator's table, another model keeps its default price.
+  expect(ask('gpt-4o-mini')).toMatchObject({ source: 'default' });
+});
+
+test('a fixed price wins over ratios', async () => {
+  await set({ ModelPrice: { 'gpt-4o': 0.04 } });
+  expect(ask('gpt-4o')).toMatchObject({ source: 'option', price: { kind: 'call' } });
+  expect(inputOf(ask('gpt-4o'))).toBe(20_000);
+  await set({ ModelPrice: {} });
+});
+
+test('the group’s ratio counts, and the one for the caller’s group in its place', async () => {
+  await set({
+    GroupRatio: { default: 1, vip: 0.5 },
+    GroupGroupRatio: { vip: { default: 0.25 } },
+    ModelRatio: { 'gpt-4o': 2 },
+  });
+  expect(inputOf(ask('gpt-4o', { group: 'vip' }))).toBe(1_000_000);
+  expect(inputOf(ask('gpt-4o', { userGroup: 'vip' }))).toBe(500_000);
+  expect(inputOf(ask('gpt-4o', { userGroup: 'svip' }))).toBe(2_000_000);
+});
+
+test('a group’s ratio that no exact decimal tells is refused when it is saved', async () => {
+  const save = set({ GroupGroupRatio: { vip: { default: 0.1234567890123 } } });
+  await expect(save).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+});
+
+test('a model without a price costs 37.5 where the caller or self-use mode accepts that', async () => {
+  expect(ask('no-such-model', { acceptUnset: true })).toMatchObject({ source: 'unset', selfUse: false });
+  expect(inputOf(ask('no-such-model', { acceptUnset: true }))).toBe(37_500_000);
+  await set({ SelfUseModeEnabled: 'true' });
+  expect(ask('no-such-model')).toMatchObject({ source: 'unset', selfUse: true });
+});
+
+test('an hour of cache costs 1.6 times what five minutes cost', async () => {
+  await set({ CreateCacheRatio: { 'gpt-4o': 1.25 } });
+  const quote = ask('gpt-4o');
+  expect(quote && quotaOf(quote, { ...noUsage(), cacheWriteHour: 1000 })).toBe(4000);
+});

@@ -1,0 +1,112 @@
+/**
+ * What a model costs a caller, from the options. The operator's tables always win; what they do not name comes from
+ * the dated default table, factor by factor; a model that neither prices is refused unless the caller or self-use mode
+ * accepts a deliberately dear fallback.
+ */
+import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
+import { invariant } from '../core/invariant.ts';
+import type { Price, Quote } from '../core/price-formula.ts';
+import { defaultPriceOf } from '../options/default-ratios.ts';
+import type { Options } from '../options/store.ts';
+
+/** Model ratio of models without a price: $75 per 1M tokens. */
+const UNSET_RATIO = decimal(37.5);
+
+/** Writing a prompt cache for an hour costs 2 × input where five minutes cost 1.25 (Anthropic's price list). */
+const cacheWriteHourOf = (cacheWrite: Decimal): Decimal => (cacheWrite * 8n) / 5n;
+
+/** Prices kept of one version of the options. Only models that have a price are kept, so that invented names cannot fill it. */
+interface Compiled {
+  version: number;
+  prices: Map<string, Priced>;
+}
+type Priced = { price: Price; source: 'option' | 'default' };
+const compiled = new WeakMap<Options, Compiled>();
+
+export interface QuoteRequest {
+  /** The name that the caller asked for. */
+  model: string;
+  /** The group whose channels are used. */
+  group: string;
+  /** The caller's own group. */
+  userGroup: string;
+  /** The caller accepts models without a price. */
+  acceptUnset: boolean;
+}
+
+/** The price of a call now; null when nothing prices the model and neither caller nor self-use mode accepts that. */
+export function quoteFor(
+  options: Options,
+  { model, group, userGroup, acceptUnset }: QuoteRequest,
+): Quote | null {
+  const selfUse = options.get('SelfUseModeEnabled');
+  const priced = pricedModel(options, model);
+  if (!priced && !acceptUnset && !selfUse) return null;
+  return {
+    ...(priced ?? { price: tokenPrice(options, model, UNSET_RATIO), source: 'unset' as const }),
+    groupRatio: ratioIn(options.get('GroupRatio'), group) ?? DECIMAL_ONE,
+    userGroupRatio: ratioIn(own(options.get('GroupGroupRatio'), userGroup) ?? {}, group),
+    selfUse,
+  };
+}
+
+function pricedModel(options: Options, model: string): Priced | null {
+  let kept = compiled.get(options);
+  if (kept?.version !== options.version) {
+    kept = { version: options.version, prices: new Map() };
+    compiled.set(options, kept);
+  }
+  const known = kept.prices.get(model);
+  if (known) return known;
+  const found = priceOf(options, model);
+  if (found) kept.prices.set(model, found);
+  return found;
+}
+
+function priceOf(options: Options, model: string): Priced | null {
+  const usd = ratioIn(options.get('ModelPrice'), model);
+  if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
+  const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
+  if (set !== null) return { price: tokenPrice(options, model, set), source: 'option' };
+  const listed = defaultPriceOf(model);
+  return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
+}
+
+function tokenPrice(options: Options, model: string, ratio: Decimal): Price {
+  const listed = defaultPriceOf(model);
+  const factor = (table: Readonly<Record<string, number>>, fallback: number | undefined): Decimal =>
+    ratioIn(table, model) ?? decimal(fallback ?? 1);
+  const completion = factor(options.get('CompletionRatio'), listed?.completion);
+  const cacheWrite = factor(options.get('CreateCacheRatio'), listed?.cacheWrite);
+  return {
+    kind: 'tokens',
+    ratios: {
+      model: ratio,
+      completion,
+      cacheRead: factor(options.get('CacheRatio'), listed?.cacheRead),
+      cacheWrite,
+      cacheWriteHour: cacheWriteHourOf(cacheWrite),
+      audio: factor(options.get('AudioRatio'), listed?.audio),
+      audioCompletion: factor(options.get('AudioCompletionRatio'), listed?.audioCompletion),
+      image: factor(options.get('ImageRatio'), listed?.image),
+      // Models that draw are priced by their output tokens; no table has a ratio of their own for them.
+      imageCompletion: completion,
+    },
+  };
+}
+
+/** Names come from callers: `constructor` must not find what every object has. */
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+function ratioIn(table: Readonly<Record<string, number>>, name: string): Decimal | null {
+  const value = own(table, name);
+  return value === undefined ? null : decimal(value);
+}
+
+/** Options refuse ratios of more than 12 places when they are saved. */
+function decimal(value: number): Decimal {
+  const found = decimalOf(value);
+  invariant(found !== null, `the ratio ${value} is no decimal of at most 12 places`);
+  return found;
+}

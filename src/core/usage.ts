@@ -39,3 +39,53 @@ export const promptTokens = (u: Usage): number =>
 
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
+
+/** A prompt and an answer as most wires count them: totals, of which some kinds are parts. */
+export interface UsageTotals {
+  /** The whole prompt. */
+  prompt: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  cacheWriteHour?: number;
+  inputAudio?: number;
+  inputImage?: number;
+  /** The whole answer, reasoning included. */
+  completion: number;
+  reasoning?: number;
+  outputAudio?: number;
+  outputImage?: number;
+}
+
+/**
+ * The usage that totals with overlapping details mean. The counts add up to the totals exactly, whatever the details
+ * claim: a token that is counted as cached and as audio is charged once, as the cheaper cached one.
+ */
+export function usageOf(totals: UsageTotals): Usage {
+  let left = totals.prompt;
+  const take = (part = 0): number => {
+    const taken = Math.min(part, left);
+    left -= taken;
+    return taken;
+  };
+  const cacheRead = take(totals.cacheRead);
+  const cacheWriteHour = take(totals.cacheWriteHour);
+  const cacheWrite = take(totals.cacheWrite);
+  const inputAudio = take(totals.inputAudio);
+  const inputImage = take(totals.inputImage);
+  const input = left;
+  left = totals.completion;
+  const outputAudio = take(totals.outputAudio);
+  const outputImage = take(totals.outputImage);
+  return {
+    input,
+    cacheRead,
+    cacheWrite,
+    cacheWriteHour,
+    inputAudio,
+    inputImage,
+    output: left,
+    outputAudio,
+    outputImage,
+    reasoning: Math.min(totals.reasoning ?? 0, left),
+  };
+}

@@ -1,0 +1,48 @@
+/** Reading fields of wire objects whose types nobody promised: a field of the wrong type counts as absent. */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+
+export const objectOf = (value: unknown): JsonObject | undefined =>
+  isObject(value) ? (value as JsonObject) : undefined;
+
+/** The objects of a list; whatever else stands in it is passed over. */
+export const objectsOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter((item): item is JsonObject => isObject(item)) : [];
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+export const flagOf = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined;
+
+/** A count of tokens: a whole number from 0 on; undefined when the field says nothing of the kind. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && Number.isFinite(value) ? Math.round(value) : undefined;
+
+/** The word when it is one of those, else undefined. */
+export const oneOf = <const Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>
+  words.find((word) => word === value);
+
+/** The object without its undefined fields, so that absent stays absent when it is compared or spread. */
+export function compact<T extends object>(fields: T): T {
+  const kept = { ...fields };
+  for (const key in kept) if (kept[key] === undefined) delete kept[key];
+  return kept;
+}
+
+/** The fields that are not among the known ones. */
+export function fieldsBut(object: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const rest: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) if (!known.has(key)) rest[key] = value;
+  return rest;
+}
+
+export const hasFields = (object: object): boolean => {
+  for (const _ in object) return true;
+  return false;
+};
+
+/** A value as JSON text of the least length; text that is JSON already stays as it is. */
+export const jsonText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? {});

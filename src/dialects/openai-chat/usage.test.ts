@@ -1,0 +1,122 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const of = (fields: Partial<Usage>): Usage => ({ ...noUsage(), ...fields });
+
+const cases: [name: string, raw: unknown, expected: Usage | null][] = [
+  [
+    'OpenAI: cached and audio tokens are parts of the prompt',
+    {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
+      prompt_tokens_details: { cached_tokens: 60, audio_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 20, audio_tokens: 5 },
+    },
+    of({ input: 30, cacheRead: 60, inputAudio: 10, output: 45, outputAudio: 5, reasoning: 20 }),
+  ],
+  [
+    'DeepSeek: the hits are named twice and counted once',
+    {
+      prompt_tokens: 339,
+      completion_tokens: 83,
+      prompt_tokens_details: { cached_tokens: 320 },
+      prompt_cache_hit_tokens: 320,
+      prompt_cache_miss_tokens: 19,
+    },
+    of({ input: 19, cacheRead: 320, output: 83 }),
+  ],
+  [
+    'DeepSeek of old: only the hits',
+    { prompt_tokens: 20, completion_tokens: 1, prompt_cache_hit_tokens: 16 },
+    of({ input: 4, cacheRead: 16, output: 1 }),
+  ],
+  [
+    'Moonshot: cached tokens beside the prompt',
+    { prompt_tokens: 20, completion_tokens: 30, total_tokens: 50, cached_tokens: 10 },
+    of({ input: 10, cacheRead: 10, output: 30 }),
+  ],
+  [
+    'xAI: reasoning is counted beside the completion, as its total says',
+    {
+      prompt_tokens: 12,
+      completion_tokens: 3,
+      total_tokens: 335,
+      completion_tokens_details: { reasoning_tokens: 320 },
+    },
+    of({ input: 12, output: 323, reasoning: 320 }),
+  ],
+  [
+    'cached tokens beyond the prompt were counted beside it',
+    { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 100 } },
+    of({ input: 5, cacheRead: 100, output: 1 }),
+  ],
+  [
+    'OpenRouter and Qwen: cache writes',
+    { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { cache_creation_input_tokens: 40 } },
+    of({ input: 10, cacheWrite: 40, output: 1 }),
+  ],
+  ['explicit zeros are usage', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, of({})],
+  ['only a total', { total_tokens: 7 }, of({ input: 7 })],
+  ['null is none', null, null],
+  ['an empty object is none', {}, null],
+  ['a text is none', 'usage', null],
+];
+
+test.each(cases)('%s', (_name, raw, expected) => {
+  expect(readUsage(raw)).toEqual(expected);
+});
+
+const count = fc.nat(1_000_000);
+const usages = fc
+  .record({
+    input: count,
+    cacheRead: count,
+    cacheWrite: count,
+    cacheWriteHour: count,
+    inputAudio: count,
+    inputImage: count,
+    output: count,
+    outputAudio: count,
+    outputImage: count,
+  })
+  .chain((usage) => fc.nat(usage.output).map((reasoning): Usage => ({ ...usage, reasoning })));
+
+test('usage that is written reads back the same', () => {
+  fc.assert(
+    fc.property(usages, (usage) => {
+      expect(readUsage(writeUsage(usage))).toEqual(usage);
+    }),
+  );
+});
+
+test('no report of a vendor makes a negative count or loses a token of its totals', () => {
+  const field = fc.option(fc.oneof(count, fc.constant(-5), fc.constant('7'), fc.constant(null)), {
+    nil: undefined,
+  });
+  const report = fc.record({
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: field,
+    cached_tokens: field,
+    prompt_cache_hit_tokens: field,
+    prompt_tokens_details: fc.record({
+      cached_tokens: field,
+      audio_tokens: field,
+      image_tokens: field,
+      cache_write_tokens: field,
+    }),
+    completion_tokens_details: fc.record({ reasoning_tokens: field, audio_tokens: field }),
+  });
+  fc.assert(
+    fc.property(report, (raw) => {
+      const usage = readUsage(raw);
+      if (!usage) throw new Error('there was usage');
+      expect(Math.min(...Object.values(usage))).toBeGreaterThanOrEqual(0);
+      expect(promptTokens(usage)).toBeGreaterThanOrEqual(raw.prompt_tokens);
+      expect(completionTokens(usage)).toBeGreaterThanOrEqual(raw.completion_tokens);
+    }),
+  );
+});

@@ -1,0 +1,92 @@
+/**
+ * Usage as OpenAI's chat wire counts it, and as the vendors that copied the wire bent it: cached tokens under three
+ * names, reasoning inside the completion or beside it, counts under the names of the Responses wire.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
+import { countOf, objectOf } from '../fields.ts';
+
+/** What a `usage` object means; null when it is none. Explicit zeros are usage. */
+export function readUsage(raw: unknown): Usage | null {
+  const usage = objectOf(raw);
+  if (!usage) return null;
+  const total = countOf(usage.total_tokens);
+  let prompt = countOf(usage.prompt_tokens) ?? countOf(usage.input_tokens);
+  let completion = countOf(usage.completion_tokens) ?? countOf(usage.output_tokens);
+  if (prompt === undefined && completion === undefined && total === undefined) return null;
+  prompt ??= Math.max(0, (total ?? 0) - (completion ?? 0));
+  completion ??= Math.max(0, (total ?? 0) - prompt);
+
+  const inputs = objectOf(usage.prompt_tokens_details) ?? objectOf(usage.input_tokens_details) ?? {};
+  const outputs = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details) ?? {};
+  // DeepSeek and Moonshot name the cached tokens beside the details, and DeepSeek both ways.
+  const cacheRead =
+    countOf(inputs.cached_tokens) ??
+    countOf(usage.prompt_cache_hit_tokens) ??
+    countOf(usage.cached_tokens) ??
+    0;
+  const reasoning = countOf(outputs.reasoning_tokens) ?? 0;
+
+  // A part cannot be larger than its whole, so that such a vendor must have counted it beside the whole. xAI does so
+  // with reasoning always, which its total betrays.
+  if (cacheRead > prompt) prompt += cacheRead;
+  if (reasoning > completion || (reasoning > 0 && total === prompt + completion + reasoning)) {
+    completion += reasoning;
+  }
+  const written = objectOf(inputs.cache_creation);
+  const cacheWriteHour = countOf(written?.ephemeral_1h_input_tokens) ?? 0;
+  const cacheWrites =
+    countOf(inputs.cache_write_tokens) ??
+    countOf(inputs.cache_creation_input_tokens) ??
+    countOf(inputs.cache_creation_tokens) ??
+    cacheWriteHour + (countOf(written?.ephemeral_5m_input_tokens) ?? 0);
+  return usageOf({
+    prompt,
+    cacheRead,
+    cacheWrite: Math.max(0, cacheWrites - cacheWriteHour),
+    cacheWriteHour,
+    inputAudio: countOf(inputs.audio_tokens),
+    inputImage: countOf(inputs.image_tokens),
+    completion,
+    reasoning,
+    outputAudio: countOf(outputs.audio_tokens),
+    outputImage: countOf(outputs.image_tokens),
+  });
+}
+
+/** The details that a wire of OpenAI's can say of a prompt; what is rare appears only when it is there. */
+export function promptDetails(usage: Usage): JsonObject {
+  const writes = usage.cacheWrite + usage.cacheWriteHour;
+  return {
+    cached_tokens: usage.cacheRead,
+    ...(writes > 0 && { cache_write_tokens: writes }),
+    ...(usage.cacheWriteHour > 0 && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: usage.cacheWrite,
+        ephemeral_1h_input_tokens: usage.cacheWriteHour,
+      },
+    }),
+    ...(usage.inputAudio > 0 && { audio_tokens: usage.inputAudio }),
+    ...(usage.inputImage > 0 && { image_tokens: usage.inputImage }),
+  };
+}
+
+export function completionDetails(usage: Usage): JsonObject {
+  return {
+    reasoning_tokens: usage.reasoning,
+    ...(usage.outputAudio > 0 && { audio_tokens: usage.outputAudio }),
+    ...(usage.outputImage > 0 && { image_tokens: usage.outputImage }),
+  };
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: promptDetails(usage),
+    completion_tokens_details: completionDetails(usage),
+  };
+}

@@ -40,6 +40,8 @@ export interface TextPart {
   citations?: Citation[];
   /** Gemini's thought signature of a text part. */
   signature?: string;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface ImagePart {
@@ -48,6 +50,8 @@ export interface ImagePart {
   detail?: 'low' | 'high' | 'auto' | 'original';
   cache?: CacheMark;
   signature?: string;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface AudioPart {
@@ -59,6 +63,8 @@ export interface AudioPart {
   /** OpenAI's id and expiry of a produced sound, by which a later message may name it. */
   id?: string;
   expiresAt?: number;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface FilePart {
@@ -71,6 +77,8 @@ export interface FilePart {
   /** Whether the model may cite it. */
   citations?: boolean;
   cache?: CacheMark;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 /** Reasoning. A model that gets its own thinking back needs the signature or the encrypted form unchanged. */
@@ -87,13 +95,15 @@ export interface ThinkingPart {
   id?: string;
   /** Whose signature or encrypted text it is: another dialect must not send it on. */
   origin: DialectId;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface ToolCallPart {
   type: 'tool-call';
   id: string;
   name: string;
-  /** JSON text for functions; free text for custom tools. */
+  /** JSON text for functions, `{}` when there are no arguments; free text for custom tools. */
   input: string;
   kind: 'function' | 'custom';
   /** OpenAI's item id (`fc_…`). */
@@ -101,6 +111,8 @@ export interface ToolCallPart {
   /** Gemini's thought signature of the call. */
   signature?: string;
   cache?: CacheMark;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface ToolResultPart {
@@ -115,6 +127,8 @@ export interface ToolResultPart {
   /** Gemini's structured result, when the result was an object. */
   value?: Json;
   cache?: CacheMark;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface RefusalPart {
@@ -147,6 +161,8 @@ export interface Message {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   name?: string;
   parts: Part[];
+  /** Fields of the message that only its dialect knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 export interface FunctionTool {
@@ -157,6 +173,7 @@ export interface FunctionTool {
   parameters?: JsonObject;
   strict?: boolean;
   cache?: CacheMark;
+  extra?: JsonObject;
 }
 
 export interface CustomTool {
@@ -164,6 +181,7 @@ export interface CustomTool {
   name: string;
   description?: string;
   format?: JsonObject;
+  extra?: JsonObject;
 }
 
 /** Web search is the one server tool that several dialects have. */
@@ -290,7 +308,7 @@ export interface ChatReply {
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
-/** A piece of a part. */
+/** A piece of a part: texts, inputs and sounds are added to what came before, a signature or encrypted text replaces it. */
 export type PartDelta =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string }
@@ -307,7 +325,16 @@ export type PartDelta =
  * may be open at once (parallel tool calls). Readers make the numbers where their dialect has none.
  */
 export type StreamEvent =
-  | { type: 'start'; id: string; model: string; created: number; usage: Usage | null; serviceTier?: string }
+  | {
+      type: 'start';
+      id: string;
+      model: string;
+      created: number;
+      usage: Usage | null;
+      serviceTier?: string;
+      /** As of a whole answer. */
+      extra?: JsonObject;
+    }
   | { type: 'part-start'; choice: number; index: number; part: Part }
   | { type: 'part-delta'; choice: number; index: number; delta: PartDelta }
   | { type: 'part-end'; choice: number; index: number }

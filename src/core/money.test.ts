@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { formatAmount, formatNumber, formatRate, formatSeconds, type MoneyRules } from './money.ts';
+
+const zh: MoneyRules = { quotaPerUnit: 500_000, price: 7.3, inCurrency: true, locale: 'zh' };
+const en: MoneyRules = { ...zh, locale: 'en' };
+
+describe('formatAmount', () => {
+  it('cuts off after two decimals and never rounds', () => {
+    expect(formatAmount(9_500, en).text).toBe('$0.01'); // 0.019
+    expect(formatAmount(-9_500, en).text).toBe('−$0.01');
+    expect(formatAmount(2_450, zh).text).toBe('¥0.03'); // 0.03577
+    expect(formatAmount(2_450, en).text).toBe('$0.00'); // 0.0049
+    expect(formatAmount(999_999, en).text).toBe('$1.99');
+  });
+
+  it('shows yuan by the price rate in Chinese and dollars otherwise', () => {
+    expect(formatAmount(500_000, zh).text).toBe('¥7.30');
+    expect(formatAmount(500_000, en).text).toBe('$1.00');
+  });
+
+  it('says when an amount is too small to be read as money', () => {
+    expect(formatAmount(325, zh)).toEqual({
+      text: '¥0.00',
+      units: '325',
+      exact: '¥0.004745',
+      belowCent: true,
+    });
+    expect(formatAmount(-325, en)).toMatchObject({ text: '$0.00', units: '−325', belowCent: true });
+    expect(formatAmount(0, zh)).toMatchObject({ text: '¥0.00', belowCent: false });
+  });
+
+  it('groups thousands and shows units when amounts are not shown in currency', () => {
+    expect(formatAmount(500_000_000_000, zh).text).toBe('¥7,300,000.00');
+    expect(formatAmount(1_234_567, { ...zh, inCurrency: false })).toMatchObject({
+      text: '1,234,567',
+      exact: null,
+    });
+  });
+
+  it('stays exact for the largest balance', () => {
+    expect(formatAmount(Number.MAX_SAFE_INTEGER, en).text).toBe('$18,014,398,509.48');
+  });
+
+  it('never shows more than there is, and less than a cent less', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 100_000 }), (quota, price) => {
+        const rules: MoneyRules = { ...zh, price: price / 1_000 };
+        const { text, belowCent } = formatAmount(quota, rules);
+        const shown = BigInt(text.replace(/[^\d]/g, '')) * (text.startsWith('−') ? -1n : 1n);
+        // Cents times what a cent costs, compared without a division: quota × price against cents × 5,000 × 1,000.
+        const real = BigInt(quota) * BigInt(price);
+        const short = real - shown * 5_000_000n;
+        expect(quota >= 0 ? short >= 0n && short < 5_000_000n : short <= 0n && short > -5_000_000n).toBe(
+          true,
+        );
+        expect(belowCent).toBe(quota !== 0 && shown === 0n);
+      }),
+    );
+  });
+});
+
+describe('the other numbers', () => {
+  it('keeps a rate to six significant digits', () => {
+    expect(formatRate(0.0750000001)).toBe('0.075');
+    expect(formatRate(2.5)).toBe('2.5');
+    expect(formatRate(1234.5678)).toBe('1234.57');
+  });
+
+  it('writes durations as short as they can be compared', () => {
+    expect(formatSeconds(0.829)).toBe('0.82 s');
+    expect(formatSeconds(12.49)).toBe('12.4 s');
+    expect(formatSeconds(125.9)).toBe('2 min 5 s');
+  });
+
+  it('writes a real minus', () => {
+    expect(formatNumber(-1234)).toBe('−1,234');
+  });
+});

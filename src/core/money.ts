@@ -1,0 +1,81 @@
+/**
+ * Quota as people read it. An amount is cut off after two decimals, never rounded, by integer arithmetic: what is shown
+ * is never more than what is there. Rates (prices per million tokens) are no amounts and keep six significant digits.
+ */
+import { DECIMAL_ONE, decimalOf } from './decimal.ts';
+
+export interface MoneyRules {
+  /** Quota units of one US dollar. */
+  quotaPerUnit: number;
+  /** Yuan of one US dollar. */
+  price: number;
+  /** False: amounts are shown as quota units. */
+  inCurrency: boolean;
+  locale: 'zh' | 'en';
+}
+
+export interface AmountText {
+  /** `¥1.20`, `−$0.01`, or `2,450` when amounts are shown in units. */
+  text: string;
+  /** `2,450`; the exact units. */
+  units: string;
+  /** Every decimal of the amount, for who wants to reckon: `¥0.03577`. Null when amounts are shown in units. */
+  exact: string | null;
+  /** Not nothing, though its two decimals say 0.00: the units must stand beside it. */
+  belowCent: boolean;
+}
+
+const MINUS = '−';
+const EXACT_PLACES = 10;
+
+/** Units × rate / per unit, scaled by 10^places and cut off toward zero. */
+function scaled(units: bigint, rules: MoneyRules, places: number): bigint {
+  const perUnit = decimalOf(rules.quotaPerUnit) || DECIMAL_ONE;
+  const rate = rules.locale === 'zh' ? (decimalOf(rules.price) ?? DECIMAL_ONE) : DECIMAL_ONE;
+  return (units * rate * 10n ** BigInt(places)) / perUnit;
+}
+
+export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+
+/** Whole numbers with thousands marks and a real minus. */
+export function formatNumber(value: number | bigint): string {
+  const whole = typeof value === 'bigint' ? value : BigInt(Math.trunc(value));
+  return (whole < 0n ? MINUS : '') + grouped((whole < 0n ? -whole : whole).toString());
+}
+
+function withPoint(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  return `${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`;
+}
+
+/** An amount in quota units, a safe integer of either sign. */
+export function formatAmount(quota: number, rules: MoneyRules): AmountText {
+  const units = BigInt(Math.trunc(quota));
+  const unitsText = formatNumber(units);
+  if (!rules.inCurrency) return { text: unitsText, units: unitsText, exact: null, belowCent: false };
+  const magnitude = units < 0n ? -units : units;
+  const cents = scaled(magnitude, rules, 2);
+  const belowCent = cents === 0n && units !== 0n;
+  const symbol = rules.locale === 'zh' ? '¥' : '$';
+  const sign = units < 0n && !belowCent ? MINUS : '';
+  const exact = withPoint(scaled(magnitude, rules, EXACT_PLACES), EXACT_PLACES).replace(
+    /(\.\d\d\d*?)0+$/,
+    '$1',
+  );
+  return {
+    text: `${sign}${symbol}${withPoint(cents, 2)}`,
+    units: unitsText,
+    exact: `${units < 0n ? MINUS : ''}${symbol}${exact}`,
+    belowCent,
+  };
+}
+
+/** A rate, such as dollars per million tokens: at most six significant digits, no trailing zeros. */
+export const formatRate = (value: number): string => String(Number(value.toPrecision(6)));
+
+/** Seconds as people compare them: `0.82 s`, `12.4 s`, `2 min 5 s`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${(Math.floor(seconds * 100) / 100).toFixed(2)} s`;
+  if (seconds < 60) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}

@@ -6,7 +6,21 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Record<string, unknown>;
 
+/** What a request's line says. Never a query, a header or a body. */
+export interface RequestFields extends LogFields {
+  method: string;
+  path: string;
+  status: number;
+  /** From the request's arrival to the end of its answer. */
+  ms: number;
+  request_id: string;
+  ip: string;
+  model?: string;
+}
+
 export interface Logger {
+  /** The line of a finished request. Cheap: only path and model, which a caller writes, are searched for secrets. */
+  request(fields: RequestFields): void;
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
@@ -53,15 +67,51 @@ const replacer = (_key: string, value: unknown): unknown => {
   return typeof value === 'string' ? redact(value) : value;
 };
 
+/** Lines of one turn of the event loop go out in one write; what warns goes out at once, in order. */
+export function gatheredOutput(write: (text: string) => void): { line(text: string, urgent: boolean): void } {
+  let waiting = '';
+  const flush = () => {
+    const text = waiting;
+    waiting = '';
+    if (text) write(text);
+  };
+  return {
+    line(text, urgent) {
+      if (!waiting && !urgent) setImmediate(flush);
+      waiting += text;
+      if (urgent) flush();
+    },
+  };
+}
+
+const standardOutput = gatheredOutput((text) => void process.stdout.write(text));
+
 export function createLogger(
   least: LogLevel,
-  write: (line: string) => void = (line) => void process.stdout.write(line),
+  write: (line: string, urgent: boolean) => void = standardOutput.line,
 ): Logger {
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (ORDER[level] < ORDER[least]) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }, replacer)}\n`);
+      const entry = { time: new Date().toISOString(), level, event, ...fields };
+      write(`${JSON.stringify(entry, replacer)}\n`, ORDER[level] >= ORDER.warn);
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return {
+    request(fields) {
+      if (ORDER.info < ORDER[least]) return;
+      const { path, model } = fields;
+      const clean = {
+        ...fields,
+        path: redact(path),
+        ...(model === undefined ? {} : { model: redact(model) }),
+      };
+      const entry = { time: new Date().toISOString(), level: 'info', event: 'request', ...clean };
+      write(`${JSON.stringify(entry)}\n`, false);
+    },
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
 }

@@ -2,89 +2,133 @@
 
 export type Labels = Record<string, string | number>;
 
-interface Family {
-  kind: 'counter' | 'gauge' | 'histogram';
+/** How one process's figure joins the others' when a parent process adds them up. */
+type Across = 'sum' | 'max';
+
+interface Counters {
   help: string;
   /** Sample name with labels → value. */
   samples: Map<string, number>;
 }
 
+interface Histogram {
+  labels: Labels;
+  /** Observations in each bucket alone; the last one is +Inf. Made cumulative when it is printed. */
+  buckets: number[];
+  sum: number;
+}
+
 /** Seconds; from a cache hit to the longest stream. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-const sample = (name: string, labels: Labels): string => {
-  const parts = Object.entries(labels).map(
-    ([key, value]) =>
-      `${key}="${String(value).replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`,
-  );
-  return parts.length ? `${name}{${parts.join(',')}}` : name;
-};
+const escaped = (value: string | number): string =>
+  String(value).replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+
+function sample(name: string, labels: Labels): string {
+  let text = '';
+  for (const key in labels) text += `${text ? ',' : '{'}${key}="${escaped(labels[key] ?? '')}"`;
+  return text ? `${name}${text}}` : name;
+}
 
 /** What one process measured, as plain data that a parent process can add up. */
 export type MetricsSnapshot = Record<
   string,
-  { kind: Family['kind']; help: string; samples: [string, number][] }
+  { kind: 'counter' | 'gauge' | 'histogram'; help: string; across?: Across; samples: [string, number][] }
 >;
 
 export class Metrics {
-  readonly #families = new Map<string, Family>();
-  readonly #gauges = new Map<string, { help: string; read: () => number }>();
+  readonly #counters = new Map<string, Counters>();
+  readonly #histograms = new Map<string, { help: string; series: Map<string, Histogram> }>();
+  readonly #gauges = new Map<string, { help: string; read: () => number; across: Across }>();
 
   count(name: string, help: string, labels: Labels = {}, by = 1): void {
-    const { samples } = this.#family(name, 'counter', help);
+    let family = this.#counters.get(name);
+    if (!family) {
+      family = { help, samples: new Map() };
+      this.#counters.set(name, family);
+    }
     const key = sample(name, labels);
-    samples.set(key, (samples.get(key) ?? 0) + by);
+    family.samples.set(key, (family.samples.get(key) ?? 0) + by);
   }
 
   observe(name: string, help: string, seconds: number, labels: Labels = {}): void {
-    const { samples } = this.#family(name, 'histogram', help);
-    const add = (key: string, by: number) => samples.set(key, (samples.get(key) ?? 0) + by);
-    for (const le of BUCKETS) if (seconds <= le) add(sample(`${name}_bucket`, { ...labels, le }), 1);
-    add(sample(`${name}_bucket`, { ...labels, le: '+Inf' }), 1);
-    add(sample(`${name}_sum`, labels), seconds);
-    add(sample(`${name}_count`, labels), 1);
+    let family = this.#histograms.get(name);
+    if (!family) {
+      family = { help, series: new Map() };
+      this.#histograms.set(name, family);
+    }
+    const key = sample('', labels);
+    let series = family.series.get(key);
+    if (!series) {
+      series = { labels, buckets: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
+      family.series.set(key, series);
+    }
+    const at = BUCKETS.findIndex((le) => seconds <= le);
+    const bucket = at < 0 ? BUCKETS.length : at;
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+    series.sum += seconds;
   }
 
-  /** A value that is read when the page is asked for. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.#gauges.set(name, { help, read });
+  /** A value that is read when the page is asked for; several processes' values are added, or the largest one counts. */
+  gauge(name: string, help: string, read: () => number, across: Across = 'sum'): void {
+    this.#gauges.set(name, { help, read, across });
   }
 
   snapshot(): MetricsSnapshot {
     const out: MetricsSnapshot = {};
-    for (const [name, family] of this.#families) {
-      out[name] = { kind: family.kind, help: family.help, samples: [...family.samples] };
-    }
-    for (const [name, gauge] of this.#gauges) {
-      out[name] = { kind: 'gauge', help: gauge.help, samples: [[name, gauge.read()]] };
-    }
+    for (const [name, { help, samples }] of this.#counters)
+      out[name] = { kind: 'counter', help, samples: [...samples] };
+    for (const [name, { help, series }] of this.#histograms)
+      out[name] = {
+        kind: 'histogram',
+        help,
+        samples: [...series.values()].flatMap((one) => lines(name, one)),
+      };
+    for (const [name, { help, read, across }] of this.#gauges)
+      out[name] = { kind: 'gauge', help, across, samples: [[name, read()]] };
     return out;
-  }
-
-  #family(name: string, kind: Family['kind'], help: string): Family {
-    let family = this.#families.get(name);
-    if (!family) {
-      family = { kind, help, samples: new Map() };
-      this.#families.set(name, family);
-    }
-    return family;
   }
 }
 
-/** Adds the snapshots of several processes and writes them as Prometheus text. */
-export function prometheusText(snapshots: MetricsSnapshot[]): string {
-  const sum = new Map<string, Family>();
+function lines(name: string, { labels, buckets, sum }: Histogram): [string, number][] {
+  const out: [string, number][] = [];
+  let below = 0;
+  buckets.forEach((count, i) => {
+    below += count;
+    out.push([sample(`${name}_bucket`, { ...labels, le: BUCKETS[i] ?? '+Inf' }), below]);
+  });
+  out.push([sample(`${name}_sum`, labels), sum], [sample(`${name}_count`, labels), below]);
+  return out;
+}
+
+/** Joins the snapshots of several processes and writes them as Prometheus text. */
+export function prometheusText(snapshots: readonly MetricsSnapshot[]): string {
+  const joined: MetricsSnapshot = {};
   for (const snapshot of snapshots) {
-    for (const [name, { kind, help, samples }] of Object.entries(snapshot)) {
-      const family = sum.get(name) ?? { kind, help, samples: new Map<string, number>() };
-      for (const [key, value] of samples) family.samples.set(key, (family.samples.get(key) ?? 0) + value);
-      sum.set(name, family);
+    for (const [name, family] of Object.entries(snapshot)) {
+      const known = joined[name];
+      joined[name] = known
+        ? { ...known, samples: join(known.samples, family.samples, family.across) }
+        : family;
     }
   }
-  const lines: string[] = [];
-  for (const [name, { kind, help, samples }] of sum) {
-    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`);
-    for (const [key, value] of samples) lines.push(`${key} ${value}`);
+  const text: string[] = [];
+  for (const [name, { kind, help, samples }] of Object.entries(joined)) {
+    text.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`);
+    for (const [key, value] of samples) text.push(`${key} ${value}`);
   }
-  return `${lines.join('\n')}\n`;
+  return `${text.join('\n')}\n`;
+}
+
+function join(
+  left: readonly [string, number][],
+  right: readonly [string, number][],
+  across: Across = 'sum',
+): [string, number][] {
+  const values = new Map(left);
+  for (const [key, value] of right) {
+    const other = values.get(key) ?? 0;
+    values.set(key, across === 'max' ? Math.max(other, value) : other + value);
+  }
+  return [...values];
 }

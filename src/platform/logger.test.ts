@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'bun:test';
+import { createLogger, gatheredOutput } from './logger.ts';
+
+const logged = (write: (log: ReturnType<typeof createLogger>) => void) => {
+  const lines: string[] = [];
+  write(createLogger('info', (line) => lines.push(line)));
+  return lines;
+};
+
+describe('the log', () => {
+  it('is one JSON object a line, with time, level and event', () => {
+    const [line = ''] = logged((log) => log.warn('spool.full', { bytes: 12n, name: 'a\nb' }));
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(JSON.parse(line)).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      level: 'warn',
+      event: 'spool.full',
+      bytes: '12',
+      name: 'a\nb',
+    });
+  });
+
+  it('leaves out what is below its level', () => {
+    expect(logged((log) => log.debug('detail'))).toEqual([]);
+  });
+
+  it.each([
+    ['a relay key', 'sk-abcdefghijklmnop', 'abcdefghijklmnop'],
+    ['a bearer value', 'Bearer abcdefghij', 'abcdefghij'],
+    ['a key parameter', 'https://x/y?key=secretvalue&z=1', 'secretvalue'],
+    ['a password in an address', 'postgres://user:hunter2@db/x', 'hunter2'],
+    ['a Google key', 'AIzaSyA1234567890abcdefghij', 'AIzaSyA1234567890abcdefghij'],
+  ])('cuts out %s', (_what, text, secret) => {
+    const error = new Error(`refused: ${text}`);
+    const [line = ''] = logged((log) => log.error('failed', { error, more: { text } }));
+    expect(line).not.toContain(secret);
+    expect(line).toContain('***');
+  });
+
+  it('cuts secrets out of the two fields of a request that its caller writes', () => {
+    const fields = { method: 'GET', status: 404, ms: 1, request_id: 'r', ip: '127.0.0.1' };
+    const [line = ''] = logged((log) =>
+      log.request({ ...fields, path: '/v1/sk-abcdefghijkl', model: 'Bearer abcdefghijk' }),
+    );
+    expect(JSON.parse(line)).toMatchObject({ ...fields, event: 'request', path: '/v1/***', model: '***' });
+  });
+});
+
+describe('the output', () => {
+  it('writes the lines of one turn together, and at once when one is urgent', async () => {
+    const written: string[] = [];
+    const output = gatheredOutput((text) => written.push(text));
+    output.line('a', false);
+    output.line('b', false);
+    expect(written).toEqual([]);
+    output.line('C', true);
+    expect(written).toEqual(['abC']);
+    output.line('d', false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written).toEqual(['abC', 'd']);
+  });
+});

@@ -122,6 +122,7 @@ export type DialectId =
   | 'gemini'
   | 'ollama'
   | 'cohere'
+  | 'bedrock-converse'
   | 'openai-plain';
 
 export interface Dialect {

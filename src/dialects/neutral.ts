@@ -14,6 +14,12 @@ export interface CacheMark {
   ttl: '5m' | '1h';
 }
 
+/** Fields that only one dialect knows, on a thing that all have. Written back by that dialect only. */
+export interface OwnFields {
+  dialect: DialectId;
+  fields: JsonObject;
+}
+
 /** Where the bytes of an image, a sound or a file are. `data` is base64 without its `data:` head. */
 export type MediaSource =
   | { kind: 'data'; mediaType: string; data: string }
@@ -42,6 +48,7 @@ export interface TextPart {
   signature?: string;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface ImagePart {
@@ -52,6 +59,7 @@ export interface ImagePart {
   signature?: string;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface AudioPart {
@@ -65,6 +73,7 @@ export interface AudioPart {
   expiresAt?: number;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface FilePart {
@@ -79,6 +88,7 @@ export interface FilePart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 /** Reasoning. A model that gets its own thinking back needs the signature or the encrypted form unchanged. */
@@ -97,6 +107,7 @@ export interface ThinkingPart {
   origin: DialectId;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface ToolCallPart {
@@ -113,6 +124,7 @@ export interface ToolCallPart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface ToolResultPart {
@@ -129,6 +141,7 @@ export interface ToolResultPart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface RefusalPart {
@@ -163,6 +176,7 @@ export interface Message {
   parts: Part[];
   /** Fields of the message that only its dialect knows; written back by that dialect only. */
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface FunctionTool {
@@ -174,6 +188,7 @@ export interface FunctionTool {
   strict?: boolean;
   cache?: CacheMark;
   extra?: JsonObject;
+  own?: OwnFields;
 }
 
 export interface CustomTool {

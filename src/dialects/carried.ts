@@ -1,0 +1,53 @@
+/**
+ * What proves a piece of reasoning (signatures, encrypted text) belongs to the dialect that made it, but has to travel
+ * through clients of another one and come back. It goes where that client's dialect keeps such proofs, as base64 text
+ * that says whose it is, so that the next request can be written for its maker again and is never sent to anyone else.
+ */
+import { type JsonObject, parseObject } from '../core/json.ts';
+import type { DialectId } from './dialect.ts';
+import type { ThinkingPart } from './neutral.ts';
+
+/** How base64 of `{"origin":` begins: its first nine bytes give these twelve letters whatever follows. */
+const HEAD = Buffer.from('{"origin":').toString('base64').slice(0, 12);
+
+type Proof = Pick<ThinkingPart, 'signature' | 'encrypted' | 'id' | 'summary'>;
+
+/** The proof of a part as one text; undefined when it has none. */
+export function carry(part: Proof & { origin: DialectId }): string | undefined {
+  const { origin, signature, encrypted, id, summary } = part;
+  if (signature === undefined && encrypted === undefined) return undefined;
+  return Buffer.from(JSON.stringify({ origin, signature, encrypted, id, summary })).toString('base64');
+}
+
+/** Whether a signature is one that `carry` made; cheap, for bodies that are otherwise passed as they are. */
+export const isCarried = (signature: unknown): boolean =>
+  typeof signature === 'string' && signature.startsWith(HEAD);
+
+/** Whose proof a text is: what `carry` was given, or the text itself as the signature of `dialect`. */
+export function uncarry(text: string, dialect: DialectId): Proof & { origin: DialectId } {
+  const told: JsonObject | undefined = isCarried(text)
+    ? parseObject(Buffer.from(text, 'base64').toString())
+    : undefined;
+  if (!told || !isDialectId(told.origin)) return { origin: dialect, signature: text };
+  return {
+    origin: told.origin,
+    ...(typeof told.signature === 'string' && { signature: told.signature }),
+    ...(typeof told.encrypted === 'string' && { encrypted: told.encrypted }),
+    ...(typeof told.id === 'string' && { id: told.id }),
+    ...(told.summary === true && { summary: true }),
+  };
+}
+
+const DIALECTS: Record<DialectId, true> = {
+  'openai-chat': true,
+  'openai-responses': true,
+  'anthropic-messages': true,
+  gemini: true,
+  ollama: true,
+  cohere: true,
+  'bedrock-converse': true,
+  'openai-plain': true,
+};
+
+const isDialectId = (value: unknown): value is DialectId =>
+  typeof value === 'string' && Object.hasOwn(DIALECTS, value);

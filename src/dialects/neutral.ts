@@ -14,12 +14,6 @@ export interface CacheMark {
   ttl: '5m' | '1h';
 }
 
-/** Fields that only one dialect knows, on a thing that all have. Written back by that dialect only. */
-export interface OwnFields {
-  dialect: DialectId;
-  fields: JsonObject;
-}
-
 /** Where the bytes of an image, a sound or a file are. `data` is base64 without its `data:` head. */
 export type MediaSource =
   | { kind: 'data'; mediaType: string; data: string }
@@ -48,7 +42,6 @@ export interface TextPart {
   signature?: string;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface ImagePart {
@@ -59,7 +52,6 @@ export interface ImagePart {
   signature?: string;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface AudioPart {
@@ -73,7 +65,6 @@ export interface AudioPart {
   expiresAt?: number;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface FilePart {
@@ -88,7 +79,6 @@ export interface FilePart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 /** Reasoning. A model that gets its own thinking back needs the signature or the encrypted form unchanged. */
@@ -107,7 +97,6 @@ export interface ThinkingPart {
   origin: DialectId;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface ToolCallPart {
@@ -124,7 +113,6 @@ export interface ToolCallPart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface ToolResultPart {
@@ -141,7 +129,6 @@ export interface ToolResultPart {
   cache?: CacheMark;
   /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface RefusalPart {
@@ -176,7 +163,6 @@ export interface Message {
   parts: Part[];
   /** Fields of the message that only its dialect knows; written back by that dialect only. */
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface FunctionTool {
@@ -188,7 +174,6 @@ export interface FunctionTool {
   strict?: boolean;
   cache?: CacheMark;
   extra?: JsonObject;
-  own?: OwnFields;
 }
 
 export interface CustomTool {
@@ -309,6 +294,8 @@ export interface Choice {
 }
 
 export interface ChatReply {
+  /** Whose answer it is: only this dialect writes the `extra` of the answer and its parts back. */
+  dialect?: DialectId;
   /** The upstream's id, without our prefix. */
   id: string;
   model: string;

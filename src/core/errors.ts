@@ -133,8 +133,36 @@ export const catalogue = {
   ),
   QUOTA_RANGE: entry(200, 400, '额度超出范围', 'The quota is out of range'),
 
+  DISPLAY_NAME_LENGTH: entry(
+    200,
+    400,
+    '显示名称不能超过20个字符',
+    'The display name may have at most 20 characters',
+  ),
+  REMARKS_LENGTH: entry(200, 400, '备注不能超过255个字符', 'The remarks may have at most 255 characters'),
+  PROMOTE_DENIED: entry(
+    200,
+    403,
+    '普通管理员无法提升其他用户为管理员',
+    'A regular administrator cannot promote other users to administrator',
+  ),
+  ROOT_PROTECTED: entry(
+    200,
+    403,
+    '无法禁用、删除或降级超级管理员用户',
+    'A super admin cannot be disabled, deleted or demoted',
+  ),
+  ALREADY_ADMIN: entry(200, 409, '该用户已经是管理员', 'The user is an administrator already'),
+  ALREADY_USER: entry(200, 409, '该用户已经是普通用户', 'The user is an ordinary user already'),
+
   // Options.
   OPTION_UNKNOWN: entry(200, 400, '未知的配置项：{key}', 'Unknown option: {key}'),
+  OPTION_NEEDS: entry(
+    200,
+    400,
+    '无法启用 {key}，请先设置 {needs}',
+    'To turn on {key}, please set {needs} first',
+  ),
   OPTION_INVALID: entry(200, 400, '配置项 {key} 无效：{reason}', 'Invalid value for option {key}: {reason}'),
 
   // Channels.
@@ -158,6 +186,14 @@ export const catalogue = {
     400,
     '参数覆盖不能包含字段 {field}',
     'The parameter override must not set {field}',
+  ),
+  CHANNEL_SETTING: entry(200, 400, '渠道设置中的 {field} 无效', 'The channel setting {field} is invalid'),
+  CHANNEL_GROUP: entry(200, 400, '渠道分组无效：{reason}', 'The channel group is invalid: {reason}'),
+  CHANNEL_TOO_MANY_KEYS: entry(
+    200,
+    400,
+    '一次最多填写 {max} 个密钥',
+    'At most {max} keys can be given at once',
   ),
   CHANNEL_TYPE: entry(200, 400, '不支持的渠道类型', 'This channel type is not supported'),
   CHANNEL_ADDRESS: entry(200, 400, '渠道地址无效：{reason}', 'The channel address is invalid: {reason}'),
@@ -196,7 +232,22 @@ export const catalogue = {
     '令牌额度已用尽，无法启用，请先增加额度',
     'The token is exhausted; raise its quota before enabling it',
   ),
+  TOKEN_KEY_HIDDEN: entry(
+    200,
+    403,
+    '密钥只在创建时显示一次',
+    'The key is shown once only, when the token is made',
+  ),
+  TOKEN_MODELS: entry(200, 400, '模型限制无效', 'The model limits are invalid'),
   TOKEN_TOO_MANY: entry(200, 400, '令牌数量已达上限', 'You have reached the largest number of tokens'),
+
+  // Logs.
+  LOG_TIMEOUT: entry(
+    200,
+    503,
+    '查询超时，请缩小时间范围',
+    'The query took too long, please narrow the time range',
+  ),
 
   // The relay. Its texts go out in English; the Chinese ones serve the console's playground and logs.
   invalid_api_key: entry(401, 401, '令牌无效', 'Incorrect API key provided'),

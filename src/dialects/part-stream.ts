@@ -2,6 +2,7 @@
  * Numbers the parts of a stream whose dialect has no part boundaries (OpenAI Chat, Gemini, most vendors' own wires):
  * says when a part begins and ends from what its pieces are. Readers feed it pieces; it answers events.
  */
+import { parseJson } from '../core/json.ts';
 import type { Part, PartDelta, StreamEvent, ThinkingPart, ToolCallPart } from './neutral.ts';
 
 /** Parts whose pieces follow one another; a piece of another kind ends them. */
@@ -12,11 +13,18 @@ interface Open {
   kind: FlowKind;
 }
 
+interface OpenCall {
+  choice: number;
+  index: number;
+  kind: ToolCallPart['kind'];
+  input: string;
+}
+
 export class PartStream {
   #next = 0;
   readonly #flows = new Map<number, Open>();
   /** Open tool calls by choice and the key by which their dialect names them. */
-  readonly #tools = new Map<string, { choice: number; index: number }>();
+  readonly #tools = new Map<string, OpenCall>();
 
   /** A piece of text; an empty one opens nothing. */
   text(choice: number, text: string): StreamEvent[] {
@@ -49,33 +57,33 @@ export class PartStream {
     return this.#tools.has(`${choice}/${key}`);
   }
 
-  /** Begins a tool call. Several may be open at once; they stay open until the flow goes on or the answer ends. */
+  /** Begins a tool call. Several may be open at once; they stay open until they are whole and the flow goes on. */
   tool(choice: number, key: string | number, call: Omit<ToolCallPart, 'type' | 'input'>): StreamEvent[] {
     const events = this.#closeFlow(choice);
     const index = this.#next++;
-    this.#tools.set(`${choice}/${key}`, { choice, index });
+    this.#tools.set(`${choice}/${key}`, { choice, index, kind: call.kind, input: '' });
     events.push({ type: 'part-start', choice, index, part: { type: 'tool-call', input: '', ...call } });
     return events;
   }
 
   toolInput(choice: number, key: string | number, text: string): StreamEvent[] {
     const open = this.#tools.get(`${choice}/${key}`);
-    return open && text !== ''
-      ? [{ type: 'part-delta', choice, index: open.index, delta: { type: 'input', text } }]
-      : [];
+    if (!open || text === '') return [];
+    open.input += text;
+    return [{ type: 'part-delta', choice, index: open.index, delta: { type: 'input', text } }];
   }
 
   endTool(choice: number, key: string | number): StreamEvent[] {
     const open = this.#tools.get(`${choice}/${key}`);
     this.#tools.delete(`${choice}/${key}`);
-    return open ? [{ type: 'part-end', choice, index: open.index }] : [];
+    return open ? endCall(open) : [];
   }
 
   /** A part that comes at once and whole. */
   whole(choice: number, part: Part): StreamEvent[] {
     const index = this.#next++;
     return [
-      ...this.close(choice),
+      ...this.#goOn(choice),
       { type: 'part-start', choice, index, part },
       { type: 'part-end', choice, index },
     ];
@@ -83,11 +91,20 @@ export class PartStream {
 
   /** Ends what is open in a choice. */
   close(choice: number): StreamEvent[] {
-    const events = this.#closeFlow(choice);
+    return [...this.#closeFlow(choice), ...this.#closeCalls(choice, () => true)];
+  }
+
+  /** The flow goes on: calls whose input is half-way stay open, since vendors let text fall between its pieces. */
+  #goOn(choice: number): StreamEvent[] {
+    return [...this.#closeFlow(choice), ...this.#closeCalls(choice, isWhole)];
+  }
+
+  #closeCalls(choice: number, which: (call: OpenCall) => boolean): StreamEvent[] {
+    const events: StreamEvent[] = [];
     for (const [key, open] of this.#tools) {
-      if (open.choice !== choice) continue;
+      if (open.choice !== choice || !which(open)) continue;
       this.#tools.delete(key);
-      events.push({ type: 'part-end', choice, index: open.index });
+      events.push(...endCall(open));
     }
     return events;
   }
@@ -101,10 +118,20 @@ export class PartStream {
   #flow(choice: number, kind: FlowKind, part: Part, delta: PartDelta): StreamEvent[] {
     const open = this.#flows.get(choice);
     if (open?.kind === kind) return [{ type: 'part-delta', choice, index: open.index, delta }];
-    const events = this.close(choice);
+    const events = this.#goOn(choice);
     const index = this.#next++;
     this.#flows.set(choice, { index, kind });
     events.push({ type: 'part-start', choice, index, part }, { type: 'part-delta', choice, index, delta });
     return events;
   }
+}
+
+/** Free text never shows that it is whole, and a call that has said nothing yet may still say something. */
+const isWhole = (call: OpenCall): boolean => call.kind === 'function' && parseJson(call.input) !== undefined;
+
+/** Ends a call; one without arguments has said so by saying nothing. */
+function endCall({ choice, index, kind, input }: OpenCall): StreamEvent[] {
+  const end: StreamEvent = { type: 'part-end', choice, index };
+  if (kind === 'custom' || input !== '') return [end];
+  return [{ type: 'part-delta', choice, index, delta: { type: 'input', text: '{}' } }, end];
 }

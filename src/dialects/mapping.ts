@@ -1,0 +1,298 @@
+/**
+ * What means what in the four chat dialects that callers speak, declared once: the codecs read these tables, the
+ * tests of recordings expect what they say, and README.md shows them to people.
+ */
+import type { Usage } from '../core/usage.ts';
+import type { Part, StopReason } from './neutral.ts';
+
+/** The dialects in which a caller may speak a chat. */
+export const SURFACES = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+export type Surface = (typeof SURFACES)[number];
+
+// ---- Stop reasons ------------------------------------------------------------------------------------------------
+
+interface StopWords {
+  /** Words of the dialect, and of vendors that copied it, with what they mean. */
+  read: Readonly<Record<string, StopReason>>;
+  /** The word for each reason; reasons that the dialect does not know share the word of the nearest. */
+  write: Readonly<Record<StopReason, string>>;
+}
+
+export const stopWords: Readonly<Record<Surface, StopWords>> = {
+  'openai-chat': {
+    read: {
+      stop: 'stop',
+      length: 'length',
+      tool_calls: 'tool-calls',
+      function_call: 'tool-calls',
+      content_filter: 'content-filter',
+      // What vendors of this wire say besides: Mistral, Zhipu, DeepSeek, Together, text-generation servers, relays.
+      end_turn: 'stop',
+      eos: 'stop',
+      eos_token: 'stop',
+      stop_sequence: 'stop-sequence',
+      max_tokens: 'length',
+      model_length: 'context-length',
+      model_context_window_exceeded: 'context-length',
+      tool_use: 'tool-calls',
+      refusal: 'refusal',
+      sensitive: 'content-filter',
+      safety: 'content-filter',
+      recitation: 'recitation',
+    },
+    write: {
+      stop: 'stop',
+      'stop-sequence': 'stop',
+      length: 'length',
+      'context-length': 'length',
+      'tool-calls': 'tool_calls',
+      refusal: 'content_filter',
+      'content-filter': 'content_filter',
+      recitation: 'content_filter',
+      pause: 'stop',
+      'malformed-tool-call': 'stop',
+      other: 'stop',
+    },
+  },
+  // The status, or the reason of an incomplete answer. That tools were called shows only in the output items.
+  'openai-responses': {
+    read: {
+      completed: 'stop',
+      max_output_tokens: 'length',
+      max_tokens: 'length',
+      content_filter: 'content-filter',
+    },
+    write: {
+      stop: 'completed',
+      'stop-sequence': 'completed',
+      length: 'max_output_tokens',
+      'context-length': 'max_output_tokens',
+      'tool-calls': 'completed',
+      refusal: 'content_filter',
+      'content-filter': 'content_filter',
+      recitation: 'content_filter',
+      pause: 'completed',
+      'malformed-tool-call': 'completed',
+      other: 'completed',
+    },
+  },
+  'anthropic-messages': {
+    read: {
+      end_turn: 'stop',
+      stop_sequence: 'stop-sequence',
+      max_tokens: 'length',
+      model_context_window_exceeded: 'context-length',
+      tool_use: 'tool-calls',
+      pause_turn: 'pause',
+      refusal: 'refusal',
+    },
+    write: {
+      stop: 'end_turn',
+      'stop-sequence': 'stop_sequence',
+      length: 'max_tokens',
+      'context-length': 'model_context_window_exceeded',
+      'tool-calls': 'tool_use',
+      refusal: 'refusal',
+      'content-filter': 'refusal',
+      recitation: 'refusal',
+      pause: 'pause_turn',
+      'malformed-tool-call': 'end_turn',
+      other: 'end_turn',
+    },
+  },
+  gemini: {
+    read: {
+      STOP: 'stop',
+      MAX_TOKENS: 'length',
+      SAFETY: 'content-filter',
+      BLOCKLIST: 'content-filter',
+      PROHIBITED_CONTENT: 'content-filter',
+      SPII: 'content-filter',
+      IMAGE_SAFETY: 'content-filter',
+      IMAGE_PROHIBITED_CONTENT: 'content-filter',
+      RECITATION: 'recitation',
+      IMAGE_RECITATION: 'recitation',
+      MALFORMED_FUNCTION_CALL: 'malformed-tool-call',
+      UNEXPECTED_TOOL_CALL: 'malformed-tool-call',
+      TOO_MANY_TOOL_CALLS: 'malformed-tool-call',
+      LANGUAGE: 'other',
+      OTHER: 'other',
+      NO_IMAGE: 'other',
+      IMAGE_OTHER: 'other',
+    },
+    write: {
+      stop: 'STOP',
+      'stop-sequence': 'STOP',
+      length: 'MAX_TOKENS',
+      'context-length': 'MAX_TOKENS',
+      'tool-calls': 'STOP',
+      refusal: 'SAFETY',
+      'content-filter': 'SAFETY',
+      recitation: 'RECITATION',
+      pause: 'STOP',
+      'malformed-tool-call': 'MALFORMED_FUNCTION_CALL',
+      other: 'OTHER',
+    },
+  },
+};
+
+/**
+ * The reason that a dialect's word means. An answer that calls tools and says no more than that it ended waits for
+ * their results, whatever word its dialect or vendor has for that.
+ */
+export function readStop(surface: Surface, word: string, callsTools: boolean): StopReason {
+  const { read } = stopWords[surface];
+  const stop = Object.hasOwn(read, word) ? (read[word] ?? 'other') : 'other';
+  return stop === 'stop' && callsTools ? 'tool-calls' : stop;
+}
+
+export const writeStop = (surface: Surface, stop: StopReason): string => stopWords[surface].write[stop];
+
+// ---- Usage -------------------------------------------------------------------------------------------------------
+
+/** Where a dialect says a count; `into` names the count that takes it in where the dialect has no word for it. */
+export type UsageWord = string | { into: keyof Usage };
+
+export const usageWords: Readonly<Record<keyof Usage, Readonly<Record<Surface, UsageWord>>>> = {
+  input: {
+    'openai-chat': 'prompt_tokens less its details',
+    'openai-responses': 'input_tokens less its details',
+    'anthropic-messages': 'input_tokens',
+    gemini: 'promptTokenCount + toolUsePromptTokenCount less cachedContentTokenCount and the details',
+  },
+  cacheRead: {
+    'openai-chat': 'prompt_tokens_details.cached_tokens',
+    'openai-responses': 'input_tokens_details.cached_tokens',
+    'anthropic-messages': 'cache_read_input_tokens',
+    gemini: 'cachedContentTokenCount',
+  },
+  cacheWrite: {
+    'openai-chat': 'prompt_tokens_details.cache_write_tokens',
+    'openai-responses': 'input_tokens_details.cache_write_tokens',
+    'anthropic-messages': 'cache_creation.ephemeral_5m_input_tokens, cache_creation_input_tokens',
+    gemini: { into: 'input' },
+  },
+  cacheWriteHour: {
+    'openai-chat': 'prompt_tokens_details.cache_creation.ephemeral_1h_input_tokens',
+    'openai-responses': 'input_tokens_details.cache_creation.ephemeral_1h_input_tokens',
+    'anthropic-messages': 'cache_creation.ephemeral_1h_input_tokens',
+    gemini: { into: 'input' },
+  },
+  inputAudio: {
+    'openai-chat': 'prompt_tokens_details.audio_tokens',
+    'openai-responses': 'input_tokens_details.audio_tokens',
+    'anthropic-messages': { into: 'input' },
+    gemini: 'promptTokensDetails[AUDIO]',
+  },
+  inputImage: {
+    'openai-chat': 'prompt_tokens_details.image_tokens',
+    'openai-responses': 'input_tokens_details.image_tokens',
+    'anthropic-messages': { into: 'input' },
+    gemini: 'promptTokensDetails[IMAGE]',
+  },
+  output: {
+    'openai-chat': 'completion_tokens less its audio and image details',
+    'openai-responses': 'output_tokens less its audio and image details',
+    'anthropic-messages': 'output_tokens',
+    gemini: 'candidatesTokenCount + thoughtsTokenCount less the details',
+  },
+  outputAudio: {
+    'openai-chat': 'completion_tokens_details.audio_tokens',
+    'openai-responses': 'output_tokens_details.audio_tokens',
+    'anthropic-messages': { into: 'output' },
+    gemini: 'candidatesTokensDetails[AUDIO]',
+  },
+  outputImage: {
+    'openai-chat': 'completion_tokens_details.image_tokens',
+    'openai-responses': 'output_tokens_details.image_tokens',
+    'anthropic-messages': { into: 'output' },
+    gemini: 'candidatesTokensDetails[IMAGE]',
+  },
+  reasoning: {
+    'openai-chat': 'completion_tokens_details.reasoning_tokens',
+    'openai-responses': 'output_tokens_details.reasoning_tokens',
+    'anthropic-messages': 'output_tokens_details.thinking_tokens',
+    gemini: 'thoughtsTokenCount',
+  },
+};
+
+/** The usage as a caller of this dialect sees it. No token is lost: what has no word of its own joins its neighbour. */
+export function usageThrough(surface: Surface, usage: Usage): Usage {
+  const seen = { ...usage };
+  for (const field of Object.keys(usageWords) as (keyof Usage)[]) {
+    const word = usageWords[field][surface];
+    if (typeof word === 'string') continue;
+    seen[word.into] += seen[field];
+    seen[field] = 0;
+  }
+  return seen;
+}
+
+// ---- Parts of answers --------------------------------------------------------------------------------------------
+
+/**
+ * How a part of an answer fares in a dialect: `kept` comes back whole; `joined` keeps its content and loses where one
+ * part ends and the next begins; `changed` comes back as another kind; `dropped` has no word there.
+ */
+export interface PartFate {
+  fate: 'kept' | 'joined' | 'changed' | 'dropped';
+  /** How it is said there. */
+  as: string;
+}
+
+export const answerParts: Readonly<Record<Part['type'], Readonly<Record<Surface, PartFate>>>> = {
+  text: {
+    'openai-chat': { fate: 'joined', as: 'message.content' },
+    'openai-responses': { fate: 'kept', as: 'output_text' },
+    'anthropic-messages': { fate: 'kept', as: 'text' },
+    gemini: { fate: 'joined', as: 'text' },
+  },
+  image: {
+    'openai-chat': { fate: 'kept', as: 'message.images' },
+    'openai-responses': { fate: 'kept', as: 'image_generation_call.result' },
+    'anthropic-messages': { fate: 'dropped', as: '' },
+    gemini: { fate: 'kept', as: 'inlineData' },
+  },
+  audio: {
+    'openai-chat': { fate: 'kept', as: 'message.audio' },
+    'openai-responses': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'dropped', as: '' },
+    gemini: { fate: 'kept', as: 'inlineData' },
+  },
+  file: {
+    'openai-chat': { fate: 'dropped', as: '' },
+    'openai-responses': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'dropped', as: '' },
+    gemini: { fate: 'kept', as: 'inlineData' },
+  },
+  thinking: {
+    'openai-chat': { fate: 'joined', as: 'message.reasoning_content' },
+    'openai-responses': { fate: 'kept', as: 'reasoning' },
+    'anthropic-messages': { fate: 'kept', as: 'thinking' },
+    gemini: { fate: 'joined', as: 'text with thought' },
+  },
+  'tool-call': {
+    'openai-chat': { fate: 'kept', as: 'tool_calls' },
+    'openai-responses': { fate: 'kept', as: 'function_call, custom_tool_call' },
+    'anthropic-messages': { fate: 'kept', as: 'tool_use' },
+    gemini: { fate: 'kept', as: 'functionCall' },
+  },
+  'tool-result': {
+    'openai-chat': { fate: 'dropped', as: '' },
+    'openai-responses': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'dropped', as: '' },
+    gemini: { fate: 'dropped', as: '' },
+  },
+  refusal: {
+    'openai-chat': { fate: 'joined', as: 'message.refusal' },
+    'openai-responses': { fate: 'kept', as: 'refusal' },
+    'anthropic-messages': { fate: 'changed', as: 'text' },
+    gemini: { fate: 'changed', as: 'text' },
+  },
+  raw: {
+    'openai-chat': { fate: 'dropped', as: '' },
+    'openai-responses': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'dropped', as: '' },
+    gemini: { fate: 'dropped', as: '' },
+  },
+};

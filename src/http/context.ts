@@ -5,6 +5,7 @@
 import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
+import type { Actor } from '../modules/audit-log/service.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 
 export interface Viewer {
@@ -29,6 +30,13 @@ export interface RequestContext {
   /** Why there is no viewer, when credentials were given. */
   refusal?: ErrorCode;
 }
+
+/** Who acts, for the record of what administrators do. */
+export const actorOf = (viewer: Viewer, context: RequestContext): Actor => ({
+  id: viewer.id,
+  role: viewer.role,
+  ip: context.clientIp,
+});
 
 /** The part of Bun's server that tells the peer's address; absent for calls made in process. */
 export interface PeerSource {
@@ -75,7 +83,8 @@ const FORWARDING = [
 /** True for someone at this very machine: nothing was forwarded, and both the address and the Host are loopback. */
 export function isLocalCaller(request: Request, context: RequestContext): boolean {
   const address = parseAddress(context.clientIp);
-  const host = new URL(`http://${request.headers.get('host') ?? 'unknown'}`).hostname;
+  const authority = `http://${request.headers.get('host') ?? ''}`;
+  const host = URL.canParse(authority) ? new URL(authority).hostname : '';
   const localHost =
     host === 'localhost' || parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
   return (

@@ -41,7 +41,7 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
       set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
       set.headers['cache-control'] = 'no-store';
     })
-    .onError({ as: 'global' }, ({ error, code, request, server }) => {
+    .onError({ as: 'global' }, ({ error, code, request, server, set }) => {
       const context = contextOf(request, deps.env, server as PeerSource | null);
       const refused = toAppError(error, code);
       if (refused.apiStatus >= 500 || refused.detail.internal) {
@@ -54,6 +54,8 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
       const headers = new Headers({ 'x-request-id': context.requestId, 'cache-control': 'no-store' });
       if (refused.detail.retryAfterSec)
         headers.set('retry-after', String(Math.ceil(refused.detail.retryAfterSec)));
+      // Elysia calls every thrown value a 500 and prefers that to the 200 of an answer.
+      set.status = refused.apiStatus;
       const body = { success: false, message: refused.text(context.locale), code: refused.code };
       return Response.json(body, { status: refused.apiStatus, headers });
     });

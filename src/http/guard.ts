@@ -84,7 +84,8 @@ export async function authorise(
 }
 
 const inProcess = new WeakSet<Request>();
-const isInProcess = (request: Request) => inProcess.has(request);
+/** True for a call that a page's loader makes on the server. */
+export const isInProcess = (request: Request) => inProcess.has(request);
 
 /** Marks a GET that a page's loader makes on the server: it came through no browser and needs no proof of origin. */
 export const markInProcess = (request: Request): void => void inProcess.add(request);

@@ -2,6 +2,14 @@
  * Counting limits: how often something happened in a window. Redis counts for all processes; without Redis, or while
  * it is away, each process counts on its own.
  */
+import { parseAddress } from './networks.ts';
+
+/** What an address is counted by: an IPv6 subscriber holds a whole /64, so its lower half says nothing. */
+export function addressSubject(ip: string): string {
+  const address = parseAddress(ip);
+  if (!address || address.kind() === 'ipv4') return ip;
+  return `${address.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
+}
 
 export interface LimitRule {
   /** Name and subject, like `login:account:root`. */

@@ -1,0 +1,22 @@
+/** How many calls of `/api` a session, or an address without one, may make. Pages rendered on the server do not count. */
+import { Elysia } from 'elysia';
+import { fail } from '../core/errors.ts';
+import type { Options } from '../options/store.ts';
+import { addressSubject, type Limiter } from '../platform/limiter.ts';
+import { contextOf, type PeerSource } from './context.ts';
+import { type GuardDeps, isInProcess, resolveViewer } from './guard.ts';
+
+export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options }) =>
+  new Elysia({ name: 'api-limit' }).onRequest(async ({ request, server }) => {
+    if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
+    const context = contextOf(request, deps.env, server as PeerSource | null);
+    const viewer = await resolveViewer(request, context, deps);
+    const state = await deps.limiter.take({
+      key: viewer
+        ? `api:${viewer.sessionId ?? `user:${viewer.id}`}`
+        : `api:address:${addressSubject(context.clientIp)}`,
+      limit: deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress'),
+      windowSec: deps.options.get('ApiRateLimitSeconds'),
+    });
+    if (!state.ok) throw fail('RATE_LIMIT', { retryAfterSec: state.retryAfterSec });
+  });

@@ -1,0 +1,74 @@
+/**
+ * Bodies of `/api`: JSON of a bounded size that arrives in time. Forms are not read, so that no page of another site
+ * can have a browser send one.
+ */
+import { Elysia } from 'elysia';
+import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { contextOf, type PeerSource } from './context.ts';
+import { type GuardDeps, resolveViewer } from './guard.ts';
+
+/** The body's bytes. Throws BODY_TOO_LARGE, BODY_TIMEOUT. */
+export async function readBounded(
+  request: Request,
+  bytesMax: number,
+  deadlineMs: number,
+): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw fail('BODY_TOO_LARGE');
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    void reader.cancel().catch(() => undefined);
+  }, deadlineMs);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (late) throw fail('BODY_TIMEOUT');
+      if (done) return Buffer.concat(parts);
+      bytes += value.byteLength;
+      if (bytes > bytesMax) {
+        void reader.cancel().catch(() => undefined);
+        throw fail('BODY_TOO_LARGE');
+      }
+      parts.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const badBody = () => fail('BAD_PARAM', { params: { field: 'body' } });
+
+/** The JSON of a body; an empty one is undefined. */
+function readJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw badBody();
+  }
+}
+
+const isCompressed = (request: Request): boolean =>
+  (request.headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity';
+
+/** Reads the body of every call that takes one. */
+export const bodies = (deps: GuardDeps) =>
+  new Elysia({ name: 'bodies' })
+    .onRequest(({ request }) => {
+      if (new URL(request.url).pathname.startsWith('/api/') && isCompressed(request)) {
+        throw fail('BODY_ENCODING');
+      }
+    })
+    .onParse({ as: 'global' }, async ({ request, contentType, server }) => {
+      if (contentType !== 'application/json') throw badBody();
+      const context = contextOf(request, deps.env, server as PeerSource | null);
+      const viewer = await resolveViewer(request, context, deps);
+      const bytesMax = viewer ? limits.apiBodyBytes : limits.guestBodyBytes;
+      // An empty body is an empty object: callers without fields still say that they send JSON.
+      return readJson(await readBounded(request, bytesMax, limits.bodyReadMs)) ?? {};
+    });

@@ -1,0 +1,39 @@
+/**
+ * The critical limiter: tries that were wrong, by account and by address. What succeeds does not count, so that an
+ * office behind one address can sign in.
+ */
+import { createHash } from 'node:crypto';
+import { fail } from '../../core/errors.ts';
+import type { LimitRule } from '../../platform/limiter.ts';
+import { addressSubject } from '../../platform/limiter.ts';
+import type { Deps } from '../deps.ts';
+
+export interface WrongTries {
+  /** Throws RATE_LIMIT when one more wrong try would be too many. */
+  require(): Promise<void>;
+  count(): Promise<void>;
+}
+
+/** `account` as the caller named it, whether it exists or not. */
+export function wrongTries(
+  { limiter, options }: Pick<Deps, 'limiter' | 'options'>,
+  given: { account: string; ip: string },
+): WrongTries {
+  // Callers may name anything; a hash keeps the key short and free of odd characters.
+  const account = createHash('sha256').update(given.account.trim().toLowerCase()).digest('base64url');
+  const rules: LimitRule[] = [`account:${account}`, `address:${addressSubject(given.ip)}`].map((subject) => ({
+    key: `critical:${subject}`,
+    limit: options.get('CriticalRateLimitCount'),
+    windowSec: options.get('CriticalRateLimitMinutes') * 60,
+  }));
+  return {
+    async require() {
+      const states = await Promise.all(rules.map((rule) => limiter.peek(rule)));
+      const retryAfterSec = Math.max(...states.map((state) => state.retryAfterSec));
+      if (states.some((state) => !state.ok)) throw fail('RATE_LIMIT', { retryAfterSec });
+    },
+    async count() {
+      await Promise.all(rules.map((rule) => limiter.take(rule)));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Signing in and out, and `/api/user/self`. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import type { RequestContext } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { groupNames, usableGroups } from '../group/service.ts';
+import { login, readSelf, updateSelf } from './service.ts';
+
+const text = wireText(1_000).nullish();
+
+const loginBody = z.object({ username: text, password: text });
+
+/** Other fields of a row are ignored: nobody raises his own role or quota. */
+const selfBody = z.object({
+  username: text,
+  display_name: text,
+  language: text,
+  password: text,
+  original_password: text,
+});
+
+const agentOf = (request: Request): string => request.headers.get('user-agent') ?? '';
+
+export const authRoutes = (deps: Deps & GuardDeps) => {
+  const withCookie = async (context: RequestContext, sessionId: string, headers: Record<string, unknown>) => {
+    headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
+  };
+  const issueToken = async (userId: number) => ok(await deps.sessions.issueAccessToken(userId));
+
+  return new Elysia({ name: 'auth', prefix: '/api' })
+    .use(guard(deps))
+    .post(
+      '/user/login',
+      async ({ body, context, request, guestViewer, set }) => {
+        const { user, sessionId } = await login(deps, {
+          username: body.username ?? '',
+          password: body.password ?? '',
+          ip: context.clientIp,
+          userAgent: agentOf(request),
+          oldSessionId: guestViewer?.sessionId ?? null,
+        });
+        await withCookie(context, sessionId, set.headers);
+        const { id, username, display_name, role, status, group_name } = user;
+        return ok({ id, username, display_name, role, status, group: group_name });
+      },
+      { guest: true, body: loginBody },
+    )
+    .get(
+      '/user/logout',
+      async ({ viewer, context, set }) => {
+        if (viewer.sessionId) await deps.sessions.end(viewer.sessionId);
+        set.headers['set-cookie'] = deps.sessionCookie.clear(context);
+        return done();
+      },
+      { auth: 'user' },
+    )
+    .get('/user/self', async ({ viewer }) => ok(await readSelf(deps, viewer.id)), { auth: 'user' })
+    .put(
+      '/user/self',
+      async ({ body, viewer, context, request, set }) => {
+        const self = {
+          id: viewer.id,
+          sessionId: viewer.sessionId,
+          ip: context.clientIp,
+          userAgent: agentOf(request),
+        };
+        const sessionId = await updateSelf(deps, self, {
+          username: body.username,
+          displayName: body.display_name,
+          language: body.language,
+          password: body.password,
+          originalPassword: body.original_password,
+        });
+        if (sessionId) await withCookie(context, sessionId, set.headers);
+        return done();
+      },
+      { auth: 'user', body: selfBody },
+    )
+    .get('/user/token', ({ viewer }) => issueToken(viewer.id), { auth: 'user' })
+    .post('/user/token', ({ viewer }) => issueToken(viewer.id), { auth: 'user' })
+    .get(
+      '/user/self/groups',
+      ({ viewer }) => ok(Object.fromEntries(usableGroups(deps.options, viewer.group))),
+      { auth: 'user' },
+    )
+    .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });
+};

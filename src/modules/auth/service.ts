@@ -1,0 +1,175 @@
+/** Signing in with a password, and what a signed-in user reads and changes of his own account. */
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { hasRole, USER_STATUS } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import { accessTokens, sessions, users } from '../../db/schema/index.ts';
+import type { Deps } from '../deps.ts';
+import type { SessionService } from '../session/service.ts';
+import {
+  boundAccounts,
+  readDisplayName,
+  readUsername,
+  requireOwnPassword,
+  type UserRow,
+  usernameTaken,
+  userView,
+} from '../user/service.ts';
+import { wrongTries } from './limit.ts';
+
+export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
+  sessions: SessionService;
+};
+
+/** A password typed so long ago still counts as typed just now. */
+const RECENT_SEC = 600;
+const LANGUAGES = ['zh', 'en'];
+
+export interface Login {
+  username: string;
+  password: string;
+  ip: string;
+  userAgent: string;
+  /** The session that this browser had; it ends. */
+  oldSessionId: string | null;
+}
+
+/**
+ * The account that a text names: by e-mail address or phone number, else by user name. Both of the former are
+ * verified, so that a user name which looks like one shadows nobody.
+ */
+async function findAccount({ db }: Pick<Deps, 'db'>, text: string): Promise<UserRow | null> {
+  const byContact = or(
+    and(sql`${users.email} <> ''`, eq(sql`lower(${users.email})`, text.toLowerCase())),
+    and(sql`${users.phone} <> ''`, eq(users.phone, text)),
+  );
+  const rows = await db.orm
+    .select()
+    .from(users)
+    .where(
+      and(isNull(users.deleted_at), or(eq(sql`lower(${users.username})`, text.toLowerCase()), byContact)),
+    )
+    .orderBy(sql`(${byContact}) desc`)
+    .limit(1);
+  return rows[0] ?? null;
+}
+
+/**
+ * Signs in: the user, and the random id of his new session for the cookie. An unknown name, a wrong password and a
+ * banned user are told apart neither by the answer nor by its time. Throws LOGIN_FIELDS, LOGIN_WRONG,
+ * LOGIN_METHOD_CLOSED, RATE_LIMIT.
+ */
+export async function login(deps: AuthDeps, given: Login): Promise<{ user: UserRow; sessionId: string }> {
+  const name = given.username.trim();
+  if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
+  const tries = wrongTries(deps, { account: name, ip: given.ip });
+  await tries.require();
+  const account = await findAccount(deps, name);
+  const right = await deps.passwords.verify(given.password, account?.password_hash ?? null);
+  // Root gets in by password always, or a slip on the settings page would lock everyone out.
+  const open =
+    deps.options.get('PasswordLoginEnabled') || (account !== null && hasRole(account.role, 'root'));
+  if (!account || !right || account.status !== USER_STATUS.active || !open) {
+    await tries.count();
+    throw fail(deps.options.get('PasswordLoginEnabled') ? 'LOGIN_WRONG' : 'LOGIN_METHOD_CLOSED');
+  }
+  // Many guesses sent at once all passed the first question; the right one among them is too late.
+  await tries.require();
+  if (given.oldSessionId) await deps.sessions.end(given.oldSessionId);
+  const sessionId = await deps.sessions.begin(account.id, given);
+  await deps.db.orm
+    .update(users)
+    .set({ login_at: nowSec(), login_ip: given.ip })
+    .where(eq(users.id, account.id));
+  return { user: account, sessionId };
+}
+
+async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
+  if (!row) throw fail('SESSION_EXPIRED');
+  return row;
+}
+
+/** The personal view of document 3. */
+export async function readSelf(deps: Pick<Deps, 'db'>, userId: number) {
+  const row = await readAccount(deps, userId);
+  return {
+    ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
+    language: row.language,
+  };
+}
+
+export interface SelfUpdate {
+  username?: string | null;
+  displayName?: string | null;
+  language?: string | null;
+  password?: string | null;
+  originalPassword?: string | null;
+}
+
+interface Self {
+  id: number;
+  sessionId: string | null;
+  ip: string;
+}
+
+async function typedRecently({ db }: Pick<Deps, 'db'>, sessionId: string | null): Promise<boolean> {
+  if (sessionId === null) return false;
+  const [row] = await db.orm
+    .select({ at: sessions.confirmed_at })
+    .from(sessions)
+    .where(eq(sessions.id, sessionId));
+  return row !== undefined && row.at >= nowSec() - RECENT_SEC;
+}
+
+/** That it is he who asks: the password was typed just now, or is given along. Throws REAUTH_REQUIRED, PASSWORD_WRONG, RATE_LIMIT. */
+async function requireOwner(deps: AuthDeps, self: Self, row: UserRow, given: SelfUpdate): Promise<void> {
+  if (row.password_hash === null) return;
+  if (given.originalPassword) {
+    const tries = wrongTries(deps, { account: row.username, ip: self.ip });
+    await tries.require();
+    if (await deps.passwords.verify(given.originalPassword, row.password_hash)) return;
+    await tries.count();
+    throw fail('PASSWORD_WRONG');
+  }
+  if (!(await typedRecently(deps, self.sessionId))) throw fail('REAUTH_REQUIRED');
+}
+
+/**
+ * Changes one's own account. A new password ends every session and the access token; answers the random id of a new
+ * session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
+ */
+export async function updateSelf(
+  deps: AuthDeps,
+  self: Self & { userAgent: string },
+  given: SelfUpdate,
+): Promise<string | null> {
+  const row = await readAccount(deps, self.id);
+  const changed: Partial<typeof users.$inferInsert> = {};
+  if (given.username && given.username !== row.username) changed.username = readUsername(given.username);
+  if (given.displayName != null && given.displayName !== row.display_name) {
+    changed.display_name = readDisplayName(given.displayName);
+  }
+  if (given.language && LANGUAGES.includes(given.language)) changed.language = given.language;
+  if (given.password) {
+    requireOwnPassword(given.password);
+    await requireOwner(deps, self, row, given);
+    changed.password_hash = await deps.passwords.hash(given.password);
+  }
+  if (Object.keys(changed).length === 0) return null;
+  await deps.changes.commit(async (tx, touch) => {
+    await tx
+      .update(users)
+      .set(changed)
+      .where(eq(users.id, self.id))
+      .catch((error: unknown) => {
+        throw usernameTaken(error);
+      });
+    touch('users', self.id);
+    if (!changed.password_hash) return;
+    await tx.delete(accessTokens).where(eq(accessTokens.user_id, self.id));
+    await deps.sessions.endAll(tx, touch, self.id);
+  });
+  if (!changed.password_hash || self.sessionId === null) return null;
+  return deps.sessions.begin(self.id, self);
+}

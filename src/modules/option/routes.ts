@@ -1,0 +1,43 @@
+/** `/api/option`: root reads and changes the settings. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import { actorOf } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { changeOption, listOptions, resetModelRatios } from './service.ts';
+
+const VALUE_MAX = 2_000_000;
+
+/** The spec's values are strings; scripts like to send the number or boolean itself. */
+const changeBody = z.object({
+  key: wireText(200),
+  value: z.union([
+    wireText(VALUE_MAX),
+    z.number().transform(String),
+    z.boolean().transform(String),
+    z.null(),
+  ]),
+});
+
+export const optionRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'option', prefix: '/api/option' })
+    .use(guard(deps))
+    .get('/', () => ok(listOptions(deps.options)), { auth: 'root' })
+    .put(
+      '/',
+      async ({ body, viewer, context }) => {
+        await changeOption(deps, actorOf(viewer, context), body.key, body.value);
+        return done();
+      },
+      { auth: 'root', body: changeBody },
+    )
+    .post(
+      '/rest_model_ratio',
+      async ({ viewer, context }) => {
+        await resetModelRatios(deps, actorOf(viewer, context));
+        return done();
+      },
+      { auth: 'root' },
+    );

@@ -1,0 +1,109 @@
+/** Reading and changing options, with the rules that bind several keys and the record of every change. */
+import { fail } from '../../core/errors.ts';
+import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
+import type { Options } from '../../options/store.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+
+export interface OptionRow {
+  key: OptionKey;
+  /** Of a secret always empty. */
+  value: string;
+  /** True when the operator has set it. */
+  is_set: boolean;
+}
+
+export const listOptions = (options: Options): OptionRow[] =>
+  optionKeys.map((key) => ({
+    key,
+    value: specOf(key).secret ? '' : options.text(key),
+    is_set: options.isSet(key),
+  }));
+
+/** A switch that would do nothing, or harm, until these are set. */
+const NEEDS: Partial<Record<OptionKey, readonly OptionKey[]>> = {
+  GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
+  GoogleOAuthEnabled: ['GoogleClientId', 'GoogleClientSecret'],
+  LinuxDOOAuthEnabled: ['LinuxDOClientId', 'LinuxDOClientSecret'],
+  TelegramOAuthEnabled: ['TelegramBotName', 'TelegramBotToken'],
+  WeChatAuthEnabled: ['WeChatServerAddress', 'WeChatServerToken'],
+  TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
+  'oidc.enabled': [
+    'oidc.client_id',
+    'oidc.client_secret',
+    'oidc.authorization_endpoint',
+    'oidc.token_endpoint',
+    'oidc.user_info_endpoint',
+  ],
+  EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
+};
+
+function checkNeeds(options: Options, key: OptionKey, text: string): void {
+  if (text.trim() !== 'true') return;
+  const missing = (NEEDS[key] ?? []).filter((needed) => options.text(needed).trim() === '');
+  if (missing.length > 0) throw fail('OPTION_NEEDS', { params: { key, needs: missing.join(', ') } });
+}
+
+/** The other way round: what a switch that is on needs cannot be emptied. */
+function checkNeeded(options: Options, key: OptionKey, text: string): void {
+  if (text.trim() !== '') return;
+  for (const [needing, needs] of Object.entries(NEEDS)) {
+    if (isOptionKey(needing) && needs.includes(key) && options.get(needing) === true) {
+      const reason = { zh: `${needing} 已启用，不能为空`, en: `${needing} is on and needs it` };
+      throw fail('OPTION_INVALID', { params: { key, reason } });
+    }
+  }
+}
+
+/** What the record of a change may say of a value. */
+const shown = (key: OptionKey, text: string): string => (specOf(key).secret ? '***' : text.slice(0, 20_000));
+
+/**
+ * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Throws OPTION_UNKNOWN,
+ * OPTION_INVALID, OPTION_NEEDS.
+ */
+export async function changeOption(
+  { options }: Pick<Deps, 'options'>,
+  actor: Actor,
+  key: string,
+  text: string | null,
+): Promise<void> {
+  if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
+  if (specOf(key).secret && text === '') return;
+  const after = text ?? specOf(key).print(specOf(key).default);
+  checkNeeds(options, key, after);
+  checkNeeded(options, key, after);
+  const detail = { before: shown(key, options.text(key)), after: shown(key, after) };
+  const record = {
+    actor,
+    action: text === null ? 'option.reset' : 'option.set',
+    target: `option:${key}`,
+    detail,
+  };
+  if (text === null) await options.reset([key], (tx) => recordAction(tx, record));
+  else await options.set({ [key]: text }, (tx) => recordAction(tx, record));
+}
+
+/** The ratios of models; what they cost a call stands in ModelPrice and stays. */
+const MODEL_RATIOS = [
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'ImageRatio',
+] as const satisfies readonly OptionKey[];
+
+/** Puts the ratios of all models back to the dated default table. */
+export async function resetModelRatios({ options }: Pick<Deps, 'options'>, actor: Actor): Promise<void> {
+  const before = Object.fromEntries(MODEL_RATIOS.map((key) => [key, shown(key, options.text(key))]));
+  await options.reset(MODEL_RATIOS, (tx) =>
+    recordAction(tx, {
+      actor,
+      action: 'option.reset_ratios',
+      target: 'option:ModelRatio',
+      detail: { before },
+    }),
+  );
+}

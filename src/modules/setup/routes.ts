@@ -1,0 +1,49 @@
+/** `/api/setup`: the first run. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import { isLocalCaller } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { isSetUp, setUp } from './service.ts';
+
+const text = wireText(1_000).nullish();
+
+const setupBody = z.object({
+  username: text,
+  password: text,
+  confirmPassword: text,
+  SelfUseModeEnabled: z.boolean().nullish(),
+  DemoSiteEnabled: z.boolean().nullish(),
+  setup_token: text,
+});
+
+export const setupRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'setup', prefix: '/api/setup' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async () => {
+        const status = await isSetUp(deps);
+        return ok({ status, root_init: status, database_type: deps.db.engine });
+      },
+      { guest: true },
+    )
+    .post(
+      '/',
+      async ({ body, context, request }) => {
+        await setUp(deps, {
+          username: body.username ?? '',
+          password: body.password ?? '',
+          confirmPassword: body.confirmPassword ?? '',
+          selfUse: body.SelfUseModeEnabled ?? false,
+          demo: body.DemoSiteEnabled ?? false,
+          token: body.setup_token ?? '',
+          local: isLocalCaller(request, context),
+          ip: context.clientIp,
+        });
+        return done();
+      },
+      { guest: true, body: setupBody },
+    );

@@ -1,0 +1,8 @@
+/** `GET /api/status`. */
+import { Elysia } from 'elysia';
+import { ok } from '../../http/envelope.ts';
+import type { Deps } from '../deps.ts';
+import { readStatus } from './service.ts';
+
+export const statusRoutes = (deps: Deps) =>
+  new Elysia({ name: 'status', prefix: '/api/status' }).get('/', async () => ok(await readStatus(deps)));

@@ -1,0 +1,53 @@
+/** What the console must know before anyone signs in. */
+import { version } from '../../../package.json';
+import { nowSec } from '../../core/time.ts';
+import { optionKeys, specOf } from '../../options/registry.ts';
+import type { Options } from '../../options/store.ts';
+import type { Deps } from '../deps.ts';
+import { isSetUp } from '../setup/service.ts';
+
+const startedAt = nowSec();
+
+/** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
+const offFields = {
+  WebRegisterEnabled: false,
+  enabled_phone_login: false,
+  enabled_phone_register: false,
+  email_verification: false,
+  turnstile_check: false,
+  github_oauth: false,
+  google_oauth: false,
+  linuxdo_oauth: false,
+  oidc_enabled: false,
+  wechat_login: false,
+  telegram_oauth: false,
+  enable_online_topup: false,
+  enable_drawing: false,
+  enable_task: false,
+  enable_data_export: false,
+  enable_batch_update: false,
+  mj_notify_enabled: false,
+};
+
+/** The fields that carry an option as it is. */
+const optionFields = (options: Options): Record<string, unknown> =>
+  Object.fromEntries(
+    optionKeys.flatMap((key) => {
+      const { status } = specOf(key);
+      return status ? [[status, options.get(key)]] : [];
+    }),
+  );
+
+export async function readStatus(
+  deps: Pick<Deps, 'db' | 'options' | 'env'>,
+): Promise<Record<string, unknown>> {
+  const fields = optionFields(deps.options);
+  return {
+    ...fields,
+    ...offFields,
+    version,
+    start_time: startedAt,
+    server_address: deps.env.SERVER_ADDRESS || fields.server_address,
+    setup: await isSetUp(deps),
+  };
+}

@@ -1,0 +1,260 @@
+/** What administrators do to accounts. Every change is recorded; a change of rights or password ends the user's sessions. */
+import { eq } from 'drizzle-orm';
+import { setQuota } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Touch } from '../../db/changes.ts';
+import type { Executor, Tx } from '../../db/client.ts';
+import { accessTokens, identities, tokens, users } from '../../db/schema/index.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { groupExists } from '../group/service.ts';
+import type { SessionService } from '../session/service.ts';
+import {
+  adminUserView,
+  boundAccounts,
+  insertUser,
+  readDisplayName,
+  readUsername,
+  requirePasswordLength,
+  type UserRow,
+  usernameTaken,
+} from './service.ts';
+
+type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
+
+const REMARKS_MAX = 255;
+const TOKEN_DISABLED = 2;
+
+async function readUser(executor: Executor, id: number): Promise<UserRow> {
+  const [row] = await executor.select().from(users).where(eq(users.id, id));
+  if (!row) throw fail('NOT_FOUND');
+  return row;
+}
+
+/** The user, locked, if the actor may act on him and he is not cancelled. Throws NOT_FOUND, USER_LEVEL. */
+async function lockTarget(tx: Tx, actor: Actor, id: number): Promise<UserRow> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update');
+  if (!row) throw fail('NOT_FOUND');
+  if (!canActOn(actor, row)) throw fail('USER_LEVEL');
+  if (row.deleted_at !== null) throw fail('NOT_FOUND');
+  return row;
+}
+
+/** Throws NOT_FOUND, USER_LEVEL. Cancelled users can be read. */
+export async function getUser({ db }: Pick<Deps, 'db'>, actor: Actor, id: number) {
+  const row = await readUser(db.orm, id);
+  if (!canActOn(actor, row) && row.id !== actor.id) throw fail('USER_LEVEL');
+  return adminUserView(row, (await boundAccounts(db.orm, [id])).get(id));
+}
+
+const concerning = (row: Pick<UserRow, 'id' | 'username' | 'group_name'>, zh: string, en: string) => ({
+  userId: row.id,
+  username: row.username,
+  group: row.group_name,
+  text: { zh, en },
+});
+
+export interface UserToCreate {
+  username: string;
+  password: string;
+  displayName: string;
+  /** Only checked: every account is made an ordinary user. */
+  role?: number;
+}
+
+/** Makes an ordinary user with the gift of QuotaForNewUser and answers his id. */
+export async function createUser(deps: UserDeps, actor: Actor, given: UserToCreate): Promise<number> {
+  if (given.username.trim() === '' || given.password === '') throw fail('USER_FIELDS');
+  const username = readUsername(given.username);
+  requirePasswordLength(given.password);
+  const displayName = readDisplayName(given.displayName) || username;
+  if (given.role !== undefined && given.role >= actor.role) throw fail('USER_LEVEL');
+  const passwordHash = await deps.passwords.hash(given.password);
+  const quota = deps.options.get('QuotaForNewUser');
+  const ref = crypto.randomUUID();
+  return deps.changes.commit(async (tx) => {
+    const id = await insertUser(tx, { username, displayName, passwordHash, role: ROLE.user, quota, ref });
+    await recordAction(tx, {
+      actor,
+      action: 'user.create',
+      target: `user:${id}`,
+      detail: { username, quota, ref },
+      concerns: concerning(
+        { id, username, group_name: 'default' },
+        `管理员创建了账号，赠送额度 ${quota}`,
+        `An administrator created the account with a quota of ${quota}`,
+      ),
+    });
+    return id;
+  });
+}
+
+export interface UserUpdate {
+  id: number;
+  username?: string | null;
+  displayName?: string | null;
+  password?: string | null;
+  group?: string | null;
+  remarks?: string | null;
+  /** What the user shall own, calls under way included. */
+  quota?: number | null;
+  quotaBefore?: number | null;
+}
+
+/** The plain columns that an update changes; nothing for a field that is absent or already so. Throws the field's own refusal. */
+function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given: UserUpdate) {
+  const changed: Partial<Pick<UserRow, 'username' | 'display_name' | 'group_name' | 'remarks'>> = {};
+  const { username, displayName, group, remarks } = given;
+  if (username && username !== row.username) changed.username = readUsername(username);
+  if (displayName != null && displayName !== row.display_name) {
+    changed.display_name = readDisplayName(displayName);
+  }
+  if (group && group !== row.group_name) {
+    if (!groupExists(options, group)) throw fail('USER_GROUP', { params: { group } });
+    changed.group_name = group;
+  }
+  if (remarks != null && remarks !== row.remarks) {
+    if ([...remarks].length > REMARKS_MAX) throw fail('REMARKS_LENGTH');
+    changed.remarks = remarks;
+  }
+  return changed;
+}
+
+/**
+ * Changes an account. The quota is set by difference under the row's lock. Throws NOT_FOUND, USER_LEVEL, QUOTA_CHANGED,
+ * QUOTA_HELD, QUOTA_RANGE and the fields' own refusals.
+ */
+export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate): Promise<void> {
+  const { id, password, quota, quotaBefore } = given;
+  if (password) requirePasswordLength(password);
+  // Asked before the costly hash and before a transaction, then again under the lock.
+  const seen = await readUser(deps.db.orm, id);
+  if (!canActOn(actor, seen)) throw fail('USER_LEVEL');
+  // One's own password is changed by the call that asks for the present one.
+  if (password && id === actor.id) throw fail('REAUTH_REQUIRED');
+  const passwordHash = password ? await deps.passwords.hash(password) : undefined;
+  await deps.changes.commit(async (tx, touch) => {
+    const row = await lockTarget(tx, actor, id);
+    const changed = changedColumns(deps, row, given);
+    const detail: JsonObject = {};
+    for (const [name, after] of Object.entries(changed)) {
+      detail[name] = { before: row[name as keyof typeof changed], after };
+    }
+    if (Object.keys(changed).length > 0 || passwordHash) {
+      await tx
+        .update(users)
+        .set({ ...changed, ...(passwordHash && { password_hash: passwordHash }) })
+        .where(eq(users.id, id))
+        .catch((error: unknown) => {
+          throw usernameTaken(error);
+        });
+      touch('users', id);
+    }
+    if (passwordHash) {
+      detail.password = 'changed';
+      await endAccess(deps, tx, touch, id);
+    }
+    const before = row.quota + row.reserved;
+    if (quota != null && (quota !== before || (quotaBefore != null && quotaBefore !== before))) {
+      const ref = crypto.randomUUID();
+      const moved = await setQuota(tx, { userId: id, ref, quota, quotaBefore });
+      detail.quota = { before: moved.quota - moved.delta, after: moved.quota, ref };
+    }
+    if (Object.keys(detail).length === 0) return;
+    const quotaText = detail.quota ? [before, quota] : null;
+    await recordAction(tx, {
+      actor,
+      action: quotaText ? 'user.quota' : 'user.update',
+      target: `user:${id}`,
+      detail,
+      concerns: quotaText
+        ? concerning(
+            row,
+            `管理员将用户额度从 ${quotaText[0]} 修改为 ${quotaText[1]}`,
+            `An administrator changed the quota from ${quotaText[0]} to ${quotaText[1]}`,
+          )
+        : concerning(row, '管理员修改了用户资料', 'An administrator changed the account'),
+    });
+  });
+}
+
+/** Ends every way in that was opened with the old rights or password. */
+async function endAccess(deps: UserDeps, tx: Tx, touch: Touch, userId: number): Promise<void> {
+  await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+  await deps.sessions.endAll(tx, touch, userId);
+}
+
+export const MANAGE_ACTIONS = ['promote', 'demote', 'disable', 'enable', 'delete'] as const;
+export type ManageAction = (typeof MANAGE_ACTIONS)[number];
+
+const ACTION_TEXTS: Record<ManageAction, [zh: string, en: string]> = {
+  promote: ['管理员将账号提升为管理员', 'The account was promoted to administrator'],
+  demote: ['管理员将账号降级为普通用户', 'The account was demoted to ordinary user'],
+  disable: ['管理员禁用了账号', 'The account was disabled'],
+  enable: ['管理员启用了账号', 'The account was enabled'],
+  delete: ['管理员注销了账号', 'The account was cancelled'],
+};
+
+/** What an action makes of a user, or its refusal. */
+function afterAction(actor: Actor, row: UserRow, action: ManageAction): { role: number; status: number } {
+  const { role, status } = row;
+  const isRoot = role >= ROLE.root;
+  switch (action) {
+    case 'promote':
+      if (actor.role < ROLE.root) throw fail('PROMOTE_DENIED');
+      if (role >= ROLE.admin) throw fail('ALREADY_ADMIN');
+      return { role: ROLE.admin, status };
+    case 'demote':
+      if (isRoot) throw fail('ROOT_PROTECTED');
+      if (role <= ROLE.user) throw fail('ALREADY_USER');
+      return { role: ROLE.user, status };
+    case 'enable':
+      return { role, status: USER_STATUS.active };
+    default:
+      if (isRoot) throw fail('ROOT_PROTECTED');
+      return { role, status: USER_STATUS.banned };
+  }
+}
+
+/** Frees what an outsider could reuse; the name stays taken and the money's history stays. Tokens before the user: the lock order. */
+async function cancelAccount(tx: Tx, touch: Touch, userId: number): Promise<void> {
+  await tx.update(tokens).set({ status: TOKEN_DISABLED }).where(eq(tokens.user_id, userId));
+  touch('tokens');
+  await tx.delete(identities).where(eq(identities.user_id, userId));
+  await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+}
+
+/** Promotes, demotes, disables, enables or cancels. Throws NOT_FOUND, USER_LEVEL and the action's own refusals. */
+export async function manageUser(
+  deps: UserDeps,
+  actor: Actor,
+  id: number,
+  action: ManageAction,
+): Promise<{ status: number; role: number }> {
+  return deps.changes.commit(async (tx, touch) => {
+    // Before the user's row is locked; a refusal below undoes it.
+    if (action === 'delete') await cancelAccount(tx, touch, id);
+    const row = await lockTarget(tx, actor, id);
+    const after = afterAction(actor, row, action);
+    const deletedAt = action === 'delete' ? nowSec() : null;
+    await tx
+      .update(users)
+      .set({ ...after, deleted_at: deletedAt })
+      .where(eq(users.id, id));
+    touch('users', id);
+    if (after.role !== row.role || after.status !== row.status || deletedAt) {
+      await deps.sessions.endAll(tx, touch, id);
+    }
+    await recordAction(tx, {
+      actor,
+      action: `user.${action}`,
+      target: `user:${id}`,
+      detail: { before: { role: row.role, status: row.status }, after },
+      concerns: concerning(row, ...ACTION_TEXTS[action]),
+    });
+    return { status: after.status, role: after.role };
+  });
+}

@@ -1,0 +1,70 @@
+/** The lists of users that administrators see: those below their own level, and themselves. */
+import { and, count, desc, eq, ilike, lt, or, type SQL } from 'drizzle-orm';
+import { ROLE } from '../../core/roles.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import { tokens, users } from '../../db/schema/index.ts';
+import type { Deps } from '../deps.ts';
+import { adminUserView, boundAccounts } from './service.ts';
+
+export interface UserFilter {
+  keyword?: string;
+  /** A relay key, with or without `sk-`. */
+  token?: string;
+  aff_code?: string;
+  group?: string;
+}
+
+const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+const ID_MAX = 15;
+
+/** A token or an invitation code finds its one user; neither combines with other conditions. */
+async function conditionOf({ db, secrets }: Pick<Deps, 'db' | 'secrets'>, filter: UserFilter) {
+  if (filter.token) {
+    const lookup = secrets.lookup(filter.token.trim().replace(/^sk-/, ''));
+    const owner = db.orm.select({ id: tokens.user_id }).from(tokens).where(eq(tokens.key_lookup, lookup));
+    return eq(users.id, owner);
+  }
+  if (filter.aff_code) return eq(users.aff_code, filter.aff_code.trim());
+  const conditions: (SQL | undefined)[] = [];
+  const keyword = filter.keyword?.trim();
+  if (keyword) {
+    const pattern = anywhere(keyword);
+    conditions.push(
+      or(
+        ilike(users.username, pattern),
+        ilike(users.display_name, pattern),
+        ilike(users.email, pattern),
+        /^\d+$/.test(keyword) && keyword.length <= ID_MAX ? eq(users.id, Number(keyword)) : undefined,
+      ),
+    );
+  }
+  if (filter.group) conditions.push(eq(users.group_name, filter.group));
+  return and(...conditions);
+}
+
+/** Newest first, cancelled ones included. */
+export async function listUsers(
+  deps: Pick<Deps, 'db' | 'secrets'>,
+  viewer: { id: number; role: number },
+  filter: UserFilter,
+  { limit, offset }: Paging,
+) {
+  const { orm } = deps.db;
+  const below =
+    viewer.role >= ROLE.root ? undefined : or(lt(users.role, viewer.role), eq(users.id, viewer.id));
+  const where = and(below, await conditionOf(deps, filter));
+  const rows = await orm
+    .select()
+    .from(users)
+    .where(where)
+    .orderBy(desc(users.id))
+    .limit(limit)
+    .offset(offset);
+  const [total] = await orm.select({ n: count() }).from(users).where(where);
+  const bound = await boundAccounts(
+    orm,
+    rows.map((row) => row.id),
+  );
+  return { items: rows.map((row) => adminUserView(row, bound.get(row.id))), total: total?.n ?? 0 };
+}

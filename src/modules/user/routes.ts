@@ -1,0 +1,105 @@
+/** `/api/user` for administrators. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { actorOf } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { createUser, getUser, MANAGE_ACTIONS, manageUser, updateUser } from './admin.ts';
+import { listUsers } from './list.ts';
+
+const TEXT_MAX = 1_000;
+const text = wireText(TEXT_MAX);
+const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+const quota = z.coerce.number().int();
+
+const searchQuery = pagingQuery.extend({
+  keyword: text.optional(),
+  token: text.optional(),
+  aff_code: text.optional(),
+  group: text.optional(),
+});
+
+/** Empty fields are refused by the rule that names them both, not by their schema. */
+const createBody = z.object({
+  username: text.nullish(),
+  password: text.nullish(),
+  display_name: text.nullish(),
+  role: z.number().int().nullish(),
+});
+
+/** A row may come back as GET gave it: null, and an empty password, keep what is there; other fields are ignored. */
+const updateBody = z.object({
+  id,
+  username: text.nullish(),
+  display_name: text.nullish(),
+  password: text.nullish(),
+  group: text.nullish(),
+  remarks: text.nullish(),
+  quota: z.null().or(quota).optional(),
+  quota_before: z.null().or(quota).optional(),
+});
+
+const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
+
+export const userRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'user', prefix: '/api/user' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ query, viewer }) => {
+        const paging = readPaging(query);
+        const list = await listUsers(deps, viewer, {}, paging);
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'admin', query: pagingQuery },
+    )
+    .get(
+      '/search',
+      async ({ query, viewer }) => {
+        const paging = readPaging(query);
+        const list = await listUsers(deps, viewer, query, paging);
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'admin', query: searchQuery },
+    )
+    .get(
+      '/:id',
+      async ({ params, viewer, context }) => ok(await getUser(deps, actorOf(viewer, context), params.id)),
+      { auth: 'admin', params: z.object({ id }) },
+    )
+    .post(
+      '/',
+      async ({ body, viewer, context }) => {
+        const { username, password, display_name, role } = body;
+        const created = await createUser(deps, actorOf(viewer, context), {
+          username: username ?? '',
+          password: password ?? '',
+          displayName: display_name ?? '',
+          ...(role != null && { role }),
+        });
+        return ok({ id: created });
+      },
+      { auth: 'admin', body: createBody },
+    )
+    .put(
+      '/',
+      async ({ body, viewer, context }) => {
+        const { display_name, quota_before, ...same } = body;
+        await updateUser(deps, actorOf(viewer, context), {
+          ...same,
+          displayName: display_name,
+          quotaBefore: quota_before,
+        });
+        return done();
+      },
+      { auth: 'admin', body: updateBody },
+    )
+    .post(
+      '/manage',
+      async ({ body, viewer, context }) =>
+        ok(await manageUser(deps, actorOf(viewer, context), body.id, body.action)),
+      { auth: 'admin', body: manageBody },
+    );

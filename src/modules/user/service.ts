@@ -1,0 +1,157 @@
+/** Accounts: their rules, how one is made, and what the API shows of one. */
+import { inArray } from 'drizzle-orm';
+import { openAccount } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { affCode } from '../../core/ids.ts';
+import { invariant } from '../../core/invariant.ts';
+import type { Executor, Tx } from '../../db/client.ts';
+import { identities, users } from '../../db/schema/index.ts';
+import { constraintOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+
+const USERNAME_MAX = 12;
+const DISPLAY_NAME_MAX = 20;
+const PASSWORD_MIN = 8;
+const PASSWORD_MAX = 20;
+
+const lengthOf = (text: string): number => [...text].length;
+
+/** The user name as it is stored. Throws USERNAME_LENGTH. */
+export function readUsername(text: string): string {
+  const name = text.trim();
+  if (name === '' || lengthOf(name) > USERNAME_MAX) throw fail('USERNAME_LENGTH');
+  return name;
+}
+
+/** Throws DISPLAY_NAME_LENGTH. */
+export function readDisplayName(text: string): string {
+  const name = text.trim();
+  if (lengthOf(name) > DISPLAY_NAME_MAX) throw fail('DISPLAY_NAME_LENGTH');
+  return name;
+}
+
+const hasPasswordLength = (password: string): boolean =>
+  lengthOf(password) >= PASSWORD_MIN && lengthOf(password) <= PASSWORD_MAX;
+
+/** A password that an administrator gives. Throws PASSWORD_LENGTH. */
+export function requirePasswordLength(password: string): void {
+  if (!hasPasswordLength(password)) throw fail('PASSWORD_LENGTH');
+}
+
+/** A password that its owner chooses. Throws PASSWORD_RULE. */
+export function requireOwnPassword(password: string): void {
+  if (!hasPasswordLength(password) || !/[A-Za-z]/.test(password) || !/\d/.test(password)) {
+    throw fail('PASSWORD_RULE');
+  }
+}
+
+export interface NewUser {
+  username: string;
+  displayName: string;
+  passwordHash: string;
+  role: number;
+  /** First balance, quota units. */
+  quota: number;
+  /** Kept in the row that causes the account, see `Movement.ref`. */
+  ref: string;
+}
+
+/** Inserts an account and its first balance. Throws USERNAME_TAKEN. A second root breaks `users_one_root`. */
+export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
+  const { username, displayName, passwordHash, role, quota, ref } = given;
+  for (;;) {
+    const [row] = await tx
+      .insert(users)
+      .values({
+        username,
+        display_name: displayName,
+        password_hash: passwordHash,
+        role,
+        aff_code: affCode(),
+      })
+      // Another account has this random code already: the next one will do.
+      .onConflictDoNothing({ target: users.aff_code })
+      .returning({ id: users.id })
+      .catch((error: unknown) => {
+        throw usernameTaken(error);
+      });
+    if (!row) continue;
+    await openAccount(tx, { userId: row.id, ref, amount: quota });
+    return row.id;
+  }
+}
+
+/** USERNAME_TAKEN when that is what a database error means, else the error. */
+export const usernameTaken = (error: unknown): unknown =>
+  sqlState(error) === SQLSTATE.uniqueViolation && constraintOf(error) === 'users_username'
+    ? fail('USERNAME_TAKEN')
+    : error;
+
+export type UserRow = typeof users.$inferSelect;
+
+/** Wire field of each provider's subject. */
+const IDENTITY_FIELDS = {
+  github: 'github_id',
+  google: 'google_id',
+  oidc: 'oidc_id',
+  linuxdo: 'linux_do_id',
+  wechat: 'wechat_id',
+  telegram: 'telegram_id',
+} as const;
+
+type IdentityField = (typeof IDENTITY_FIELDS)[keyof typeof IDENTITY_FIELDS];
+type Bound = Partial<Record<IdentityField, string>>;
+
+/** The third-party accounts of users, by user id. */
+export async function boundAccounts(db: Executor, userIds: readonly number[]): Promise<Map<number, Bound>> {
+  const bound = new Map<number, Bound>();
+  if (userIds.length === 0) return bound;
+  const rows = await db
+    .select()
+    .from(identities)
+    .where(inArray(identities.user_id, [...userIds]));
+  for (const { user_id, provider, subject } of rows) {
+    invariant(provider in IDENTITY_FIELDS, `identity of an unknown provider ${provider}`);
+    const field = IDENTITY_FIELDS[provider as keyof typeof IDENTITY_FIELDS];
+    bound.set(user_id, { ...bound.get(user_id), [field]: subject });
+  }
+  return bound;
+}
+
+/** What the user himself sees of his account. `quota` is what he owns, calls under way included. */
+export const userView = (row: UserRow, bound: Bound = {}) => ({
+  id: row.id,
+  username: row.username,
+  // Never known; the form's field starts empty.
+  password: '',
+  display_name: row.display_name,
+  role: row.role,
+  status: row.status,
+  email: row.email,
+  phone: row.phone,
+  group: row.group_name,
+  quota: row.quota + row.reserved,
+  used_quota: row.used_quota,
+  request_count: row.request_count,
+  aff_code: row.aff_code,
+  aff_count: row.aff_count,
+  aff_quota: row.aff_quota,
+  aff_history_quota: row.aff_history_quota,
+  inviter_id: row.inviter_id,
+  created_at: row.created_at,
+  login_ip: row.login_ip,
+  // A text, as clients of such gateways parse it.
+  setting: JSON.stringify(row.setting),
+  github_id: bound.github_id ?? '',
+  google_id: bound.google_id ?? '',
+  oidc_id: bound.oidc_id ?? '',
+  linux_do_id: bound.linux_do_id ?? '',
+  wechat_id: bound.wechat_id ?? '',
+  telegram_id: bound.telegram_id ?? '',
+});
+
+/** What administrators see besides. */
+export const adminUserView = (row: UserRow, bound?: Bound) => ({
+  ...userView(row, bound),
+  remarks: row.remarks,
+  DeletedAt: row.deleted_at,
+});

@@ -4,6 +4,7 @@
  */
 import { invariant } from '../core/invariant.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { hasFields } from './fields.ts';
 import type { AudioPart, ChatReply, Choice, Part, PartDelta, StreamEvent } from './neutral.ts';
 
 /** Collects the events of one stream. */
@@ -20,6 +21,7 @@ export class Accumulator {
         if (event.usage) this.#reply.usage = event.usage;
         if (event.serviceTier !== undefined) this.#reply.serviceTier = event.serviceTier;
         if (event.extra) this.#reply.extra = event.extra;
+        if (event.dialect) this.#reply.dialect = event.dialect;
         break;
       case 'part-start': {
         const part = { ...event.part };
@@ -91,10 +93,11 @@ export function accumulate(events: Iterable<StreamEvent>): ChatReply {
 
 /** The stream that tells this answer, each part in one piece. It has an end when every choice has its stop reason. */
 export function eventsOf(reply: ChatReply): StreamEvent[] {
-  const { id, model, created, serviceTier, extra } = reply;
+  const { dialect, id, model, created, serviceTier, extra } = reply;
   const start: StreamEvent = { type: 'start', id, model, created, usage: null };
   if (serviceTier !== undefined) start.serviceTier = serviceTier;
-  if (isFilled(extra)) start.extra = extra;
+  if (dialect !== undefined) start.dialect = dialect;
+  if (hasFields(extra)) start.extra = extra;
   const events: StreamEvent[] = [start];
   let index = 0;
   for (const { index: choice, parts, stop, stopSequence, rawStop, logprobs } of reply.choices) {
@@ -230,5 +233,3 @@ function joinLogprobs(first: JsonObject | undefined, second: JsonObject): JsonOb
   }
   return joined;
 }
-
-const isFilled = (object: JsonObject): boolean => Object.keys(object).length > 0;

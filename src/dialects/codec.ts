@@ -4,6 +4,31 @@ import type { PathFacts } from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
 
+/**
+ * What vendors added to OpenAI's chat wire. OpenAI and several others refuse a request with a field that they do not
+ * know, so that these are written only where a provider says that it takes them.
+ */
+export type ChatExtension =
+  | 'top_k'
+  | 'min_p'
+  | 'repetition_penalty'
+  /** Reasoning of earlier turns, in assistant messages. */
+  | 'reasoning_content'
+  /** The same with its proofs, as OpenRouter has it. */
+  | 'reasoning_details'
+  /** Marks on parts and tools. */
+  | 'cache_control'
+  /** `thinking: { type: 'enabled' | 'disabled' }`. */
+  | 'thinking'
+  /** `enable_thinking` and `thinking_budget`. */
+  | 'enable_thinking'
+  | 'video_url'
+  | 'file_url'
+  /** OpenAI's own, which copies of its wire do not take. */
+  | 'custom_tools'
+  | 'web_search_options'
+  | 'verbosity';
+
 /** What the writer of a request is told about its upstream. */
 export interface RequestTarget {
   /** The upstream's name of the model. */
@@ -13,6 +38,8 @@ export interface RequestTarget {
   askUsage: boolean;
   /** Output cap to send where the dialect demands one and the caller gave none. */
   defaultMaxTokens: number;
+  /** Words beyond OpenAI's own that this upstream takes on OpenAI's chat wire; absent: none, as at OpenAI itself. */
+  extensions?: ReadonlySet<ChatExtension>;
   /** Called with the name of each field or part kind that this dialect cannot say and that was left out. */
   lost(what: string): void;
 }

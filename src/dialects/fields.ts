@@ -46,3 +46,34 @@ export const hasFields = (object: object): boolean => {
 /** A value as JSON text of the least length; text that is JSON already stays as it is. */
 export const jsonText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? {});
+
+/**
+ * Takes the fields of a wire object one by one and knows what nobody took: what has another type than expected stays
+ * with the rest, so that nothing is lost unseen. A null says no more than an absent field.
+ */
+export class FieldTaker {
+  readonly #left: JsonObject;
+
+  constructor(object: JsonObject) {
+    this.#left = { ...object };
+  }
+
+  take<T>(name: string, read: (value: unknown) => T | undefined): T | undefined {
+    const value = this.#left[name];
+    const seen = value === null || value === undefined ? undefined : read(value);
+    if (seen !== undefined || value === null) delete this.#left[name];
+    return seen;
+  }
+
+  text = (name: string): string | undefined => this.take(name, textOf);
+  number = (name: string): number | undefined => this.take(name, numberOf);
+  flag = (name: string): boolean | undefined => this.take(name, flagOf);
+  object = (name: string): JsonObject | undefined => this.take(name, objectOf);
+  list = (name: string): Json[] | undefined =>
+    this.take(name, (value) => (Array.isArray(value) ? (value as Json[]) : undefined));
+
+  /** What is left; undefined when nothing is. */
+  get rest(): JsonObject | undefined {
+    return hasFields(this.#left) ? this.#left : undefined;
+  }
+}

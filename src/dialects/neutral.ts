@@ -329,12 +329,13 @@ export type PartDelta =
 export type StreamEvent =
   | {
       type: 'start';
+      /** As of a whole answer. */
+      dialect?: DialectId;
       id: string;
       model: string;
       created: number;
       usage: Usage | null;
       serviceTier?: string;
-      /** As of a whole answer. */
       extra?: JsonObject;
     }
   | { type: 'part-start'; choice: number; index: number; part: Part }

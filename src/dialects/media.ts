@@ -1,0 +1,75 @@
+/** Images, sounds and files as wires name them: data URLs, media types, formats. */
+import type { MediaSource } from './neutral.ts';
+
+const DATA_URL = /^data:([^,;]*)((?:;[^,;]*)*),/;
+
+/** The source that an address means. `mediaType` serves when the address is a data URL that names none. */
+export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
+  // Only the head is searched: the data may be megabytes.
+  const head = DATA_URL.exec(url.slice(0, 512));
+  if (!head) return mediaType === undefined ? { kind: 'url', url } : { kind: 'url', url, mediaType };
+  const [whole, named, parameters] = head;
+  const data = url.slice(whole.length);
+  return {
+    kind: 'data',
+    mediaType: named || (mediaType ?? 'application/octet-stream'),
+    data: parameters?.endsWith(';base64') ? data : Buffer.from(decodeURIComponent(data)).toString('base64'),
+  };
+}
+
+/** The address of a source; undefined for a file that only its keeper can name. */
+export function urlOfSource(source: MediaSource): string | undefined {
+  if (source.kind === 'file') return undefined;
+  return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+}
+
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  opus: 'audio/opus',
+  ogg: 'audio/ogg',
+  aac: 'audio/aac',
+  m4a: 'audio/mp4',
+  webm: 'audio/webm',
+  aiff: 'audio/aiff',
+  pcm16: 'audio/pcm',
+};
+
+/** The media type of a sound in one of OpenAI's formats. */
+export const audioType = (format: string): string => AUDIO_TYPES[format] ?? `audio/${format}`;
+
+/** OpenAI's word for the format of a media type. */
+export function audioFormat(mediaType: string): string {
+  const bare = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+  for (const [format, type] of Object.entries(AUDIO_TYPES)) if (type === bare) return format;
+  const subtype = bare.replace(/^audio\/(x-|vnd\.)?/, '');
+  return { mpeg: 'mp3', mp4: 'm4a', l16: 'pcm16', wave: 'wav' }[subtype] ?? subtype;
+}
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mpeg: 'video/mpeg',
+};
+
+/** The media type that a name or an address ends in, as far as it tells. */
+export function typeOfName(name: string): string | undefined {
+  const path = name.split(/[?#]/, 1)[0] ?? '';
+  return FILE_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+}
+
+/** The text of a file that is text; undefined for any other. */
+export function textOfSource(source: MediaSource): string | undefined {
+  if (source.kind !== 'data') return undefined;
+  const type = source.mediaType;
+  if (!type.startsWith('text/') && type !== 'application/json') return undefined;
+  return Buffer.from(source.data, 'base64').toString();
+}

@@ -1,0 +1,62 @@
+import { adjustForReasoning, OPENAI_MODELS } from './openai.ts';
+import { openaiCompatible } from './openai-compatible.ts';
+import type { UpstreamCall } from './provider.ts';
+
+const DEFAULT_VERSION = '2024-12-01-preview';
+
+/** Deployments of the 3.5 family are named without the dot; all others as the model. */
+const deploymentOf = (model: string): string =>
+  encodeURIComponent(model.startsWith('gpt-3.5') ? model.replaceAll('.', '') : model);
+
+const versionOf = ({ query, channel }: Pick<UpstreamCall, 'query' | 'channel'>): string =>
+  encodeURIComponent(query.get('api-version') || channel.other || DEFAULT_VERSION);
+
+function url(call: UpstreamCall, path: string): string {
+  const task = path.replace(/^\/v1/, '');
+  return `${call.channel.baseUrl}/openai/deployments/${deploymentOf(call.model)}${task}?api-version=${versionOf(call)}`;
+}
+
+const compatible = openaiCompatible({
+  type: 3,
+  slug: 'azure',
+  label: 'Azure OpenAI',
+  baseUrl: null,
+  models: OPENAI_MODELS.filter((model) => !/moderation|realtime|audio|latest$/.test(model)),
+  operations: [
+    'chat',
+    'completions',
+    'embeddings',
+    'images',
+    'image-edits',
+    'speech',
+    'transcriptions',
+    'translations',
+    'realtime',
+  ],
+  form: {
+    keyHint: '32 or 84 characters',
+    baseUrl: 'required',
+    baseUrlHint: 'https://docs-test-001.openai.azure.com',
+    other: { label: { zh: '默认 API 版本', en: 'Default API version' }, hint: DEFAULT_VERSION },
+    notice: {
+      zh: '部署名称必须与模型名称一致，否则请使用模型映射。',
+      en: 'The name of a deployment must equal the name of its model; use the model mapping where it does not.',
+    },
+  },
+  url,
+  authorise: (key) => ({ 'api-key': key }),
+  adjustBody: (body, { model }) => adjustForReasoning(body, model),
+});
+
+/** Lists the base models of the resource's region; deployments can be listed only by the management plane. */
+export const azure: typeof compatible = {
+  ...compatible,
+  listModels: (channel) => ({
+    request: {
+      method: 'GET',
+      url: `${channel.baseUrl}/openai/models?api-version=${versionOf({ channel, query: new URLSearchParams() })}`,
+      headers: { 'api-key': channel.key },
+    },
+    read: (body) => compatible.listModels?.(channel).read(body) ?? [],
+  }),
+};

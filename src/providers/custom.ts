@@ -1,0 +1,38 @@
+import { OPENAI_OPERATIONS } from './openai.ts';
+import { bearer, modelIds, openaiCompatible } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
+
+const compatible = openaiCompatible({
+  type: 8,
+  slug: 'custom',
+  label: 'Custom (full URL)',
+  baseUrl: null,
+  models: [],
+  operations: OPENAI_OPERATIONS.filter(
+    (operation) =>
+      operation !== 'image-edits' && operation !== 'image-variations' && operation !== 'realtime',
+  ),
+  streamUsage: false,
+  form: {
+    baseUrl: 'required',
+    baseUrlHint: 'https://api.openai.com/v1/chat/completions',
+    notice: {
+      zh: '填写完整的接口地址，可以用 {model} 代表模型名称。如果对方是同类中转站，请使用 OpenAI 类型。',
+      en: 'Give the complete address of the call; {model} stands for the name of the model. For another gateway of this kind use the type OpenAI.',
+    },
+  },
+  // The operator gives the whole address: nothing is appended to it.
+  url: ({ channel, model }) => channel.baseUrl.replaceAll('{model}', encodeURIComponent(model)),
+});
+
+export const custom: Provider = {
+  ...compatible,
+  listModels: (channel) => ({
+    request: {
+      method: 'GET',
+      url: `${channel.baseUrl.replace(/\/v1\/.*$/, '')}/v1/models`,
+      headers: bearer(channel.key),
+    },
+    read: modelIds,
+  }),
+};

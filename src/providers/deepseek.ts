@@ -1,0 +1,15 @@
+import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+
+export const deepseek = openaiCompatible({
+  type: 43,
+  slug: 'deepseek',
+  label: 'DeepSeek',
+  baseUrl: 'https://api.deepseek.com',
+  models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
+  operations: ['chat', 'completions'],
+  paths: { completions: '/beta/completions' },
+  adjustBody(body) {
+    developerToSystem(body);
+    return body;
+  },
+});

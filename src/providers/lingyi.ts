@@ -1,0 +1,27 @@
+import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+
+export const lingyi = openaiCompatible({
+  type: 31,
+  slug: 'lingyi',
+  label: 'Lingyi (01.AI)',
+  baseUrl: 'https://api.lingyiwanwu.com',
+  models: [
+    'yi-lightning',
+    'yi-large',
+    'yi-medium',
+    'yi-vision',
+    'yi-vision-v2',
+    'yi-medium-200k',
+    'yi-spark',
+    'yi-large-rag',
+    'yi-large-turbo',
+    'yi-large-preview',
+    'yi-large-rag-preview',
+  ],
+  operations: ['chat'],
+  streamUsage: false,
+  adjustBody(body) {
+    developerToSystem(body);
+    return body;
+  },
+});

@@ -1,0 +1,133 @@
+/**
+ * The factory for vendors that speak OpenAI's wire: a record says its address, what it serves and its few quirks, and
+ * everything else is as OpenAI has it.
+ */
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Dialect, Operation } from '../dialects/dialect.ts';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import type { ChannelAccess, Provider, ProviderForm, UpstreamCall, UpstreamRequest } from './provider.ts';
+
+/** Where OpenAI serves each operation, below the address of the channel. */
+const PATHS: Readonly<Partial<Record<Operation, string>>> = {
+  chat: '/v1/chat/completions',
+  completions: '/v1/completions',
+  embeddings: '/v1/embeddings',
+  images: '/v1/images/generations',
+  'image-edits': '/v1/images/edits',
+  'image-variations': '/v1/images/variations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
+  moderations: '/v1/moderations',
+  rerank: '/v1/rerank',
+  realtime: '/v1/realtime',
+};
+
+/** The dialects in which OpenAI's wire says each operation. */
+const DIALECTS: Readonly<Partial<Record<Operation, readonly Dialect[]>>> = { chat: [openaiChat] };
+
+export interface OpenAiCompatible {
+  type: number;
+  slug: string;
+  label: string;
+  baseUrl: string | null;
+  models: readonly string[];
+  operations: readonly Operation[];
+  form?: Partial<ProviderForm>;
+  /** Paths that differ from OpenAI's. */
+  paths?: Partial<Record<Operation, string>>;
+  /** The whole address, where it is more than base and path. */
+  url?(call: UpstreamCall, path: string): string;
+  /** Headers beside content type and, unless it returns its own, the bearer key. */
+  headers?(call: UpstreamCall): Record<string, string>;
+  authorise?(key: string): Record<string, string>;
+  /** False where the vendor refuses or ignores `stream_options`. */
+  streamUsage?: boolean;
+  adjustBody?: Provider['adjustBody'];
+  readFault?: Provider['readFault'];
+  /** The path of the model list; null where there is none. */
+  modelsPath?: string | null;
+}
+
+export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** Cloudflare's AI gateway stands for the vendor's `/v1` itself. */
+const GATEWAY = 'https://gateway.ai.cloudflare.com';
+
+const join = (baseUrl: string, path: string): string =>
+  baseUrl + (baseUrl.startsWith(GATEWAY) ? path.replace(/^\/v1(?=\/)/, '') : path);
+
+export function openaiCompatible(vendor: OpenAiCompatible): Provider {
+  const { baseUrl, authorise = bearer, modelsPath = '/v1/models' } = vendor;
+  const pathOf = (operation: Operation): string => vendor.paths?.[operation] ?? PATHS[operation] ?? '';
+  const speaks = Object.fromEntries(
+    vendor.operations.flatMap((operation) => {
+      const dialects = DIALECTS[operation];
+      return dialects ? [[operation, dialects]] : [];
+    }),
+  );
+
+  const prepare = (call: UpstreamCall): UpstreamRequest => {
+    const path = pathOf(call.operation);
+    return {
+      method: 'POST',
+      url: vendor.url?.(call, path) ?? join(call.channel.baseUrl, path),
+      headers: {
+        'content-type': 'application/json',
+        accept: call.stream ? 'text/event-stream' : 'application/json',
+        ...authorise(call.channel.key),
+        ...vendor.headers?.(call),
+      },
+    };
+  };
+
+  const listModels = (channel: ChannelAccess) => ({
+    request: {
+      method: 'GET' as const,
+      url: join(channel.baseUrl, modelsPath ?? ''),
+      headers: authorise(channel.key),
+    },
+    read: modelIds,
+  });
+
+  return {
+    type: vendor.type,
+    slug: vendor.slug,
+    label: vendor.label,
+    baseUrl,
+    speaks,
+    streamUsage: vendor.streamUsage ?? true,
+    form: { keyHint: 'sk-…', baseUrl: baseUrl === null ? 'required' : 'optional', ...vendor.form },
+    models: vendor.models,
+    prepare,
+    ...(vendor.adjustBody ? { adjustBody: vendor.adjustBody } : {}),
+    ...(vendor.readFault ? { readFault: vendor.readFault } : {}),
+    ...(modelsPath === null ? {} : { listModels }),
+  };
+}
+
+/** The names in OpenAI's model list. */
+export function modelIds(body: unknown): string[] {
+  const data = isObject(body) && Array.isArray(body.data) ? body.data : [];
+  return data.flatMap((model: unknown) =>
+    isObject(model) && typeof model.id === 'string' ? [model.id] : [],
+  );
+}
+
+/** Moves a field to another name, unless that one is given already. */
+export function rename(body: JsonObject, from: string, to: string): void {
+  if (body[from] === undefined) return;
+  body[to] ??= body[from];
+  delete body[from];
+}
+
+/** `developer` is OpenAI's newer word; most vendors know only `system`. */
+export function developerToSystem(body: JsonObject): void {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return;
+  body.messages = messages.map((message) =>
+    isObject(message) && message.role === 'developer'
+      ? { ...(message as JsonObject), role: 'system' }
+      : message,
+  );
+}

@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Operation } from '../dialects/dialect.ts';
+import { openaiCompatible, rename } from './openai-compatible.ts';
+
+/** Everything that OpenAI's own API serves. */
+export const OPENAI_OPERATIONS: readonly Operation[] = [
+  'chat',
+  'completions',
+  'embeddings',
+  'images',
+  'image-edits',
+  'image-variations',
+  'speech',
+  'transcriptions',
+  'translations',
+  'moderations',
+  'rerank',
+  'realtime',
+];
+
+export const OPENAI_MODELS: readonly string[] = [
+  'gpt-5',
+  'gpt-5-mini',
+  'gpt-5-nano',
+  'gpt-5-chat-latest',
+  'gpt-5.1',
+  'gpt-5.2',
+  'gpt-4.1',
+  'gpt-4.1-mini',
+  'gpt-4.1-nano',
+  'gpt-4o',
+  'gpt-4o-mini',
+  'chatgpt-4o-latest',
+  'gpt-4-turbo',
+  'gpt-4',
+  'gpt-3.5-turbo',
+  'o1',
+  'o1-pro',
+  'o3',
+  'o3-pro',
+  'o3-mini',
+  'o4-mini',
+  'gpt-4o-audio-preview',
+  'gpt-4o-realtime-preview',
+  'gpt-realtime',
+  'gpt-audio',
+  'text-embedding-3-small',
+  'text-embedding-3-large',
+  'text-embedding-ada-002',
+  'omni-moderation-latest',
+  'text-moderation-latest',
+  'dall-e-3',
+  'gpt-image-1',
+  'gpt-image-1-mini',
+  'whisper-1',
+  'gpt-4o-transcribe',
+  'gpt-4o-mini-transcribe',
+  'tts-1',
+  'tts-1-hd',
+  'gpt-4o-mini-tts',
+];
+
+const REASONING_MODEL = /^(o[134]|gpt-5)(?!.*chat)/;
+/** The first reasoning models take no instructions but the user's. */
+const WITHOUT_DEVELOPER = /^o1-(mini|preview)/;
+
+/** Reasoning models refuse what they cannot follow: the old cap's name, sampling, the old name of the first role. */
+export function adjustForReasoning(body: JsonObject, model: string): JsonObject {
+  if (!REASONING_MODEL.test(model)) return body;
+  rename(body, 'max_tokens', 'max_completion_tokens');
+  delete body.temperature;
+  if (model.startsWith('gpt-5')) {
+    delete body.top_p;
+    delete body.logprobs;
+  }
+  const [first, ...rest] = Array.isArray(body.messages) ? body.messages : [];
+  if (isObject(first) && first.role === 'system' && !WITHOUT_DEVELOPER.test(model)) {
+    body.messages = [{ ...(first as JsonObject), role: 'developer' }, ...rest];
+  }
+  return body;
+}
+
+export const openai = openaiCompatible({
+  type: 1,
+  slug: 'openai',
+  label: 'OpenAI',
+  baseUrl: 'https://api.openai.com',
+  models: OPENAI_MODELS,
+  operations: OPENAI_OPERATIONS,
+  form: { organization: true },
+  headers: ({ channel }) => (channel.organization ? { 'openai-organization': channel.organization } : {}),
+  adjustBody: (body, { model }) => adjustForReasoning(body, model),
+});

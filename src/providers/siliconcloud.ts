@@ -1,0 +1,51 @@
+import { isObject } from '../core/json.ts';
+import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+
+export const siliconcloud = openaiCompatible({
+  type: 40,
+  slug: 'siliconcloud',
+  label: 'SiliconCloud',
+  baseUrl: 'https://api.siliconflow.cn',
+  models: [
+    'deepseek-ai/DeepSeek-V3',
+    'deepseek-ai/DeepSeek-V3.1',
+    'deepseek-ai/DeepSeek-R1',
+    'Pro/deepseek-ai/DeepSeek-V3',
+    'Pro/deepseek-ai/DeepSeek-R1',
+    'Qwen/Qwen3-235B-A22B-Instruct-2507',
+    'Qwen/Qwen3-Coder-480B-A35B-Instruct',
+    'Qwen/Qwen3-32B',
+    'Qwen/Qwen3-8B',
+    'Qwen/Qwen2.5-72B-Instruct',
+    'Qwen/Qwen2.5-7B-Instruct',
+    'Qwen/QwQ-32B',
+    'Qwen/Qwen2.5-VL-72B-Instruct',
+    'moonshotai/Kimi-K2-Instruct',
+    'zai-org/GLM-4.5',
+    'zai-org/GLM-4.6',
+    'THUDM/GLM-4-9B-0414',
+    'tencent/Hunyuan-A13B-Instruct',
+    'BAAI/bge-m3',
+    'BAAI/bge-large-zh-v1.5',
+    'Qwen/Qwen3-Embedding-8B',
+    'BAAI/bge-reranker-v2-m3',
+    'Qwen/Qwen3-Reranker-8B',
+    'netease-youdao/bce-embedding-base_v1',
+    'Kwai-Kolors/Kolors',
+    'FunAudioLLM/CosyVoice2-0.5B',
+    'fnlp/MOSS-TTSD-v0.5',
+    'FunAudioLLM/SenseVoiceSmall',
+  ],
+  operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
+  adjustBody(body) {
+    developerToSystem(body);
+    return body;
+  },
+  // `{"code":20012,"message":"…","data":null}`, or a bare JSON string.
+  readFault(status, body) {
+    if (typeof body === 'string') return { error: { message: body }, keyDead: status === 401 };
+    if (!isObject(body) || typeof body.message !== 'string') return null;
+    const code = String(body.code ?? '');
+    return { error: { message: body.message, code }, keyDead: status === 401 || code === '30001' };
+  },
+});

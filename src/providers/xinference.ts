@@ -1,0 +1,25 @@
+import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+
+export const xinference = openaiCompatible({
+  type: 47,
+  slug: 'xinference',
+  label: 'Xinference',
+  baseUrl: null,
+  models: ['bge-reranker-v2-m3', 'jina-reranker-v2', 'bge-m3', 'qwen2.5-instruct', 'qwen3'],
+  operations: [
+    'chat',
+    'completions',
+    'embeddings',
+    'images',
+    'image-variations',
+    'speech',
+    'transcriptions',
+    'translations',
+    'rerank',
+  ],
+  form: { keyHint: 'any', baseUrlHint: 'http://127.0.0.1:9997' },
+  adjustBody(body) {
+    developerToSystem(body);
+    return body;
+  },
+});

@@ -1,0 +1,116 @@
+/** What the channel calls take and answer. Field names are the wire's, odd ones included. */
+import { z } from 'zod';
+import { pagingQuery } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+
+const TEXT_MAX = 2_000;
+const JSON_MAX = 100_000;
+const KEYS_MAX = 1_000_000;
+
+const text = (max = TEXT_MAX) => wireText(max).nullish();
+/** A comma list on the wire, an array in the form. */
+const list = z.union([wireText(JSON_MAX), z.array(wireText(300)).max(5_000)]).nullish();
+/** JSON text on the wire; an object is taken as well. */
+const jsonText = z.union([wireText(JSON_MAX), z.record(z.string(), z.json())]).nullish();
+const number = z.number().nullish();
+const id = z.number().int().positive();
+
+/** A field that is absent or null stays as it is, so that a row may come back as GET gave it. Others are ignored. */
+export const channelBody = z.object({
+  id: id.nullish(),
+  type: z.number().int().min(0).nullish(),
+  name: text(200),
+  key: wireText(KEYS_MAX).nullish(),
+  status: z.union([z.literal(1), z.literal(2), z.literal(3)]).nullish(),
+  openai_organization: text(200),
+  max_input_tokens: z.number().int().min(0).nullish(),
+  base_url: text(),
+  other: text(10_000),
+  models: list,
+  group: list,
+  model_mapping: jsonText,
+  status_code_mapping: jsonText,
+  setting: jsonText,
+  param_override: jsonText,
+  auto_ban: z.union([z.literal(0), z.literal(1), z.boolean()]).nullish(),
+  test_model: text(300),
+  priority: number,
+  weight: number,
+  tag: text(100),
+  expired_time: z.number().int().min(-1).nullish(),
+});
+
+export const createBody = channelBody.extend({
+  /** `split`: one channel a line of keys; the others: one channel with all of them. */
+  multi_key_mode: z.enum(['split', 'random', 'polling']).nullish(),
+});
+
+export const updateBody = channelBody.extend({ id });
+
+export type ChannelBody = z.output<typeof channelBody>;
+export type CreateBody = z.output<typeof createBody>;
+
+const whole = z.coerce.number().int();
+const flag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .transform((value) => value === 'true' || value === '1')
+  .optional();
+
+export const listQuery = pagingQuery.extend({
+  id_sort: flag,
+  tag_mode: flag,
+  keyword: wireText(300).optional(),
+  group: wireText(100).optional(),
+  model: wireText(300).optional(),
+  status: z.union([z.literal(''), whole]).optional(),
+  type: z.union([z.literal(''), whole]).optional(),
+  tag: wireText(100).optional(),
+});
+
+export type ListQuery = z.output<typeof listQuery>;
+
+export const idParam = z.object({ id: z.coerce.number().int().positive() });
+export const testQuery = z.object({ model: wireText(300).optional() });
+export const fetchModelsBody = z.object({
+  base_url: text(),
+  type: z.number().int().min(0),
+  key: text(20_000),
+  other: text(10_000),
+});
+
+/** A channel as its list and its form see it. Its keys never come back; an empty `key` in a PUT keeps them. */
+export interface ChannelRow {
+  id: number;
+  type: number;
+  name: string;
+  channel_name: string;
+  key: '';
+  /** Masked first key, and how many there are. */
+  key_hint: string;
+  key_count: number;
+  keys_disabled: number;
+  status: number;
+  openai_organization: string;
+  max_input_tokens: number;
+  base_url: string;
+  other: string;
+  models: string;
+  group: string;
+  model_mapping: string;
+  status_code_mapping: string;
+  setting: string;
+  param_override: string;
+  auto_ban: number;
+  test_model: string;
+  priority: number;
+  weight: number;
+  tag: string;
+  other_info: string;
+  response_time: number;
+  test_time: number;
+  balance: number;
+  balance_updated_time: number;
+  used_quota: number;
+  expired_time: number;
+  created_time: number;
+}

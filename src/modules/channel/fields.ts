@@ -1,0 +1,181 @@
+/** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
+import { fail } from '../../core/errors.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { isStorable, listOf } from '../../core/wire/text.ts';
+import type { channels } from '../../db/schema/channel.ts';
+import { checkGroupNames } from '../../options/checks.ts';
+import { findProvider } from '../../providers/registry.ts';
+import { cleanAddress } from './address.ts';
+import type { ChannelBody } from './contract.ts';
+import { checkSetting } from './setting.ts';
+
+/** Columns that the form writes; a field that is not given is absent. */
+export type ChannelFields = Partial<
+  Omit<
+    typeof channels.$inferInsert,
+    | 'id'
+    | 'private_allowed'
+    | 'other_info'
+    | 'response_time'
+    | 'test_time'
+    | 'balance'
+    | 'balance_updated_time'
+    | 'used_quota'
+    | 'created_time'
+    | 'updated_at'
+  >
+>;
+
+const PRIORITY_MIN = -999;
+const MODEL_NAME_MAX = 255;
+
+/** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
+const PROTECTED_FIELDS: readonly string[] = [
+  'model',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'max_tokens_to_sample',
+  'n',
+  'best_of',
+  '__proto__',
+];
+
+/** Null is what GET gave for a field that the caller does not change. */
+const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>
+  value === null || value === undefined ? undefined : read(value);
+
+/** Reads the given fields; throws what the form refuses. */
+export function readFields(body: ChannelBody): ChannelFields {
+  const given: Record<keyof ChannelFields, unknown> = {
+    type: when(body.type, knownType),
+    name: body.name?.trim(),
+    status: body.status ?? undefined,
+    openai_organization: body.openai_organization?.trim(),
+    max_input_tokens: body.max_input_tokens ?? undefined,
+    base_url: when(body.base_url, cleanAddress),
+    other: body.other?.trim(),
+    models: when(body.models, readModels),
+    groups: when(body.group, readGroups),
+    model_mapping: when(body.model_mapping, json('model_mapping', readMapping)),
+    status_code_mapping: when(body.status_code_mapping, json('status_code_mapping', readStatusMapping)),
+    setting: when(body.setting, json('setting', readSettingField)),
+    param_override: when(body.param_override, json('param_override', readOverride)),
+    auto_ban: when(body.auto_ban, Number),
+    test_model: body.test_model?.trim(),
+    priority: when(body.priority, readPriority),
+    weight: when(body.weight, readWeight),
+    tag: body.tag?.trim(),
+    expired_time: body.expired_time ?? undefined,
+  };
+  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  if (fields.name === '') throw fail('CHANNEL_FIELDS');
+  return fields as ChannelFields;
+}
+
+/** A type that is built; throws CHANNEL_TYPE. */
+function knownType(type: number): number {
+  if (!findProvider(type)) throw fail('CHANNEL_TYPE');
+  return type;
+}
+
+/** A type without an address of its own needs one. */
+export function checkAddressNeeded(type: number, baseUrl: string): void {
+  if (findProvider(type)?.baseUrl === null && baseUrl === '') {
+    throw fail('CHANNEL_ADDRESS', {
+      params: { reason: { zh: '该类型必须填写地址', en: 'this type needs one' } },
+    });
+  }
+}
+
+function readModels(value: string | string[]): string[] {
+  const models = listOf(value);
+  if (models.length === 0) throw fail('CHANNEL_MODELS');
+  const long = models.find((model) => model.length > MODEL_NAME_MAX);
+  if (long || models.length > limits.modelsPerChannel)
+    throw fail('BAD_PARAM', { params: { field: 'models' } });
+  return models;
+}
+
+function readGroups(value: string | string[]): string[] {
+  const groups = listOf(value);
+  if (groups.length === 0) return ['default'];
+  const reason = checkGroupNames(groups);
+  if (reason) throw fail('CHANNEL_GROUP', { params: { reason } });
+  return groups;
+}
+
+/** The object that a JSON text holds, through `read`; an empty text is the empty object. */
+const json =
+  <T>(field: string, read: (object: JsonObject) => T) =>
+  (value: string | Record<string, Json>): T => {
+    const parsed = typeof value === 'string' ? (value.trim() === '' ? {} : parseJson(value)) : value;
+    if (!isObject(parsed) || !isStorableJson(parsed)) throw fail('CHANNEL_JSON', { params: { field } });
+    return read(parsed as JsonObject);
+  };
+
+/** NUL and half characters are legal in JSON texts and impossible in the database. */
+function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (Array.isArray(value)) return value.every(isStorableJson);
+  if (isObject(value)) {
+    return Object.entries(value).every(([key, held]) => isStorable(key) && isStorableJson(held));
+  }
+  return true;
+}
+
+function readMapping(object: JsonObject): Record<string, string> {
+  for (const [from, to] of Object.entries(object)) {
+    if (typeof to !== 'string' || to.trim() === '' || from.trim() === '') {
+      throw fail('CHANNEL_JSON', { params: { field: 'model_mapping' } });
+    }
+  }
+  const mapping = object as Record<string, string>;
+  for (const model of Object.keys(mapping)) followMapping(mapping, model);
+  return mapping;
+}
+
+/** The end of a model's chain of mappings; a model that maps to itself ends there. Throws CHANNEL_MAPPING_LOOP. */
+export function followMapping(mapping: Readonly<Record<string, string>>, model: string): string {
+  const seen = new Set([model]);
+  let at = model;
+  for (;;) {
+    const next = Object.hasOwn(mapping, at) ? mapping[at] : undefined;
+    if (next === undefined || next === at) return at;
+    if (seen.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model } });
+    seen.add(next);
+    at = next;
+  }
+}
+
+function readStatusMapping(object: JsonObject): Record<string, string> {
+  const isFailure = (status: unknown) => /^[45]\d\d$/.test(String(status));
+  for (const [from, to] of Object.entries(object)) {
+    if (!isFailure(from) || !isFailure(to)) throw fail('CHANNEL_STATUS_MAPPING');
+  }
+  return Object.fromEntries(Object.entries(object).map(([from, to]) => [from, String(to)]));
+}
+
+function readSettingField(object: JsonObject): JsonObject {
+  checkSetting(object);
+  return object;
+}
+
+function readOverride(object: JsonObject): JsonObject {
+  const field = PROTECTED_FIELDS.find((name) => Object.hasOwn(object, name));
+  if (field) throw fail('CHANNEL_OVERRIDE', { params: { field } });
+  return object;
+}
+
+function readPriority(value: number): number {
+  if (!Number.isSafeInteger(value) || value < PRIORITY_MIN) throw fail('CHANNEL_PRIORITY');
+  return value;
+}
+
+function readWeight(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw fail('CHANNEL_WEIGHT');
+  return value;
+}

@@ -1,0 +1,55 @@
+/** The upstream keys of a channel: how a form writes them, and how they rest in the database. */
+import { eq } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { splitList } from '../../core/wire/text.ts';
+import type { Tx } from '../../db/client.ts';
+import { channelKeys } from '../../db/schema/channel.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { findProvider } from '../../providers/registry.ts';
+
+/**
+ * One key a line, each once. Where a key is itself a document of several lines, the whole text is one key, unless
+ * every line is a document of its own. Throws CHANNEL_TOO_MANY_KEYS.
+ */
+export function splitKeys(type: number, text: string): string[] {
+  const lines = splitList(text, /\r?\n/);
+  const isDocument = findProvider(type)?.form.keyMultiline === true;
+  const keys =
+    isDocument && !lines.every((line) => parseObject(line)) ? [text.trim()].filter(Boolean) : lines;
+  if (keys.length > limits.channelKeys) {
+    throw fail('CHANNEL_TOO_MANY_KEYS', { params: { max: limits.channelKeys } });
+  }
+  return keys;
+}
+
+const SHOWN_LENGTH_MIN = 16;
+
+/** What may be shown of an upstream key; of a short or structured one nothing. */
+export const keyHint = (key: string): string =>
+  key.length >= SHOWN_LENGTH_MIN && /^[\w.-]+$/.test(key) ? `${key.slice(0, 4)}…${key.slice(-3)}` : '…';
+
+/** A sealed key opens only in the place that it was sealed for. */
+export const keyOwner = (channelId: number, position: number): string =>
+  `channel-key:${channelId}:${position}`;
+
+/** Rows for the keys of a channel, in order. */
+export const keyRows = (secrets: Secrets, channelId: number, keys: readonly string[]) =>
+  keys.map((key, position) => ({
+    channel_id: channelId,
+    position,
+    sealed: secrets.seal(key, keyOwner(channelId, position)),
+    hint: keyHint(key),
+  }));
+
+/** Puts new keys in the place of all old ones. */
+export async function replaceKeys(
+  tx: Tx,
+  secrets: Secrets,
+  channelId: number,
+  keys: readonly string[],
+): Promise<void> {
+  await tx.delete(channelKeys).where(eq(channelKeys.channel_id, channelId));
+  await tx.insert(channelKeys).values(keyRows(secrets, channelId, keys));
+}

@@ -1,0 +1,128 @@
+/** The channel list: filters, order, pages of channels or of tags, and counts by type and status. */
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { type Paging, readPaging } from '../../core/wire/paging.ts';
+import { containing } from '../../db/like.ts';
+import { channels } from '../../db/schema/channel.ts';
+import { rowsOf } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { ChannelRow, ListQuery } from './contract.ts';
+import { channelRow, shownColumns } from './rows.ts';
+
+/** Children that a page of tags may hold; a tag with more shows its first ones. */
+const TAG_CHILDREN_MAX = 1_000;
+
+export interface ChannelPage {
+  items: ChannelRow[];
+  page: number;
+  page_size: number;
+  total: number;
+  /** Channels by type, whatever type is asked for, and `all`. */
+  type_counts: Record<string, number>;
+  status_counts: Record<string, number>;
+}
+
+/** Highest priority first, or newest first; with `tag_mode` a page holds whole tags and untagged channels. */
+export async function listChannels({ db }: Pick<Deps, 'db'>, query: ListQuery): Promise<ChannelPage> {
+  const paging = readPaging(query);
+  const filter = and(...conditions(query));
+  const shown = and(filter, ...typeAndStatus(query));
+  const counts = rowsOf<{ type: number; status: number; n: number }>(
+    await db.orm.execute(
+      sql`select type, status, count(*)::int as n from channels where ${filter ?? sql`true`} group by type, status`,
+    ),
+  );
+  const tagged = query.tag_mode ? await tagPage(db, shown, query, paging) : null;
+  const rows = await db.orm
+    .select(shownColumns)
+    .from(channels)
+    .where(tagged ? and(shown, tagged.within) : shown)
+    .orderBy(...(tagged ? [tagged.order] : []), ...order(query))
+    .limit(tagged ? TAG_CHILDREN_MAX : paging.limit)
+    .offset(tagged ? 0 : paging.offset);
+  return {
+    items: rows.map(channelRow),
+    page: paging.page,
+    page_size: paging.pageSize,
+    total: tagged?.total ?? sum(counts.filter((row) => isShown(row, query))),
+    type_counts: tally(
+      counts.filter((row) => fits(query.status, row.status)),
+      'type',
+    ),
+    status_counts: tally(
+      counts.filter((row) => fits(query.type, row.type)),
+      'status',
+    ),
+  };
+}
+
+function conditions({ keyword, group, model, tag }: ListQuery): SQL[] {
+  const wanted: SQL[] = [];
+  const word = keyword?.trim();
+  if (word) {
+    const pattern = containing(word);
+    const id = /^\d{1,15}$/.test(word) ? Number(word) : 0;
+    wanted.push(
+      sql`(${channels.id} = ${id} or ${channels.name} ilike ${pattern} or ${channels.base_url} ilike ${pattern})`,
+    );
+  }
+  if (group?.trim()) wanted.push(sql`${group.trim()} = any(${channels.groups})`);
+  if (model?.trim()) {
+    wanted.push(
+      sql`exists (select 1 from unnest(${channels.models}) m where m ilike ${containing(model.trim())})`,
+    );
+  }
+  if (tag?.trim()) wanted.push(eq(channels.tag, tag.trim()));
+  return wanted;
+}
+
+/** A filter's value; 0 and empty ask for all. */
+const chosen = (value: number | '' | undefined): number | null => value || null;
+const fits = (value: number | '' | undefined, held: number) => (chosen(value) ?? held) === held;
+const isShown = (row: { type: number; status: number }, { type, status }: ListQuery) =>
+  fits(type, row.type) && fits(status, row.status);
+
+function typeAndStatus({ type, status }: ListQuery): SQL[] {
+  const wanted: SQL[] = [];
+  const wantedType = chosen(type);
+  const wantedStatus = chosen(status);
+  if (wantedType !== null) wanted.push(sql`${channels.type} = ${wantedType}`);
+  if (wantedStatus !== null) wanted.push(sql`${channels.status} = ${wantedStatus}`);
+  return wanted;
+}
+
+const order = ({ id_sort }: ListQuery): SQL[] =>
+  id_sort ? [sql`${channels.id} desc`] : [sql`${channels.priority} desc`, sql`${channels.id} desc`];
+
+const sum = (rows: readonly { n: number }[]) => rows.reduce((total, { n }) => total + n, 0);
+
+function tally(rows: readonly { type: number; status: number; n: number }[], by: 'type' | 'status') {
+  const counts: Record<string, number> = { all: sum(rows) };
+  for (const row of rows) counts[row[by]] = (counts[row[by]] ?? 0) + row.n;
+  return counts;
+}
+
+/** Names the unit that a page counts: the tag, or the channel itself when it has none. */
+const unit = sql`case when ${channels.tag} = '' then '#' || ${channels.id} else '=' || ${channels.tag} end`;
+
+/** The units of this page, and the order that their channels come in. */
+async function tagPage(
+  db: Deps['db'],
+  shown: SQL | undefined,
+  { id_sort }: ListQuery,
+  { limit, offset }: Paging,
+): Promise<{ within: SQL; order: SQL; total: number }> {
+  const rows = rowsOf<{ unit: string; total: number }>(
+    await db.orm.execute(sql`
+      with units as (
+        select ${unit} as unit, max(priority) as priority, max(id) as newest
+        from channels where ${shown ?? sql`true`} group by 1
+      )
+      select p.unit, t.total from (select count(*)::int as total from units) t left join (
+        select unit from units order by ${id_sort ? sql`newest desc` : sql`priority desc, newest desc`}
+        limit ${limit} offset ${offset}
+      ) p on true`),
+  );
+  const units = JSON.stringify(rows.flatMap((row) => (row.unit === null ? [] : [row.unit])));
+  const place = sql`(select at from jsonb_array_elements_text(${units}::text::jsonb) with ordinality as u(name, at) where name = ${unit})`;
+  return { within: sql`${place} is not null`, order: sql`${place}`, total: rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,87 @@
+/** Rows of channels turned into what the relay routes by. */
+import { asc, eq } from 'drizzle-orm';
+import type { Executor } from '../../db/client.ts';
+import { channelKeys, channels } from '../../db/schema/channel.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { followMapping } from './fields.ts';
+import { keyOwner } from './keys.ts';
+import { CHANNEL_STATUS, type RoutedChannel, type RoutedKey } from './model.ts';
+import { readSetting } from './setting.ts';
+
+type Row = typeof channels.$inferSelect;
+type KeyRow = typeof channelKeys.$inferSelect;
+
+/** Opens a key, or null for one that was sealed under another secret. */
+export type OpenKey = (row: KeyRow) => string | null;
+
+export const keyOpener =
+  ({ secrets, log }: { secrets: Secrets; log: Logger }): OpenKey =>
+  (row) => {
+    try {
+      return secrets.open(row.sealed, keyOwner(row.channel_id, row.position));
+    } catch (error) {
+      log.error('channel.key_unreadable', { channel_id: row.channel_id, key_id: row.id, error });
+      return null;
+    }
+  };
+
+/** Every channel with its enabled keys, by id. */
+export async function loadChannels(db: Executor, open: OpenKey): Promise<RoutedChannel[]> {
+  const rows = await db.select().from(channels).orderBy(asc(channels.id));
+  const keyRows = await db
+    .select()
+    .from(channelKeys)
+    .where(eq(channelKeys.status, CHANNEL_STATUS.enabled))
+    .orderBy(asc(channelKeys.channel_id), asc(channelKeys.position));
+  const keysOf = Map.groupBy(keyRows, (row) => row.channel_id);
+  return rows.map((row) => routedChannel(row, openedKeys(keysOf.get(row.id) ?? [], open)));
+}
+
+/** One channel as a test needs it: with its enabled keys or, when there is none, with all. */
+export async function loadForTest(db: Executor, id: number, open: OpenKey): Promise<RoutedChannel | null> {
+  const [row] = await db.select().from(channels).where(eq(channels.id, id));
+  if (!row) return null;
+  const keyRows = await db
+    .select()
+    .from(channelKeys)
+    .where(eq(channelKeys.channel_id, id))
+    .orderBy(asc(channelKeys.position));
+  const enabled = keyRows.filter((key) => key.status === CHANNEL_STATUS.enabled);
+  return routedChannel(row, openedKeys(enabled.length > 0 ? enabled : keyRows, open));
+}
+
+const openedKeys = (rows: readonly KeyRow[], open: OpenKey): RoutedKey[] =>
+  rows.flatMap((row) => {
+    const value = open(row);
+    return value === null ? [] : [{ id: row.id, value }];
+  });
+
+const routedChannel = (row: Row, keys: readonly RoutedKey[]): RoutedChannel => ({
+  id: row.id,
+  type: row.type,
+  name: row.name,
+  status: row.status,
+  baseUrl: row.base_url,
+  privateAllowed: row.private_allowed,
+  organization: row.openai_organization,
+  other: row.other,
+  keys,
+  models: row.models,
+  groups: row.groups,
+  modelMapping: followed(row.model_mapping),
+  statusCodeMapping: Object.fromEntries(
+    Object.entries(row.status_code_mapping).map(([from, to]) => [from, Number(to)]),
+  ),
+  setting: readSetting(row.setting),
+  paramOverride: Object.keys(row.param_override).length === 0 ? null : row.param_override,
+  priority: row.priority,
+  weight: row.weight,
+  autoBan: row.auto_ban === 1,
+  maxInputTokens: row.max_input_tokens,
+  testModel: row.test_model,
+  tag: row.tag,
+});
+
+const followed = (mapping: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(mapping).map((model) => [model, followMapping(mapping, model)]));

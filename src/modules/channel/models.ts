@@ -1,0 +1,66 @@
+/** Which models there are: those that providers name, those that channels serve, those that a user may call. */
+import { sql } from 'drizzle-orm';
+import { rowsOf, textList } from '../../db/statement.ts';
+import { providers } from '../../providers/registry.ts';
+import type { Deps } from '../deps.ts';
+import { usableGroups } from '../group/service.ts';
+
+type Reads = Pick<Deps, 'db'>;
+
+const names = async (rows: Promise<unknown>): Promise<string[]> =>
+  rowsOf<{ model: string }>(await rows).map(({ model }) => model);
+
+/** Models of enabled channels, sorted. */
+export const enabledModels = ({ db }: Reads): Promise<string[]> =>
+  names(db.orm.execute(sql`select distinct model_name as model from abilities where enabled order by 1`));
+
+/** Models that a user of this group may call, in any group that he may use; sorted. */
+export function usableModels(
+  { db, options }: Pick<Deps, 'db' | 'options'>,
+  group: string,
+): Promise<string[]> {
+  const groups = textList([...usableGroups(options, group).keys()]);
+  return names(
+    db.orm.execute(sql`
+      select distinct model_name as model from abilities
+      where enabled and group_name = any(${groups}::text[]) order by 1`),
+  );
+}
+
+/** Models by the number of the channel type that offers them. */
+export const modelsByType = (): Record<string, readonly string[]> =>
+  Object.fromEntries(providers.map(({ type, models }) => [type, models]));
+
+interface KnownModel {
+  id: string;
+  object: 'model';
+  created: number;
+  owned_by: string;
+  permission: [];
+  root: string;
+  parent: null;
+}
+
+/** Providers do not tell when a model was made; clients only want a number. */
+const CREATED = 1_700_000_000;
+
+/** Every model that a provider names or a channel lists, as OpenAI lists models. */
+export async function knownModels({ db }: Reads): Promise<KnownModel[]> {
+  const owners = new Map<string, string>();
+  for (const { slug, models } of providers) {
+    for (const model of models) if (!owners.has(model)) owners.set(model, slug);
+  }
+  const listed = await names(db.orm.execute(sql`select distinct unnest(models) as model from channels`));
+  for (const model of listed) if (!owners.has(model)) owners.set(model, 'custom');
+  return [...owners]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, owned_by]) => ({
+      id,
+      object: 'model',
+      created: CREATED,
+      owned_by,
+      permission: [],
+      root: id,
+      parent: null,
+    }));
+}

@@ -1,0 +1,108 @@
+/** Tests of a channel and lists of its upstream's models. The calls themselves are the relay's and are handed in. */
+import { fail } from '../../core/errors.ts';
+import { hasRole } from '../../core/roles.ts';
+import type { Actor } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { writeLog } from '../log/service.ts';
+import { checkAddress, cleanAddress } from './address.ts';
+import { enableChannel, recordTest } from './health.ts';
+import { splitKeys } from './keys.ts';
+import { keyOpener, loadForTest } from './load.ts';
+import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
+
+export interface TestResult {
+  success: boolean;
+  /** Why not, fit to be shown: no key, no address of ours. */
+  message: string;
+  timeMs: number;
+}
+
+/** What is needed to ask an upstream for its models. */
+export interface UpstreamAccess {
+  type: number;
+  baseUrl: string;
+  key: string;
+  other: string;
+  organization: string;
+  proxy: string | null;
+  privateAllowed: boolean;
+}
+
+export interface ChannelProbe {
+  /** One short call with `model`. Never throws for an upstream's fault. */
+  test(channel: RoutedChannel, model: string): Promise<TestResult>;
+  /** Names of the upstream's models. Throws CHANNEL_FETCH. */
+  listModels(access: UpstreamAccess): Promise<string[]>;
+}
+
+type ProbeDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env'>;
+
+/** Who tests, for the log row. */
+export interface Tester {
+  id: number;
+  username: string;
+  group: string;
+  ip: string;
+}
+
+/** Tests a channel of any status with `model`, its test model or its first one, and notes time and outcome. Throws NOT_FOUND. */
+export async function testChannel(
+  deps: ProbeDeps,
+  probe: ChannelProbe,
+  { id, model, tester }: { id: number; model: string | undefined; tester: Tester },
+): Promise<TestResult> {
+  const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
+  if (!channel) throw fail('NOT_FOUND');
+  const tested = model?.trim() || channel.testModel || (channel.models[0] ?? '');
+  const result = await probe.test(channel, tested);
+  if (result.success) {
+    await recordTest(deps, id, result.timeMs);
+    const mayEnable = deps.options.get('AutomaticEnableChannelEnabled');
+    if (mayEnable && channel.status === CHANNEL_STATUS.autoDisabled) await enableChannel(deps, id);
+  }
+  await writeLog(deps.db.orm, {
+    type: 'system',
+    user: tester,
+    channelId: id,
+    modelName: tested,
+    useTimeSec: Math.round(result.timeMs / 1000),
+    ip: tester.ip,
+    text: result.success
+      ? { zh: `渠道测试成功：${channel.name}`, en: `Channel test passed: ${channel.name}` }
+      : { zh: `渠道测试失败：${result.message}`, en: `Channel test failed: ${result.message}` },
+  });
+  return result;
+}
+
+/** Models of an upstream that is not saved yet. Throws CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */
+export async function fetchModels(
+  { env }: Pick<Deps, 'env'>,
+  probe: ChannelProbe,
+  actor: Actor,
+  given: { type: number; baseUrl: string; key: string; other: string },
+): Promise<string[]> {
+  const [key] = splitKeys(given.type, given.key);
+  if (!key) throw fail('CHANNEL_KEY_NEEDED');
+  const baseUrl = cleanAddress(given.baseUrl);
+  const privateAllowed = hasRole(actor.role, 'root');
+  checkAddress(baseUrl, { privateAllowed, env });
+  const { type, other } = given;
+  return sorted(
+    await probe.listModels({ type, baseUrl, key, other, organization: '', proxy: null, privateAllowed }),
+  );
+}
+
+/** Models of a saved channel's upstream, asked with its own key. Throws NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_FETCH. */
+export async function fetchModelsOf(deps: ProbeDeps, probe: ChannelProbe, id: number): Promise<string[]> {
+  const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
+  if (!channel) throw fail('NOT_FOUND');
+  const [key] = channel.keys;
+  if (!key) throw fail('CHANNEL_KEY_NEEDED');
+  const { type, baseUrl, other, organization, privateAllowed } = channel;
+  const { proxy } = channel.setting;
+  return sorted(
+    await probe.listModels({ type, baseUrl, key: key.value, other, organization, proxy, privateAllowed }),
+  );
+}
+
+const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

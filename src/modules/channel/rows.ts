@@ -1,0 +1,64 @@
+/** A channel's row as the wire shows it. */
+import { sql } from 'drizzle-orm';
+import type { JsonObject } from '../../core/json.ts';
+import { channelKeys, channels } from '../../db/schema/channel.ts';
+import type { ChannelRow } from './contract.ts';
+import { shownSetting } from './setting.ts';
+
+const keysOfChannel = sql`from ${channelKeys} where ${channelKeys.channel_id} = ${channels.id}`;
+
+/** Select list: the row and, of its keys, what may be shown. */
+export const shownColumns = {
+  channel: channels,
+  keyHint: sql<string>`coalesce((select ${channelKeys.hint} ${keysOfChannel} order by ${channelKeys.position} limit 1), '')`,
+  keyCount: sql<number>`(select count(*)::int ${keysOfChannel})`,
+  keysDisabled: sql<number>`(select count(*)::int ${keysOfChannel} and ${channelKeys.status} <> 1)`,
+};
+
+export interface Shown {
+  channel: typeof channels.$inferSelect;
+  keyHint: string;
+  keyCount: number;
+  keysDisabled: number;
+}
+
+/** JSON fields are texts on the wire; nothing set is the empty text. */
+const jsonText = (value: JsonObject): string =>
+  Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
+
+export function channelRow({ channel, keyHint, keyCount, keysDisabled }: Shown): ChannelRow {
+  return {
+    id: channel.id,
+    type: channel.type,
+    name: channel.name,
+    channel_name: channel.name,
+    key: '',
+    key_hint: keyHint,
+    key_count: keyCount,
+    keys_disabled: keysDisabled,
+    status: channel.status,
+    openai_organization: channel.openai_organization,
+    max_input_tokens: channel.max_input_tokens,
+    base_url: channel.base_url,
+    other: channel.other,
+    models: channel.models.join(','),
+    group: channel.groups.join(','),
+    model_mapping: jsonText(channel.model_mapping),
+    status_code_mapping: jsonText(channel.status_code_mapping),
+    setting: jsonText(shownSetting(channel.setting)),
+    param_override: jsonText(channel.param_override),
+    auto_ban: channel.auto_ban,
+    test_model: channel.test_model,
+    priority: channel.priority,
+    weight: channel.weight,
+    tag: channel.tag,
+    other_info: jsonText(channel.other_info),
+    response_time: channel.response_time,
+    test_time: channel.test_time,
+    balance: channel.balance,
+    balance_updated_time: channel.balance_updated_time,
+    used_quota: channel.used_quota,
+    expired_time: channel.expired_time,
+    created_time: channel.created_time,
+  };
+}

@@ -88,6 +88,7 @@ export const openai = openaiCompatible({
   models: OPENAI_MODELS,
   operations: OPENAI_OPERATIONS,
   form: { organization: true },
-  headers: ({ channel }) => (channel.organization ? { 'openai-organization': channel.organization } : {}),
+  headers: ({ channel }): Record<string, string> =>
+    channel.organization ? { 'openai-organization': channel.organization } : {},
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

@@ -1,0 +1,84 @@
+/** AI Proxy's knowledge base: the last question in, an answer with its documents out. The provider adds the library's id. */
+import { parseObject } from '../../core/json.ts';
+import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
+import { PartStream } from '../../dialects/part-stream.ts';
+import { list, object, onlyText, reportLost, text, type VendorWire } from '../vendor-wire.ts';
+
+function writeRequest(request: ChatRequest, target: RequestTarget) {
+  const question = request.messages.at(-1);
+  reportLost(request, [], target.lost);
+  if (request.messages.length > 1) target.lost('messages before the last');
+  return {
+    model: target.model,
+    query: question ? onlyText(question, 'AI Proxy') : '',
+    stream: target.stream,
+  };
+}
+
+/** The documents as a numbered list under the answer. */
+function references(documents: Record<string, unknown>[]): string {
+  if (documents.length === 0) return '';
+  const lines = documents.map(
+    (document, index) => `${index + 1}. [${text(document.title)}](${text(document.url)})`,
+  );
+  return `\n\n参考文档：\n${lines.join('\n')}`;
+}
+
+function readReply(body: Record<string, unknown>): ChatReply {
+  const said = text(body.answer) + references(list(body.documents));
+  return {
+    id: '',
+    model: '',
+    created: 0,
+    choices: [{ index: 0, parts: [{ type: 'text', text: said }], stop: 'stop' }],
+    usage: null,
+    extra: {},
+  };
+}
+
+function streamReader(): StreamReader {
+  const parts = new PartStream();
+  let started = false;
+  let documents: Record<string, unknown>[] = [];
+  return {
+    push(frame) {
+      const body = parseObject(frame.data);
+      if (!body) return [];
+      const error = readError(body);
+      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      const found = list(body.documents);
+      if (found.length > 0) documents = found;
+      const begin: StreamEvent[] = started
+        ? []
+        : [{ type: 'start', id: '', model: text(body.model), created: 0, usage: null }];
+      started = true;
+      return [...begin, ...parts.text(0, text(body.content))];
+    },
+    // The wire has no end mark: the closed connection is the end.
+    end: () =>
+      started
+        ? [
+            ...parts.text(0, references(documents)),
+            ...parts.close(0),
+            { type: 'stop', choice: 0, stop: 'stop' },
+            { type: 'end' },
+          ]
+        : [],
+  };
+}
+
+function readError(body: unknown): ReturnType<VendorWire['readError']> {
+  const { errCode, message, success } = object(body);
+  const failed = success === false || (typeof errCode === 'number' && errCode !== 0);
+  if (!failed) return null;
+  return { error: { message: text(message), type: String(errCode), code: String(errCode) }, status: 502 };
+}
+
+export const aiProxyWire: VendorWire = {
+  id: 'aiproxy-library',
+  writeRequest,
+  readReply,
+  streamReader,
+  readError,
+};

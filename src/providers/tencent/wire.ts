@@ -1,0 +1,235 @@
+/** Tencent Hunyuan: OpenAI's ideas in capital letters, wrapped in `Response` when whole and bare when streamed. */
+import { fail } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import type {
+  ChatReply,
+  ChatRequest,
+  Message,
+  Part,
+  StopReason,
+  StreamEvent,
+} from '../../dialects/neutral.ts';
+import { PartStream } from '../../dialects/part-stream.ts';
+import {
+  clamp,
+  count,
+  list,
+  object,
+  onlyText,
+  present,
+  reportLost,
+  stopOf,
+  text,
+  type VendorWire,
+} from '../vendor-wire.ts';
+
+const STOP: Readonly<Record<string, StopReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  sensitive: 'content-filter',
+};
+
+/** Tool choices have only these words; `custom` comes with the tool. */
+const CHOICE = { auto: 'auto', none: 'none', required: 'auto' } as const;
+
+function writeMessage(message: Message): JsonObject[] {
+  if (message.role === 'tool') {
+    return message.parts.flatMap((part) =>
+      part.type === 'tool-result'
+        ? [
+            {
+              Role: 'tool',
+              ToolCallId: part.id,
+              Content: onlyText({ role: 'tool', parts: part.content }, 'Hunyuan'),
+            },
+          ]
+        : [],
+    );
+  }
+  const Role = message.role === 'developer' ? 'system' : message.role;
+  const calls = message.parts.filter((part) => part.type === 'tool-call');
+  const spoken: Message = { ...message, parts: message.parts.filter((part) => part.type !== 'tool-call') };
+  if (spoken.parts.some((part) => part.type === 'image')) {
+    return [{ Role, Contents: spoken.parts.flatMap(writeContent) }];
+  }
+  const ToolCalls = calls.map((call) => ({
+    Id: call.id,
+    Type: 'function',
+    Function: { Name: call.name, Arguments: call.input },
+  }));
+  return [{ Role, Content: onlyText(spoken, 'Hunyuan'), ...(ToolCalls.length > 0 ? { ToolCalls } : {}) }];
+}
+
+function writeContent(part: Part): JsonObject[] {
+  if (part.type === 'text') return [{ Type: 'text', Text: part.text }];
+  if (part.type !== 'image') return [];
+  const { source } = part;
+  if (source.kind === 'file') {
+    throw fail('invalid_request', {
+      params: { reason: 'Hunyuan models take images by address or as data, not by file id' },
+    });
+  }
+  const Url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+  return [{ Type: 'image_url', ImageUrl: { Url } }];
+}
+
+function writeRequest(request: ChatRequest, target: RequestTarget) {
+  const Tools = request.tools.flatMap((tool) =>
+    tool.type === 'function'
+      ? [
+          {
+            Type: 'function',
+            Function: {
+              Name: tool.name,
+              Description: tool.description ?? '',
+              Parameters: JSON.stringify(tool.parameters ?? { type: 'object', properties: {} }),
+            },
+          },
+        ]
+      : [],
+  );
+  const choice = request.toolChoice;
+  const named =
+    choice?.mode === 'named' ? Tools.find((tool) => tool.Function.Name === choice.name) : undefined;
+  reportLost(request, ['temperature', 'topP', 'seed', 'stop', 'tools', 'toolChoice'], target.lost);
+  return present({
+    Model: target.model,
+    Messages: request.messages.flatMap(writeMessage),
+    Stream: target.stream,
+    Temperature: clamp(request.temperature, 0, 2),
+    TopP: clamp(request.topP, 0, 1),
+    Seed: request.seed,
+    Stop: request.stop,
+    Tools: Tools.length > 0 ? Tools : undefined,
+    ToolChoice: named
+      ? 'custom'
+      : choice && choice.mode !== 'named' && choice.mode !== 'allowed'
+        ? CHOICE[choice.mode]
+        : undefined,
+    CustomTool: named,
+  });
+}
+
+function readUsage(raw: unknown): Usage | null {
+  const usage = object(raw);
+  if (usage.PromptTokens === undefined && usage.TotalTokens === undefined) return null;
+  return { ...noUsage(), input: count(usage.PromptTokens), output: count(usage.CompletionTokens) };
+}
+
+function readParts(message: Record<string, unknown>): Part[] {
+  const thought = text(message.ReasoningContent);
+  const said = text(message.Content);
+  return [
+    ...(thought ? [{ type: 'thinking' as const, text: thought, origin: 'openai-chat' as const }] : []),
+    ...(said ? [{ type: 'text' as const, text: said }] : []),
+    ...list(message.ToolCalls).map((call) => ({
+      type: 'tool-call' as const,
+      id: text(call.Id),
+      name: text(object(call.Function).Name),
+      input: text(object(call.Function).Arguments),
+      kind: 'function' as const,
+    })),
+  ];
+}
+
+function readReply(body: Record<string, unknown>): ChatReply {
+  const answer = object(body.Response);
+  return {
+    id: text(answer.Id),
+    model: '',
+    created: count(answer.Created),
+    choices: list(answer.Choices).map((choice, index) => {
+      const rawStop = text(choice.FinishReason) || 'stop';
+      return { index, parts: readParts(object(choice.Message)), stop: stopOf(STOP, rawStop), rawStop };
+    }),
+    usage: readUsage(answer.Usage),
+    extra: {},
+  };
+}
+
+function streamReader(): StreamReader {
+  const parts = new PartStream();
+  let started = false;
+  let ended = false;
+
+  const readDelta = (choice: number, delta: Record<string, unknown>): StreamEvent[] => [
+    ...parts.thinking(choice, text(delta.ReasoningContent), { origin: 'openai-chat' }),
+    ...parts.text(choice, text(delta.Content)),
+    ...list(delta.ToolCalls).flatMap((call) => {
+      const key = count(call.Index);
+      const named = object(call.Function);
+      const begin = parts.hasTool(choice, key)
+        ? []
+        : parts.tool(choice, key, { id: text(call.Id), name: text(named.Name), kind: 'function' });
+      return [...begin, ...parts.toolInput(choice, key, text(named.Arguments))];
+    }),
+  ];
+
+  return {
+    push(frame) {
+      const body = parseObject(frame.data);
+      if (!body) return [];
+      const error = readError(body);
+      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      const events: StreamEvent[] = [];
+      if (!started) {
+        started = true;
+        events.push({
+          type: 'start',
+          id: text(body.Id),
+          model: '',
+          created: count(body.Created),
+          usage: null,
+        });
+      }
+      list(body.Choices).forEach((choice, index) => {
+        events.push(...readDelta(index, object(choice.Delta)));
+        const rawStop = text(choice.FinishReason);
+        if (!rawStop) return;
+        ended = true;
+        events.push(...parts.close(index), {
+          type: 'stop',
+          choice: index,
+          stop: stopOf(STOP, rawStop),
+          rawStop,
+        });
+      });
+      const usage = readUsage(body.Usage);
+      if (usage) events.push({ type: 'usage', usage });
+      return events;
+    },
+    end: () => (ended ? [{ type: 'end' }] : parts.close(0)),
+  };
+}
+
+/** The first word of an error code tells what it stands for. */
+function statusOf(code: string): number {
+  if (/^(AuthFailure|UnauthorizedOperation)/.test(code)) return 401;
+  if (/^(LimitExceeded|RequestLimitExceeded)|ServerLimitExceeded$/.test(code)) return 429;
+  if (/ResourcePackExhausted|ResourceInsufficient|InArrears/.test(code)) return 402;
+  if (/^(InvalidParameter|MissingParameter|UnknownParameter|UnsupportedOperation)/.test(code)) return 400;
+  return 502;
+}
+
+function readError(body: unknown): ReturnType<VendorWire['readError']> {
+  const whole = object(object(body).Response);
+  const inner = object(whole.Error);
+  const streamed = object(object(body).ErrorMsg);
+  const code = text(inner.Code) || (streamed.Code === undefined ? '' : String(streamed.Code));
+  if (!code) return null;
+  return {
+    error: { message: text(inner.Message) || text(streamed.Msg), type: 'tencent_error', code },
+    status: statusOf(code),
+  };
+}
+
+export const tencentWire: VendorWire = {
+  id: 'tencent-hunyuan',
+  writeRequest,
+  readReply,
+  streamReader,
+  readError,
+};

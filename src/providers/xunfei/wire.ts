@@ -1,0 +1,177 @@
+/** Xunfei Spark: one JSON frame up a websocket, JSON frames down it; the last one has status 2 and the usage. */
+import { parseObject } from '../../core/json.ts';
+import { accumulate } from '../../dialects/accumulate.ts';
+import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import type { ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
+import { PartStream } from '../../dialects/part-stream.ts';
+import {
+  clamp,
+  count,
+  list,
+  object,
+  onlyText,
+  plainUsage,
+  present,
+  reportLost,
+  text,
+  type VendorWire,
+} from '../vendor-wire.ts';
+
+/** Address path and `domain` by version, as the vendor's table has them. */
+export const SPARK_VERSIONS: Readonly<Record<string, { path: string; domain: string }>> = {
+  'v1.1': { path: '/v1.1/chat', domain: 'lite' },
+  'v2.1': { path: '/v2.1/chat', domain: 'generalv2' },
+  'v3.1': { path: '/v3.1/chat', domain: 'generalv3' },
+  'v3.1-128K': { path: '/chat/pro-128k', domain: 'pro-128k' },
+  'v3.5': { path: '/v3.5/chat', domain: 'generalv3.5' },
+  'v3.5-32K': { path: '/chat/max-32k', domain: 'max-32k' },
+  'v4.0': { path: '/v4.0/chat', domain: '4.0Ultra' },
+  x1: { path: '/v1/x1', domain: 'x1' },
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  'spark-lite': 'v1.1',
+  'spark-pro': 'v3.1',
+  'spark-pro-128k': 'v3.1-128K',
+  'spark-max': 'v3.5',
+  'spark-max-32k': 'v3.5-32K',
+  'spark-4.0-ultra': 'v4.0',
+};
+
+/** The version that a call means: the caller's query, else the model's name, else the channel's setting, else the oldest. */
+export function sparkVersion(model: string, channelVersion: string, queryVersion: string | null): string {
+  if (queryVersion) return queryVersion;
+  const alias = ALIASES[model.toLowerCase()];
+  if (alias) return alias;
+  const named = /^[^-]+-(v[\d.]+(?:-\d+K)?|x1)$/i.exec(model)?.[1];
+  return named ?? (channelVersion || 'v1.1');
+}
+
+export const sparkAddress = (version: string): { path: string; domain: string } =>
+  SPARK_VERSIONS[version] ?? { path: `/${version}/chat`, domain: `general${version}` };
+
+/** Versions from 3.5 on know the system role. */
+const knowsSystem = (domain: string): boolean =>
+  !['lite', 'generalv2', 'generalv3', 'pro-128k'].includes(domain);
+
+/** `appId` and `domain` belong to the channel and the version: the provider fills them into the frame. */
+export function sparkFrame(request: ChatRequest, target: RequestTarget, appId: string, domain: string) {
+  const told = request.messages.map((message) => ({
+    role: message.role === 'developer' ? 'system' : message.role === 'tool' ? 'user' : message.role,
+    content: onlyText(message, 'Spark'),
+  }));
+  const messages = knowsSystem(domain)
+    ? told
+    : told.flatMap((message) =>
+        message.role === 'system'
+          ? [
+              { role: 'user', content: message.content },
+              { role: 'assistant', content: 'Okay' },
+            ]
+          : [message],
+      );
+  const functions = request.tools.flatMap((tool) =>
+    tool.type === 'function'
+      ? [
+          present({
+            name: tool.name,
+            description: tool.description,
+            parameters: tool.parameters ?? { type: 'object', properties: {} },
+          }),
+        ]
+      : [],
+  );
+  reportLost(request, ['temperature', 'topK', 'maxOutputTokens', 'tools'], target.lost);
+  return {
+    header: present({ app_id: appId, uid: request.user?.slice(0, 32) }),
+    parameter: {
+      chat: present({
+        domain,
+        temperature: clamp(request.temperature, 0.01, 1),
+        top_k: clamp(request.topK, 1, 6),
+        max_tokens: request.maxOutputTokens,
+      }),
+    },
+    payload: {
+      message: { text: messages },
+      ...(functions.length > 0 ? { functions: { text: functions } } : {}),
+    },
+  };
+}
+
+function streamReader(): StreamReader {
+  const parts = new PartStream();
+  let started = false;
+  let ended = false;
+  let called = false;
+
+  const readText = (piece: Record<string, unknown>, sid: string): StreamEvent[] => {
+    const events = [
+      ...parts.thinking(0, text(piece.reasoning_content), { origin: 'openai-chat' }),
+      ...parts.text(0, text(piece.content)),
+    ];
+    const call = object(piece.function_call);
+    if (!text(call.name)) return events;
+    called = true;
+    events.push(...parts.tool(0, 'call', { id: `call_${sid}`, name: text(call.name), kind: 'function' }));
+    events.push(...parts.toolInput(0, 'call', text(call.arguments)), ...parts.endTool(0, 'call'));
+    return events;
+  };
+
+  return {
+    push(frame) {
+      const body = parseObject(frame.data);
+      if (!body) return [];
+      const error = readError(body);
+      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      const sid = text(object(body.header).sid);
+      const events: StreamEvent[] = [];
+      if (!started) {
+        started = true;
+        events.push({ type: 'start', id: sid, model: '', created: 0, usage: null });
+      }
+      const choices = object(object(body.payload).choices);
+      for (const piece of list(choices.text)) events.push(...readText(piece, sid));
+      const usage = plainUsage(object(object(body.payload).usage).text);
+      if (usage) events.push({ type: 'usage', usage });
+      if (count(choices.status) === 2) {
+        ended = true;
+        events.push(...parts.close(0), { type: 'stop', choice: 0, stop: called ? 'tool-calls' : 'stop' });
+      }
+      return events;
+    },
+    end: () => (ended ? [{ type: 'end' }] : parts.close(0)),
+  };
+}
+
+function statusOf(code: number): number {
+  if ([10013, 10014, 10019, 10907, 10163].includes(code)) return 400;
+  if ([11200, 10313].includes(code)) return 401;
+  if ([11201, 11202, 11203, 10007].includes(code)) return 429;
+  return 502;
+}
+
+function readError(body: unknown): ReturnType<VendorWire['readError']> {
+  const { code, message } = object(object(body).header);
+  if (typeof code !== 'number' || code === 0) return null;
+  return {
+    error: { message: text(message), type: 'xunfei_error', code: String(code) },
+    status: statusOf(code),
+  };
+}
+
+export const xunfeiWire: VendorWire = {
+  id: 'xunfei-spark',
+  writeRequest: (request, target) =>
+    sparkFrame(request, target, '', sparkAddress(sparkVersion(target.model, '', null)).domain),
+  // The socket's frames are collected by the transport: a whole answer is their list.
+  readReply(body) {
+    const reader = streamReader();
+    const events = list(body.frames).flatMap((frame) =>
+      reader.push({ event: '', data: JSON.stringify(frame) }),
+    );
+    return accumulate([...events, ...reader.end()]);
+  },
+  streamReader,
+  readError,
+};

@@ -31,9 +31,10 @@ export interface PromptSize {
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
   images: PromptImage[];
-  /** Seconds of audio, as far as the parts tell; 0 when unknown. */
+  /** Seconds of audio; where the format does not tell, a guess on the high side. */
   audioSeconds: number;
-  /** Bytes of files whose content counts as input (PDF and the like). */
+  /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
+  files: number;
   fileBytes: number;
 }
 
@@ -52,6 +53,8 @@ export interface RequestFacts {
   /** Answers asked for (`n`). */
   choices: number;
   prompt: PromptSize;
+  /** The answer may be spoken, which costs more. */
+  audioOut: boolean;
   /** True when the caller asked for usage inside the stream; else the usage frame is kept back. */
   wantsUsage: boolean;
   /** Names a conversation for prompt-cache affinity; null when the request has nothing of the kind. */
@@ -66,9 +69,17 @@ export interface ReplyFacts {
   usage: Usage | null;
   /** Set when a 200 carries an error object instead of an answer. */
   error: UpstreamErrorBody | null;
-  /** Produced text, reasoning, tool names and arguments, for a local count; read only when usage is null. */
-  outputText(): string;
+  /** For a local count; read only when usage is null. */
+  produced(): Produced;
   finishReason: string | null;
+}
+
+/** What an answer or a frame holds that counts as output. */
+export interface Produced {
+  /** Text, reasoning, refusals, names and arguments of tools. */
+  text: string;
+  /** Tool calls that begin here: each costs a few tokens besides its text. */
+  toolCalls: number;
 }
 
 /** An error as an upstream words it. */
@@ -100,8 +111,8 @@ export interface StreamTap {
   /** True when the answer itself said that it is complete, whether or not the end marker came. */
   readonly complete: boolean;
   readonly finishReason: string | null;
-  /** The text that a raw frame produced, for a local count. */
-  outputText(frame: Frame): string;
+  /** What a frame produced, for a local count. */
+  produced(frame: Frame): Produced;
 }
 
 /** An error as the relay tells it to a caller. */
@@ -129,6 +140,12 @@ export interface Dialect {
   readonly id: DialectId;
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
   readRequest(body: JsonObject, path: PathFacts): RequestFacts;
+  /** The output limits of a body that `param_override` has changed. Throws like `readRequest`. */
+  readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'>;
+  /** The texts of a prompt, for a local count. */
+  promptTexts(body: JsonObject): string[];
+  /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
+  addSystem(body: JsonObject, text: string, override: boolean): JsonObject;
   /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */
   forward(body: JsonObject, set: ForwardSettings): JsonObject;
   readReply(body: unknown): ReplyFacts;

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { imageSizeOf } from './image-size.ts';
+import { imageTokens, mediaTokens } from './media-tokens.ts';
+
+const image = (width: number, height: number, detail: 'low' | 'high' | 'auto' = 'high') => ({
+  width,
+  height,
+  detail,
+});
+
+test.each([
+  ['gpt-4o', 1024, 1024, 'high', 765],
+  ['gpt-4o', 2048, 4096, 'high', 1105],
+  ['gpt-4o', 2048, 4096, 'low', 85],
+  ['openai/gpt-4o-2024-08-06', 512, 512, 'auto', 255],
+  ['gpt-4o-mini', 1024, 1024, 'high', 25501],
+  ['gpt-4.1-mini', 1024, 1024, 'high', 1659],
+  ['gpt-4.1-mini', 1800, 2400, 'low', 2353],
+  ['claude-sonnet-4-5', 750, 750, 'high', 750],
+  ['qwen-vl', 4000, 4000, 'high', 1600],
+] as const)(
+  'a picture for %s of %i by %i at %s detail costs %i tokens',
+  (model, width, height, detail, tokens) => {
+    expect(imageTokens(model, image(width, height, detail))).toBe(tokens);
+  },
+);
+
+test('a picture of unknown size costs the most that the model counts', () => {
+  expect(imageTokens('gpt-4o', { detail: 'auto' })).toBe(85 + 8 * 170);
+});
+
+test('sounds and files have a bound', () => {
+  const none = { images: [], audioSeconds: 0, files: 0, fileBytes: 0 };
+  expect(mediaTokens('gpt-4o', { ...none, audioSeconds: 10 }).audioTokens).toBe(320);
+  expect(mediaTokens('gpt-4o', { ...none, files: 2, fileBytes: 1000 }).fileTokens).toBe(10_000);
+  expect(mediaTokens('gpt-4o', { ...none, files: 1, fileBytes: 1_000_000 }).fileTokens).toBe(50_000);
+});
+
+const dataUrl = (bytes: number[]) =>
+  `data:image/x;base64,${Buffer.from([...bytes, ...Array(40).fill(0)]).toString('base64')}`;
+const text = (s: string) => [...Buffer.from(s, 'latin1')];
+
+test.each([
+  [
+    'PNG',
+    [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, ...text('IHDR'), 0, 0, 4, 0, 0, 0, 2, 0],
+    1024,
+    512,
+  ],
+  ['GIF', [...text('GIF89a'), 0x40, 1, 0xf0, 0], 320, 240],
+  ['WebP lossy', [...text('RIFF\0\0\0\0WEBPVP8 '), ...Array(10).fill(0), 0x80, 2, 0xe0, 1], 640, 480],
+  ['WebP lossless', [...text('RIFF\0\0\0\0WEBPVP8L'), 0, 0, 0, 0, 0x2f, 0x7f, 0xc2, 0x77, 0], 640, 480],
+  ['WebP extended', [...text('RIFF\0\0\0\0WEBPVP8X'), ...Array(8).fill(0), 0x7f, 2, 0, 0xdf, 1, 0], 640, 480],
+  [
+    'JPEG after its other segments',
+    [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc4, 0, 2, 0xff, 0xc2, 0, 11, 8, 1, 0xe0, 2, 0x80],
+    640,
+    480,
+  ],
+] as const)('the size of a %s is read from its head', (_name, bytes, width, height) => {
+  expect(imageSizeOf(dataUrl([...bytes]))).toEqual({ width, height });
+});
+
+test('what is no picture has no size', () => {
+  expect(imageSizeOf(dataUrl(text('nothing')))).toBeNull();
+  expect(imageSizeOf('data:image/png;base64,')).toBeNull();
+  expect(imageSizeOf('https://example.com/a.png')).toBeNull();
+  expect(imageSizeOf(dataUrl([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff]))).toBeNull();
+});

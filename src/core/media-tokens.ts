@@ -1,0 +1,83 @@
+/** How many tokens pictures, sounds and files of a prompt can cost, where only the upstream knows exactly. */
+
+export interface PromptMedia {
+  images: readonly { detail: 'low' | 'high' | 'auto'; width?: number; height?: number }[];
+  audioSeconds: number;
+  files: number;
+  fileBytes: number;
+}
+
+interface Tiles {
+  base: number;
+  tile: number;
+}
+
+/** OpenAI's tile models, the longest name first. */
+const TILE_MODELS: readonly [prefix: string, tiles: Tiles][] = [
+  ['gpt-4o-mini', { base: 2833, tile: 5667 }],
+  ['computer-use-preview', { base: 65, tile: 129 }],
+  ['gpt-4o', { base: 85, tile: 170 }],
+  ['chatgpt-4o', { base: 85, tile: 170 }],
+  ['gpt-4', { base: 85, tile: 170 }],
+  ['gpt-5', { base: 70, tile: 140 }],
+  ['o1', { base: 75, tile: 150 }],
+  ['o3', { base: 75, tile: 150 }],
+];
+
+/** OpenAI's patch models: how many tokens a patch of 32 by 32 pixels costs. */
+const PATCH_MODELS: readonly [prefix: string, factor: number][] = [
+  ['gpt-4.1-mini', 1.62],
+  ['gpt-4.1-nano', 2.46],
+  ['o4-mini', 1.72],
+  ['gpt-5-mini', 1.62],
+  ['gpt-5-nano', 2.46],
+];
+
+const PATCHES_MAX = 1536;
+/** A picture of unknown size: two by four tiles are the most that scaling leaves. */
+const UNKNOWN: [number, number] = [2048, 768];
+/** Claude counts about width × height / 750 and at most 1,600; other vendors less. */
+const PIXELS_A_TOKEN = 750;
+const OTHER_IMAGE_MAX = 1600;
+
+const nameOf = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
+
+export function imageTokens(model: string, image: PromptMedia['images'][number]): number {
+  const name = nameOf(model);
+  const [width, height] = image.width && image.height ? [image.width, image.height] : UNKNOWN;
+  const patch = PATCH_MODELS.find(([prefix]) => name.startsWith(prefix));
+  if (patch) return Math.ceil(patches(width, height) * patch[1]);
+  const tiles = TILE_MODELS.find(([prefix]) => name.startsWith(prefix))?.[1];
+  if (tiles) return image.detail === 'low' ? tiles.base : tiles.base + tileCount(width, height) * tiles.tile;
+  return Math.min(Math.ceil((width * height) / PIXELS_A_TOKEN), OTHER_IMAGE_MAX);
+}
+
+/** Scaled into 2,048 by 2,048, then down to 768 on the shorter side, then counted in squares of 512. */
+function tileCount(width: number, height: number): number {
+  const fit = Math.min(1, 2048 / Math.max(width, height));
+  const short = Math.min(1, 768 / (Math.min(width, height) * fit));
+  const scale = fit * short;
+  return Math.ceil(Math.round(width * scale) / 512) * Math.ceil(Math.round(height * scale) / 512);
+}
+
+function patches(width: number, height: number): number {
+  const plain = Math.ceil(width / 32) * Math.ceil(height / 32);
+  if (plain <= PATCHES_MAX) return plain;
+  let scale = Math.sqrt((32 * 32 * PATCHES_MAX) / (width * height));
+  const [across, down] = [(width * scale) / 32, (height * scale) / 32];
+  scale *= Math.min(Math.floor(across) / across, Math.floor(down) / down);
+  return Math.min(Math.ceil((width * scale) / 32) * Math.ceil((height * scale) / 32), PATCHES_MAX);
+}
+
+/** Gemini counts 32 tokens a second, the most of all vendors. */
+const AUDIO_TOKENS_A_SECOND = 32;
+/** A file costs about 5,000 tokens in the middle; dense text files a token each few bytes. */
+const FILE_TOKENS = 5000;
+const FILE_BYTES_A_TOKEN = 20;
+
+/** At most this many tokens for the media of a prompt, by what they are charged as. */
+export const mediaTokens = (model: string, media: PromptMedia) => ({
+  imageTokens: media.images.reduce((sum, image) => sum + imageTokens(model, image), 0),
+  audioTokens: Math.ceil(media.audioSeconds * AUDIO_TOKENS_A_SECOND),
+  fileTokens: Math.max(media.files * FILE_TOKENS, Math.ceil(media.fileBytes / FILE_BYTES_A_TOKEN)),
+});

@@ -1,0 +1,59 @@
+/**
+ * Looks at JSON text before it is parsed, in one pass and without recursion. `JSON.parse` accepts any depth, which then
+ * breaks whoever walks the value, and rounds integers beyond 2^53, which then reach the upstream as other numbers.
+ */
+import { limits } from '../core/limits.ts';
+
+export type JsonFault = 'depth' | 'number';
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const MINUS = 45;
+
+/** Fewer characters than this are exact in a double, whatever their digits. */
+const SURELY_EXACT = 15;
+const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */
+export function guardJson(text: string): JsonFault | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (++depth > limits.jsonDepthMax) return 'depth';
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      depth--;
+    } else if (code === MINUS || isDigit(code)) {
+      NUMBER.lastIndex = at;
+      const [number = ''] = NUMBER.exec(text) ?? [];
+      if (!keepsItsValue(number)) return 'number';
+      at += Math.max(number.length - 1, 0);
+    }
+  }
+  return null;
+}
+
+/** Index of the closing quote; the end of the text when there is none. */
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; ; at++) {
+    at = text.indexOf('"', at);
+    if (at < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+}
+
+/** Integers must be exact; a fraction or an exponent is a floating-point number and may be rounded, but not to infinity. */
+function keepsItsValue(number: string): boolean {
+  if (number.length < SURELY_EXACT) return !/e/i.test(number) || Number.isFinite(Number(number));
+  return /^-?\d+$/.test(number) ? Number.isSafeInteger(Number(number)) : Number.isFinite(Number(number));
+}

@@ -1,0 +1,191 @@
+/** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
+import { fail } from '../../core/errors.ts';
+import { imageSizeOf } from '../../core/image-size.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
+
+const MODEL_CHARS_MAX = 256;
+
+const refuse = (field: string, reason: string) =>
+  fail('invalid_request', { params: { field, reason: `Invalid '${field}': ${reason}.` } });
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+/** A whole number within bounds, or null when the field is absent. */
+function integer(body: JsonObject, field: string, least: number, most: number): number | null {
+  const value = body[field];
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw refuse(field, 'an integer is expected');
+  if (value < least || value > most) throw refuse(field, `it must be between ${least} and ${most}`);
+  return value;
+}
+
+function flag(body: JsonObject, field: string): boolean {
+  const value = body[field];
+  if (isAbsent(value)) return false;
+  if (typeof value !== 'boolean') throw refuse(field, 'a boolean is expected');
+  return value;
+}
+
+function readModel(body: JsonObject): string {
+  const { model } = body;
+  if (isAbsent(model) || model === '') throw refuse('model', 'it is missing');
+  if (typeof model !== 'string') throw refuse('model', 'a string is expected');
+  if (model.includes('\0')) throw refuse('model', 'it must not hold a NUL');
+  if (model.length > MODEL_CHARS_MAX) throw refuse('model', 'it is too long');
+  return model;
+}
+
+/** The larger cap where a request names both, because upstreams differ in which one they follow. */
+export function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
+  const caps = ['max_tokens', 'max_completion_tokens'].map((field) =>
+    integer(body, field, 1, limits.maxTokensCap),
+  );
+  const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
+  return { outputCap: outputCap || null, choices: integer(body, 'n', 1, limits.choicesMax) ?? 1 };
+}
+
+export function readRequest(body: JsonObject): RequestFacts {
+  const model = readModel(body);
+  const stream = flag(body, 'stream');
+  const { stream_options: options } = body;
+  if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', 'an object is expected');
+  return {
+    model,
+    stream,
+    ...readCaps(body),
+    prompt: measure(body),
+    audioOut: Array.isArray(body.modalities) && body.modalities.includes('audio'),
+    wantsUsage: isObject(options) && options.include_usage === true,
+    affinity: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
+    previousAnswer: null,
+  };
+}
+
+function measure(body: JsonObject): PromptSize {
+  const prompt: PromptSize = {
+    textBytes: 0,
+    messages: 0,
+    toolBytes: toolBytes(body),
+    images: [],
+    audioSeconds: 0,
+    files: 0,
+    fileBytes: 0,
+  };
+  for (const message of readMessages(body)) {
+    prompt.messages++;
+    for (const text of messageTexts(message)) prompt.textBytes += Buffer.byteLength(text);
+    if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
+  }
+  return prompt;
+}
+
+function readMessages(body: JsonObject): JsonObject[] {
+  const { messages } = body;
+  if (isAbsent(messages)) throw refuse('messages', 'it is missing');
+  if (!Array.isArray(messages)) throw refuse('messages', 'an array is expected');
+  if (messages.length === 0) throw refuse('messages', 'at least one message is expected');
+  if (messages.length > limits.messagesMax) {
+    throw refuse('messages', `at most ${limits.messagesMax} messages are taken`);
+  }
+  for (const [at, message] of messages.entries()) checkMessage(message, `messages[${at}]`);
+  return messages as JsonObject[];
+}
+
+function checkMessage(message: unknown, at: string): void {
+  if (!isObject(message)) throw refuse(at, 'an object is expected');
+  if (typeof message.role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
+  const { content } = message;
+  if (isAbsent(content) || typeof content === 'string') return;
+  if (!Array.isArray(content)) throw refuse(`${at}.content`, 'a string or an array is expected');
+  for (const [n, part] of content.entries()) {
+    if (typeof part === 'string') continue;
+    if (!isObject(part)) throw refuse(`${at}.content[${n}]`, 'an object is expected');
+    if (part.type === 'text' && typeof part.text !== 'string') {
+      throw refuse(`${at}.content[${n}].text`, 'a string is expected');
+    }
+  }
+}
+
+/** Everything in a message that the model reads as text. */
+function messageTexts(message: JsonObject): string[] {
+  const texts: string[] = [];
+  const add = (value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+  };
+  add(message.role);
+  add(message.name);
+  if (Array.isArray(message.content)) {
+    for (const part of message.content) {
+      if (!isObject(part)) add(part);
+      else if (part.type === 'text') add(part.text);
+      else if (part.type === 'refusal') add(part.refusal);
+    }
+  } else add(message.content);
+  for (const field of ['reasoning_content', 'reasoning', 'refusal', 'tool_call_id']) add(message[field]);
+  for (const field of ['tool_calls', 'function_call']) {
+    if (message[field]) texts.push(JSON.stringify(message[field]));
+  }
+  return texts;
+}
+
+function measurePart(part: unknown, prompt: PromptSize): void {
+  if (!isObject(part)) return;
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return;
+    case 'image_url':
+      return void prompt.images.push(imageOf(part.image_url));
+    case 'input_audio':
+      prompt.audioSeconds += audioSeconds(part.input_audio);
+      return;
+    default:
+      // Files, videos and whatever vendors add: their weight is in the bytes that they carry.
+      prompt.files++;
+      prompt.fileBytes += Buffer.byteLength(JSON.stringify(part));
+  }
+}
+
+function imageOf(given: unknown): PromptImage {
+  const image = isObject(given) ? given : { url: given };
+  const detail = image.detail === 'low' || image.detail === 'high' ? image.detail : 'auto';
+  const size = typeof image.url === 'string' ? imageSizeOf(image.url) : null;
+  return { detail, ...size };
+}
+
+/** Speech is seldom below 32 kbit/s; plain samples are at least 16,000 of two bytes a second. */
+const COMPRESSED_BYTES_A_SECOND = 4_000;
+const WAV_BYTES_A_SECOND = 32_000;
+
+function audioSeconds(audio: unknown): number {
+  if (!isObject(audio) || typeof audio.data !== 'string') return 0;
+  const bytes = (audio.data.length * 3) / 4;
+  return bytes / (audio.format === 'wav' ? WAV_BYTES_A_SECOND : COMPRESSED_BYTES_A_SECOND);
+}
+
+const toolTexts = (body: JsonObject): string[] =>
+  ['tools', 'functions', 'response_format'].flatMap((field) => {
+    const value = body[field];
+    return isAbsent(value) ? [] : [JSON.stringify(value)];
+  });
+
+function toolBytes(body: JsonObject): number {
+  if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', 'an array is expected');
+  return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/** The texts of a prompt that `readRequest` has accepted, for a local count. */
+export const promptTexts = (body: JsonObject): string[] => [
+  ...readMessages(body).flatMap(messageTexts),
+  ...toolTexts(body),
+];
+
+/** The operator's text in front of the caller's messages; before a system message of the caller's only with `override`. */
+export function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
+  const messages = readMessages(body);
+  const has = messages.some(({ role }) => role === 'system' || role === 'developer');
+  if (has && !override) return body;
+  return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
+}

@@ -9,6 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { Passwords } from '../platform/passwords.ts';
+import type { Redis } from '../platform/redis.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Stopping } from '../platform/stopping.ts';
 
@@ -23,6 +24,8 @@ export interface Deps {
   billing: Billing;
   limiter: Limiter;
   oneTime: OneTimeStore;
+  /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */
+  redis: Redis | null;
   passwords: Passwords;
   log: Logger;
   metrics: Metrics;

@@ -7,7 +7,7 @@ import { parseAddress } from './networks.ts';
 /** What an address is counted by: an IPv6 subscriber holds a whole /64, so its lower half says nothing. */
 export function addressSubject(ip: string): string {
   const address = parseAddress(ip);
-  if (!address || address.kind() === 'ipv4') return ip;
+  if (!address || address.kind() === 'ipv4') return address?.toString() ?? ip;
   return `${address.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
 }
 

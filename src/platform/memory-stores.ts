@@ -5,6 +5,13 @@ import type { OneTimeStore } from './one-time.ts';
 /** Subjects remembered at once; an attacker with many addresses fills this table, not the memory. */
 const SUBJECTS_MAX = 100_000;
 
+/** A full table loses its oldest entry, which is the next to end anyway. */
+function makeRoom(table: Map<string, unknown>): void {
+  if (table.size < SUBJECTS_MAX) return;
+  const oldest = table.keys().next().value;
+  if (oldest !== undefined) table.delete(oldest);
+}
+
 interface Window {
   startedAt: number;
   count: number;
@@ -14,15 +21,15 @@ interface Window {
 export function memoryLimiter(clock: () => number = Date.now): Limiter {
   const windows = new Map<string, Window>();
 
-  const current = (rule: LimitRule): Window => {
+  const live = (rule: LimitRule): Window | undefined => {
     const known = windows.get(rule.key);
-    if (known && known.startedAt + rule.windowSec * 1000 > clock()) return known;
-    if (windows.size >= SUBJECTS_MAX) {
-      const oldest = windows.keys().next().value;
-      if (oldest !== undefined) windows.delete(oldest);
-    }
+    return known && known.startedAt + rule.windowSec * 1000 > clock() ? known : undefined;
+  };
+
+  const begin = (rule: LimitRule): Window => {
     const fresh = { startedAt: clock(), count: 0 };
     windows.delete(rule.key);
+    makeRoom(windows);
     windows.set(rule.key, fresh);
     return fresh;
   };
@@ -39,12 +46,12 @@ export function memoryLimiter(clock: () => number = Date.now): Limiter {
 
   return {
     async take(rule) {
-      const window = current(rule);
+      const window = live(rule) ?? begin(rule);
       window.count++;
       return state(rule, window, window.count);
     },
     async peek(rule) {
-      const window = current(rule);
+      const window = live(rule) ?? { startedAt: clock(), count: 0 };
       return state(rule, window, window.count + 1);
     },
     async clear(key) {
@@ -63,8 +70,8 @@ export function memoryOneTimeStore(clock: () => number = Date.now): OneTimeStore
   };
   return {
     async put(key, value, ttlSec) {
-      if (values.size >= SUBJECTS_MAX)
-        for (const [name, held] of values) if (held.until <= clock()) values.delete(name);
+      values.delete(key);
+      makeRoom(values);
       values.set(key, { value, until: clock() + ttlSec * 1000 });
     },
     async get(key) {

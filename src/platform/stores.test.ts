@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { freePort } from '../../tests/support/gateway.ts';
+import { addressSubject, type Limiter } from './limiter.ts';
+import { createLogger } from './logger.ts';
+import { memoryLimiter, memoryOneTimeStore } from './memory-stores.ts';
+import type { OneTimeStore } from './one-time.ts';
+import { openRedis, type Redis } from './redis.ts';
+
+const quiet = createLogger('error', () => undefined);
+const subject = () => `test:${crypto.randomUUID()}`;
+
+const until = async (what: () => Promise<boolean> | boolean, ms: number) => {
+  const end = performance.now() + ms;
+  while (!(await what())) {
+    if (performance.now() > end) return false;
+    await Bun.sleep(10);
+  }
+  return true;
+};
+
+const redisUrl = (): string => {
+  const url = process.env.TEST_REDIS_URL;
+  if (!url) throw new Error('TEST_REDIS_URL is not set: run the tests by ./scripts/test');
+  return url;
+};
+
+interface Stores {
+  limiter: Limiter;
+  oneTime: OneTimeStore;
+  close(): Promise<void>;
+}
+
+const kinds: [string, () => Promise<Stores>][] = [
+  [
+    'in process',
+    async () => ({ limiter: memoryLimiter(), oneTime: memoryOneTimeStore(), close: async () => undefined }),
+  ],
+  ['in Redis', async () => openRedis(redisUrl(), quiet)],
+];
+
+describe.each(kinds)('limits and codes %s', (_, open) => {
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = await open();
+  });
+  afterAll(() => stores.close());
+
+  it('let through as many as the limit says, then tell when to come again', async () => {
+    const rule = { key: subject(), limit: 3, windowSec: 60 };
+    const states = [];
+    for (let n = 0; n < 4; n++) states.push(await stores.limiter.take(rule));
+    expect(states.map((state) => state.ok)).toEqual([true, true, true, false]);
+    expect(states.map((state) => state.remaining)).toEqual([2, 1, 0, 0]);
+    expect(states[2]?.retryAfterSec).toBe(0);
+    expect(states[3]?.retryAfterSec).toBeGreaterThan(55);
+    expect(states[3]?.retryAfterSec).toBeLessThanOrEqual(60);
+  });
+
+  it('count each of many at once', async () => {
+    const rule = { key: subject(), limit: 10, windowSec: 60 };
+    const states = await Promise.all(Array.from({ length: 50 }, () => stores.limiter.take(rule)));
+    expect(states.filter((state) => state.ok)).toHaveLength(10);
+  });
+
+  it('look without counting', async () => {
+    const rule = { key: subject(), limit: 1, windowSec: 60 };
+    expect((await stores.limiter.peek(rule)).ok).toBe(true);
+    expect((await stores.limiter.peek(rule)).ok).toBe(true);
+    await stores.limiter.take(rule);
+    expect((await stores.limiter.peek(rule)).ok).toBe(false);
+  });
+
+  it('begin a window with its first count, and a new one when it is over', async () => {
+    const rule = { key: subject(), limit: 1, windowSec: 0.2 };
+    await stores.limiter.take(rule);
+    expect((await stores.limiter.take(rule)).ok).toBe(false);
+    expect(await until(async () => (await stores.limiter.peek(rule)).ok, 2_000)).toBe(true);
+    expect((await stores.limiter.take(rule)).ok).toBe(true);
+  });
+
+  it('forget a subject when told', async () => {
+    const rule = { key: subject(), limit: 1, windowSec: 60 };
+    await stores.limiter.take(rule);
+    await stores.limiter.clear(rule.key);
+    expect((await stores.limiter.take(rule)).ok).toBe(true);
+  });
+
+  it('count subjects apart', async () => {
+    const [a, b] = [subject(), subject()].map((key) => ({ key, limit: 1, windowSec: 60 }));
+    if (!a || !b) throw new Error('two rules');
+    await stores.limiter.take(a);
+    expect((await stores.limiter.take(b)).ok).toBe(true);
+  });
+
+  it('give a code to one of many who take it', async () => {
+    const key = subject();
+    await stores.oneTime.put(key, '123456', 60);
+    expect(await stores.oneTime.get(key)).toBe('123456');
+    const taken = await Promise.all(Array.from({ length: 20 }, () => stores.oneTime.take(key)));
+    expect(taken.filter((value) => value === '123456')).toHaveLength(1);
+    expect(await stores.oneTime.get(key)).toBeNull();
+  });
+
+  it('replace a code and its life', async () => {
+    const key = subject();
+    await stores.oneTime.put(key, 'old', 0.05);
+    await stores.oneTime.put(key, 'new', 60);
+    await Bun.sleep(60);
+    expect(await stores.oneTime.take(key)).toBe('new');
+  });
+
+  it('let a code die', async () => {
+    const key = subject();
+    await stores.oneTime.put(key, '123456', 0.05);
+    expect(await until(async () => (await stores.oneTime.get(key)) === null, 2_000)).toBe(true);
+    expect(await stores.oneTime.take(key)).toBeNull();
+  });
+});
+
+describe('Redis that goes away', () => {
+  const port = freePort();
+  let server: Bun.Subprocess;
+  let redis: Redis;
+  const lines: string[] = [];
+
+  const start = () => {
+    server = Bun.spawn(
+      ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      { stdout: 'ignore', stderr: 'ignore' },
+    );
+  };
+  const logged = (event: string) => lines.filter((line) => line.includes(`"${event}"`)).length;
+
+  beforeAll(async () => {
+    start();
+    redis = await openRedis(
+      `redis://127.0.0.1:${port}`,
+      createLogger('info', (line) => lines.push(line)),
+    );
+    expect(await until(() => redis.up, 5_000)).toBe(true);
+    lines.length = 0;
+  });
+  afterAll(async () => {
+    await redis.close();
+    server.kill('SIGKILL');
+  });
+
+  it('makes limits local and stricter, codes unavailable, says so once, and is used again when back', async () => {
+    const rule = { key: subject(), limit: 10, windowSec: 60 };
+    server.kill('SIGKILL');
+    await server.exited;
+    expect(await until(() => !redis.up, 5_000)).toBe(true);
+    const states = await Promise.all(Array.from({ length: 10 }, () => redis.limiter.take(rule)));
+    expect(states.filter((state) => state.ok)).toHaveLength(5);
+    await expect(redis.oneTime.put(subject(), '1', 60)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(redis.oneTime.take(subject())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(logged('redis.away')).toBe(1);
+
+    start();
+    expect(await until(() => redis.up, 10_000)).toBe(true);
+    expect((await redis.limiter.take(rule)).remaining).toBe(9);
+    const key = subject();
+    await redis.oneTime.put(key, 'again', 60);
+    expect(await redis.oneTime.take(key)).toBe('again');
+    expect(logged('redis.back')).toBe(1);
+  }, 30_000);
+
+  it('holds no call up for long when it hangs', async () => {
+    const rule = { key: subject(), limit: 10, windowSec: 60 };
+    lines.length = 0;
+    server.kill('SIGSTOP');
+    const began = performance.now();
+    expect((await redis.limiter.take(rule)).ok).toBe(true);
+    await expect(redis.oneTime.get(subject())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(logged('redis.away')).toBe(1);
+    server.kill('SIGCONT');
+    expect(await until(async () => (await redis.limiter.take(rule)) && redis.up, 10_000)).toBe(true);
+  }, 30_000);
+});
+
+describe('a Redis that is not there at the start', () => {
+  it('does not keep the server from starting', async () => {
+    const redis = await openRedis(`redis://127.0.0.1:${freePort()}`, quiet);
+    expect(redis.up).toBe(false);
+    expect((await redis.limiter.take({ key: subject(), limit: 2, windowSec: 60 })).ok).toBe(true);
+    await redis.close();
+  });
+});
+
+describe('the subject of an address', () => {
+  it('is the address in IPv4 and the subscriber’s network in IPv6', () => {
+    expect(addressSubject('203.0.113.7')).toBe('203.0.113.7');
+    expect(addressSubject('2001:db8:1:2:aaaa::1')).toBe(addressSubject('2001:db8:1:2:ffff::9'));
+    expect(addressSubject('2001:db8:1:2::1')).not.toBe(addressSubject('2001:db8:1:3::1'));
+    expect(addressSubject('::ffff:203.0.113.7')).not.toBe(addressSubject('::ffff:203.0.113.8'));
+  });
+});

@@ -1,6 +1,7 @@
 /** Opens everything a process needs, in the order in which one thing needs another. */
 
-import type { Billing } from './billing/billing.ts';
+import { createBilling } from './billing/create.ts';
+import { startRecovery } from './billing/recovery.ts';
 import { nowSec } from './core/time.ts';
 import { openChanges } from './db/changes.ts';
 import type { Database } from './db/client.ts';
@@ -13,47 +14,81 @@ import { createSessionCookie } from './http/session-cookie.ts';
 import type { Deps } from './modules/deps.ts';
 import { createSessionService } from './modules/session/service.ts';
 import { openOptions } from './options/store.ts';
+import { armFailpoint } from './platform/failpoint.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter, memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
 import { createPasswords } from './platform/passwords.ts';
+import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
 import { Stopping } from './platform/stopping.ts';
 
 export interface Runtime extends Deps, GuardDeps {
+  /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openRuntime(env: Env, { migrate }: { migrate: boolean }): Promise<Runtime> {
-  return runtimeOver(env, await openDatabase(env, migrate), createLogger(env.LOG_LEVEL));
+/** Who this process is among those that share its data folder. */
+export interface Identity {
+  bootId: string;
+  /** Boot ids of the folder's living processes, itself included. */
+  livingBoots(): readonly string[];
+}
+
+export function soleProcess(): Identity {
+  const bootId = crypto.randomUUID();
+  return { bootId, livingBoots: () => [bootId] };
+}
+
+export async function openRuntime(
+  env: Env,
+  { migrate, identity }: { migrate: boolean; identity?: Identity },
+): Promise<Runtime> {
+  armFailpoint(env.TOLLGATE_KILL_AT);
+  return runtimeOver(env, await openDatabase(env, migrate), createLogger(env.LOG_LEVEL), identity);
 }
 
 /** The runtime over a migrated database; closing it closes the database. */
-export async function runtimeOver(env: Env, db: Database, log: Logger): Promise<Runtime> {
+export async function runtimeOver(
+  env: Env,
+  db: Database,
+  log: Logger,
+  { bootId, livingBoots }: Identity = soleProcess(),
+): Promise<Runtime> {
   const metrics = new Metrics();
+  const redis = env.REDIS_URL ? await openRedis(env.REDIS_URL, log) : null;
   const secrets = createSecrets(await secretKeyOf(env));
   await checkSecret(db, secrets);
   await ensurePartitions(db, nowSec());
   const changes = await openChanges(db, log);
   const options = await openOptions(db, changes, secrets, log);
+  const dataDir = env.DATA_DIR;
+  const billing = createBilling({ db, bootId, dataDir, log, metrics });
+  const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   return {
     env,
-    bootId: crypto.randomUUID(),
+    bootId,
     db,
     changes,
     secrets,
     options,
-    billing: undefined as unknown as Billing,
-    limiter: memoryLimiter(),
-    oneTime: memoryOneTimeStore(),
+    billing,
+    limiter: redis?.limiter ?? memoryLimiter(),
+    oneTime: redis?.oneTime ?? memoryOneTimeStore(),
+    redis,
     passwords: createPasswords(),
     log,
     metrics,
     stopping: new Stopping(),
     sessions: createSessionService({ db, changes }),
     sessionCookie: createSessionCookie(secrets.sessionKey),
+    recover: recovery.round,
     async close() {
+      recovery.stop();
+      await billing.close();
       await changes.close();
+      await redis?.close();
       await db.close();
     },
   };

@@ -35,12 +35,30 @@ export const limits = {
   batchEmbedded: 100,
   /** Requests that may wait for a reservation; beyond it 503. */
   reserveQueue: 20_000,
+  /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
+  openReservations: 50_000,
+  /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */
   settleWaitMs: 2_000,
+  settleRetryMs: 1_000,
+  /** A money statement without an answer by now has an unknown outcome. */
+  moneyStatementMs: 10_000,
+  /** With less free space than this for the spool, new work is refused. */
+  spoolFreeBytes: 16 * MIB,
+  heartbeatMs: 5_000,
+  recoveryMs: 30_000,
+  /** A process that was not seen for so long, while the database was up, is taken for dead. */
+  silentSec: 300,
+  orphanKeepSec: 30 * 86_400,
+  /** More tokens than any model takes: a count beyond it is not believed. */
+  usageTokens: 100_000_000,
 
   // Sessions and caches.
   sessionCacheMs: 5_000,
   callerCacheMs: 60_000,
   callerCacheEntries: 50_000,
+  /** Keys that nobody has, remembered for a moment: a flood of guesses costs bounded memory and few queries. */
+  unknownKeyMs: 5_000,
+  unknownKeyEntries: 10_000,
   sessionIdleSec: 30 * 86_400,
   sessionAbsoluteSec: 90 * 86_400,
 
@@ -50,11 +68,18 @@ export const limits = {
   // Lists.
   pageSizeMax: 100,
   countCap: 100_000,
+  /** A page of the log or its sums; what takes longer needs narrower filters. */
+  logReadMs: 5_000,
   tokensPerUser: 1_000,
+  /** Addresses and networks, and model names, that one token may be limited to. */
+  tokenNetworks: 200,
+  tokenModels: 2_000,
   channelKeys: 1_000,
   modelsPerChannel: 2_000,
 
   // Rendering shares the event loop with the relay: one page takes 1 to 2 ms of it.
   pagesAtOnce: 2,
   pagesWaiting: 100,
+  /** Loaders included; beyond it the visitor is told to come again. */
+  pageMs: 15_000,
 } as const;

@@ -41,6 +41,8 @@ export const SQLSTATE = {
   checkViolation: '23514',
   foreignKeyViolation: '23503',
   deadlock: '40P01',
+  queryCanceled: '57014',
+  serializationFailure: '40001',
   numericOutOfRange: '22003',
   undefinedTable: '42P01',
 } as const;

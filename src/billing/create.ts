@@ -1,0 +1,166 @@
+/**
+ * Billing over one database and one data folder. Each call passes here in order: reserve, perhaps extend, settle. A
+ * call has at most one statement under way, and none but its settlement once that was asked for.
+ */
+import { fail } from '../core/errors.ts';
+import { invariant } from '../core/invariant.ts';
+import { limits } from '../core/limits.ts';
+import { QUOTA_MAX } from '../core/price-formula.ts';
+import { nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Billing, Hold, ReserveResult, Settled } from './billing.ts';
+import { createReserveQueue } from './reserve-queue.ts';
+import { createSettleQueue } from './settle-queue.ts';
+import { openSpool } from './spool.ts';
+import { releaseAll, type StampedSettlement } from './statements.ts';
+import { createUnsettled } from './unsettled.ts';
+
+export interface BillingDeps {
+  db: Database;
+  /** Owner of this process's reservations and of its spool. */
+  bootId: string;
+  dataDir: string;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** What recovery needs beside the calls' own part. */
+export interface RunningBilling extends Billing {
+  /** Settles what dead processes left on disk. Idempotent; throws `unavailable` while the database is away. */
+  replay(livingBoots: readonly string[]): Promise<void>;
+  /** Frees reservations of this process that no call stands behind (their answer was lost with a connection). */
+  releaseStrays(): Promise<void>;
+  /** Looks whether the disk has room for a spool. */
+  checkDisk(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps): RunningBilling {
+  const spool = openSpool(dataDir, bootId);
+  const reserveQueue = createReserveQueue(db, bootId);
+  const settleQueue = createSettleQueue(db, log, metrics);
+  const unsettled = createUnsettled({ spool, settle: settleQueue.add, log });
+  /** Calls that hold quota and were not asked to settle. */
+  const open = new Set<string>();
+  /** Calls with a reservation or extension under way; it never rejects. */
+  const underWay = new Map<string, Promise<unknown>>();
+  const settling = new Map<string, Promise<Settled>>();
+  let diskLow = false;
+
+  metrics.gauge('tollgate_reservations_open', 'Calls that hold quota.', () => open.size);
+  metrics.gauge('tollgate_settlements_spooled', 'Settlements on disk.', () => unsettled.size);
+  metrics.gauge(
+    'tollgate_reserve_waiting',
+    'Requests waiting for a reservation.',
+    () => reserveQueue.waiting,
+  );
+
+  async function hold(item: Hold, extending: boolean): Promise<ReserveResult> {
+    requireAmount(item.amount);
+    invariant(!underWay.has(item.id), 'a call has one statement under way');
+    const answer = reserveQueue.add({ ...item, extends: extending });
+    underWay.set(
+      item.id,
+      answer.catch(() => undefined),
+    );
+    try {
+      const result = await answer;
+      if (result === 'granted') open.add(item.id);
+      return result;
+    } finally {
+      underWay.delete(item.id);
+    }
+  }
+
+  async function settleOnce(settlement: StampedSettlement): Promise<Settled> {
+    const started = underWay.get(settlement.id);
+    const committed = (async () => {
+      await started;
+      return settleQueue.add(settlement);
+    })();
+    const settled = await unsettled.guard(settlement, committed);
+    failpoint('after_settle');
+    return settled;
+  }
+
+  return {
+    async reserve(item) {
+      failpoint('before_reserve');
+      if (diskLow || unsettled.diskFailed) throw fail('unavailable', { internal: 'no room for the spool' });
+      if (open.size >= limits.openReservations) throw fail('OVERLOADED', { retryAfterSec: 1 });
+      invariant(!open.has(item.id), 'an id is reserved once');
+      return hold(item, false);
+    },
+
+    async extend(item) {
+      if (!open.has(item.id)) return 'refused';
+      return hold(item, true);
+    },
+
+    settle(settlement) {
+      const known = settling.get(settlement.id);
+      if (known) return known;
+      requireAmount(settlement.charge);
+      invariant(settlement.type === 2 || settlement.charge === 0, 'a failed call is charged nothing');
+      open.delete(settlement.id);
+      const work = settleOnce({ ...settlement, at: nowSec() }).finally(() => settling.delete(settlement.id));
+      settling.set(settlement.id, work);
+      return work;
+    },
+
+    async drain() {
+      while (underWay.size + settling.size > 0) {
+        await Promise.allSettled([...underWay.values(), ...settling.values()]);
+      }
+    },
+
+    get refusing() {
+      return diskLow || unsettled.diskFailed;
+    },
+
+    async replay(livingBoots) {
+      for (const leftover of await spool.leftovers(livingBoots)) {
+        const { settlements, unreadable } = leftover;
+        const before = settlements.map((settlement) => settleQueue.add(settlement));
+        await Promise.all(before);
+        await spool.remove(leftover);
+        log.info('billing.replayed', { settlements: settlements.length, unreadable });
+      }
+    },
+
+    async releaseStrays() {
+      // Younger ones may be under way in ways that the sets below cannot tell yet.
+      const rows = await db.query<{ id: string }>(
+        'select id from reservations where owner = $1 and orphaned_at is null and created_at < $2',
+        [bootId, nowSec() - STRAY_AFTER_SEC],
+      );
+      const strays = rows
+        .map((row) => row.id)
+        .filter((id) => !open.has(id) && !underWay.has(id) && !settling.has(id) && !unsettled.has(id));
+      for (let at = 0; at < strays.length; at += limits.batchEmbedded) {
+        const released = await releaseAll(db, strays.slice(at, at + limits.batchEmbedded));
+        if (released > 0) log.warn('billing.released', { released });
+      }
+    },
+
+    async checkDisk() {
+      diskLow = !(await spool.hasRoom());
+    },
+
+    async close() {
+      unsettled.stop();
+      await spool.clearUnless(() => unsettled.size > 0);
+    },
+  };
+}
+
+const STRAY_AFTER_SEC = (3 * limits.moneyStatementMs) / 1000;
+
+const requireAmount = (amount: number): void =>
+  invariant(
+    Number.isSafeInteger(amount) && amount >= 0 && amount <= QUOTA_MAX,
+    `${amount} is no amount of quota`,
+  );

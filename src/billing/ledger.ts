@@ -1,0 +1,159 @@
+/**
+ * Movements of an account other than calls: gifts, top-ups, edits. Each is one conditional statement that moves the
+ * balance and writes its ledger row, inside the caller's transaction, so that the cause and the movement stand or fall
+ * together. Call these before anything else that locks the user's row after a token's: the lock order is token, user.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import { fail } from '../core/errors.ts';
+import { QUOTA_MAX } from '../core/price-formula.ts';
+import { nowSec } from '../core/time.ts';
+import type { Tx } from '../db/client.ts';
+import { numberList, rowsOf } from '../db/statement.ts';
+
+/** Kinds of ledger rows, as they stand in the database. */
+export const MOVEMENT = {
+  charge: 1,
+  topUp: 2,
+  redemption: 3,
+  gift: 4,
+  invitation: 5,
+  activity: 6,
+  fuelPack: 7,
+  transfer: 8,
+  adminEdit: 9,
+  /** What a call cost beyond all that the account had; delta 0, the amount in `note`. */
+  writeOff: 10,
+  refund: 11,
+} as const;
+
+/** Kinds that do not come from the settlement of a call. */
+export type MovementKind = Exclude<
+  (typeof MOVEMENT)[keyof typeof MOVEMENT],
+  typeof MOVEMENT.charge | typeof MOVEMENT.writeOff
+>;
+
+interface Movement {
+  userId: number;
+  /** UUID kept in the row that causes the movement; with the kind it is unique, so that a cause moves quota once. */
+  ref: string;
+  note?: string;
+}
+
+export interface Moved {
+  /** Quota units, with what open reservations hold: what the API calls `quota`. */
+  quota: number;
+  delta: number;
+}
+
+/** The first balance of a new user, whose row was inserted with quota 0. An amount of 0 writes no row. */
+export const openAccount = (tx: Tx, movement: Movement & { amount: number }): Promise<Moved> =>
+  adjustQuota(tx, { ...movement, kind: MOVEMENT.gift, delta: movement.amount });
+
+/**
+ * Adds `delta` quota units. Throws NOT_FOUND, QUOTA_HELD (below what open reservations hold), QUOTA_RANGE, and the
+ * database's unique violation when this ref was moved before.
+ */
+export function adjustQuota(
+  tx: Tx,
+  movement: Movement & { kind: MovementKind; delta: number },
+): Promise<Moved> {
+  requireQuota(Math.abs(movement.delta));
+  return move(tx, movement, sql`${movement.delta}::bigint`, null);
+}
+
+/**
+ * Sets the balance, as forms do: the difference under the row's lock becomes the movement, so that calls that are
+ * charged meanwhile keep their effect only if they come after. With `quotaBefore` it is set only if it still is that.
+ * Throws as `adjustQuota` does, and QUOTA_CHANGED.
+ */
+export function setQuota(
+  tx: Tx,
+  movement: Movement & { quota: number; quotaBefore?: number | null },
+): Promise<Moved> {
+  requireQuota(movement.quota);
+  const delta = sql`${movement.quota}::bigint - quota - reserved`;
+  return move(tx, { ...movement, kind: MOVEMENT.adminEdit }, delta, movement.quotaBefore ?? null);
+}
+
+async function move(
+  tx: Tx,
+  { userId, kind, ref, note }: Movement & { kind: MovementKind },
+  delta: SQL,
+  quotaBefore: number | null,
+): Promise<Moved> {
+  const [row] = rowsOf<{ quota: number; reserved: number; wanted: number; delta: number | null }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, quota, reserved, ${delta} as delta from users where id = ${userId} for update
+      ), fits as (
+        select id, delta from held
+        where quota + delta >= 0 and quota + reserved + delta <= ${QUOTA_MAX}::bigint
+          and (${quotaBefore}::bigint is null or quota + reserved = ${quotaBefore}::bigint)
+      ), moved as (
+        update users set quota = users.quota + fits.delta from fits where users.id = fits.id
+      ), noted as (
+        insert into ledger (ref, kind, user_id, delta, created_at, note)
+        select ${ref}::uuid, ${kind}::smallint, id, delta, ${nowSec()}::bigint, ${note ?? null}::text
+        from fits where delta <> 0
+      )
+      select held.quota, held.reserved, held.delta as wanted, fits.delta
+      from held left join fits on fits.id = held.id`),
+  );
+  if (!row) throw fail('NOT_FOUND');
+  const total = row.quota + row.reserved;
+  if (row.delta !== null) return { quota: total + row.delta, delta: row.delta };
+  if (quotaBefore !== null && quotaBefore !== total) throw fail('QUOTA_CHANGED');
+  const after = total + row.wanted;
+  throw fail(after >= 0 && after < row.reserved ? 'QUOTA_HELD' : 'QUOTA_RANGE');
+}
+
+function requireQuota(amount: number): void {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw fail('QUOTA_RANGE');
+}
+
+export interface TokenQuota {
+  tokenId: number;
+  unlimited: boolean;
+  /** What the token may still spend, with what its open reservations hold. */
+  remainQuota: number;
+  /** Set only if the token's quota, with what is held, still is this. */
+  quotaBefore?: number | null;
+}
+
+/**
+ * Sets a token's own limit. The column holds what is left beside open reservations while the token is limited, and
+ * stands still while it is not; so what they hold is taken off or not by the kind of limit that the token gets, and
+ * their settlements come out right whichever kind they were reserved under.
+ * Throws NOT_FOUND, QUOTA_HELD, QUOTA_CHANGED, QUOTA_RANGE.
+ */
+export async function setTokenQuota(tx: Tx, given: TokenQuota): Promise<void> {
+  const { tokenId, unlimited, remainQuota, quotaBefore = null } = given;
+  requireQuota(remainQuota);
+  const [token] = rowsOf<{ unlimited_quota: boolean; remain_quota: number }>(
+    await tx.execute(sql`select unlimited_quota, remain_quota from tokens where id = ${tokenId} for update`),
+  );
+  if (!token) throw fail('NOT_FOUND');
+  // A statement of its own: no reservation of this token is made while its row is locked, and only a snapshot taken
+  // after the lock sees all that were made before.
+  const held = (await tokenHolds(tx, [tokenId])).get(tokenId) ?? 0;
+  const before = token.unlimited_quota ? token.remain_quota : token.remain_quota + held;
+  if (quotaBefore !== null && quotaBefore !== before) throw fail('QUOTA_CHANGED');
+  const remain = unlimited ? remainQuota : remainQuota - held;
+  if (remain < 0) throw fail('QUOTA_HELD');
+  await tx.execute(
+    sql`update tokens set unlimited_quota = ${unlimited}, remain_quota = ${remain}::bigint where id = ${tokenId}`,
+  );
+}
+
+/** What open reservations hold of each token; tokens without any are absent. A limited token's quota is its column and this. */
+export async function tokenHolds(
+  executor: Pick<Tx, 'execute'>,
+  tokenIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = rowsOf<{ token_id: number; held: number }>(
+    await executor.execute(sql`
+      select token_id, sum(amount)::bigint as held from reservations
+      where token_id = any(${numberList(tokenIds)}::bigint[]) group by token_id having sum(amount) > 0`),
+  );
+  return new Map(rows.map(({ token_id, held }) => [token_id, held]));
+}

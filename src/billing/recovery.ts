@@ -1,0 +1,143 @@
+/**
+ * What dead processes left behind. Each process says every few seconds that it lives, by the database's clock. Of the
+ * dead, first the spooled settlements are replayed, then what their open reservations hold is given back.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { limits } from '../core/limits.ts';
+import { nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { textList } from '../db/statement.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { keptSecret } from '../platform/secrets.ts';
+import type { RunningBilling } from './create.ts';
+import { orphanSome } from './statements.ts';
+
+export interface RecoveryDeps {
+  db: Database;
+  bootId: string;
+  dataDir: string;
+  billing: Pick<RunningBilling, 'replay' | 'releaseStrays' | 'checkDisk'>;
+  /**
+   * Boot ids of this folder's living processes, as the parent knows them. A new worker must stand among them in every
+   * worker before it makes its first reservation.
+   */
+  livingBoots(): readonly string[];
+  log: Logger;
+  metrics: Metrics;
+}
+
+export interface Recovery {
+  /** One round now: at the start, and when the parent has lost a worker. */
+  round(): Promise<void>;
+  stop(): void;
+}
+
+const LEASE = 'recovery';
+const LEASE_SEC = 60;
+const NOW = 'extract(epoch from clock_timestamp())::bigint';
+
+/** Says that this process lives, runs the first round and keeps both going. */
+export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
+  const { db, bootId, billing, log } = deps;
+  const hostId = await keptSecret(join(deps.dataDir, 'host-id'), randomUUID);
+  const living = () => [...new Set([...deps.livingBoots(), bootId])];
+
+  const beat = async () => {
+    await db.query(
+      `insert into instances (boot_id, host_id, seen_at) values ($1, $2, ${NOW})
+       on conflict (boot_id) do update set seen_at = excluded.seen_at`,
+      [bootId, hostId],
+    );
+    await billing.checkDisk();
+  };
+
+  const round = async () => {
+    await billing.replay(living());
+    await billing.releaseStrays();
+    if (!(await takeLease(db, bootId, hostId, living()))) return;
+    const dead = await deadOwners(db, bootId, hostId, living());
+    if (dead.length > 0) await giveBack(deps, dead);
+    await forget(db);
+  };
+
+  await beat();
+  await round();
+  const safely = (what: string, work: () => Promise<void>) => () =>
+    void work().catch((error: unknown) => log.warn(what, { error }));
+  const timers = [
+    setInterval(safely('billing.heartbeat', beat), limits.heartbeatMs),
+    setInterval(safely('billing.recovery', round), limits.recoveryMs),
+  ];
+  for (const timer of timers) timer.unref();
+  return {
+    round,
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+/** Boots of this folder that are not among the living; on PGlite, which one process opens at a time, every other boot. */
+const KNOWN_DEAD = `i.boot_id <> all($3::text[]) and ($4 or i.host_id = $2)`;
+
+/** Recovery runs in one process at a time. A lease whose owner is known dead is free. */
+async function takeLease(
+  db: Database,
+  bootId: string,
+  hostId: string,
+  living: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into leases (name, owner, until) values ('${LEASE}', $1, ${NOW} + ${LEASE_SEC})
+     on conflict (name) do update set owner = excluded.owner, until = excluded.until
+     where leases.owner = $1 or leases.until < ${NOW}
+       or leases.owner in (select i.boot_id from instances i where ${KNOWN_DEAD})
+     returning name`,
+    [bootId, hostId, textList(living), db.engine === 'pglite'],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Owners of open reservations that are dead: known dead at once, others when silent for five minutes. The time in which
+ * the database itself was down is no silence, since nobody could be seen.
+ */
+async function deadOwners(
+  db: Database,
+  bootId: string,
+  hostId: string,
+  living: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ owner: string }>(
+    `select o.owner from (
+       select owner, min(created_at) as since from reservations where orphaned_at is null and owner <> $1 group by owner
+     ) o left join instances i on i.boot_id = o.owner
+     where (${KNOWN_DEAD}) or ($4 and i.boot_id is null)
+       or greatest(coalesce(i.seen_at, o.since), extract(epoch from pg_postmaster_start_time())::bigint)
+          < ${NOW} - ${limits.silentSec}`,
+    [bootId, hostId, textList(living), db.engine === 'pglite'],
+  );
+  return rows.map((row) => row.owner);
+}
+
+async function giveBack({ db, log, metrics }: RecoveryDeps, owners: readonly string[]): Promise<void> {
+  let orphans = 0;
+  for (let last = Number.POSITIVE_INFINITY; last > 0; ) {
+    last = await orphanSome(db, owners);
+    orphans += last;
+  }
+  if (orphans === 0) return;
+  log.warn('billing.orphaned', { orphans, owners });
+  metrics.count('tollgate_orphans_total', 'Calls whose process died before they settled.', {}, orphans);
+}
+
+/** Orphans stay for a late settlement for 30 days; boots as long as they own reservations or were seen a day ago. */
+async function forget(db: Database): Promise<void> {
+  await db.query('delete from reservations where orphaned_at < $1', [nowSec() - limits.orphanKeepSec]);
+  await db.query(
+    `delete from instances i where seen_at < ${NOW} - 86400
+       and not exists (select 1 from reservations r where r.owner = i.boot_id and r.orphaned_at is null)`,
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * The line of reservations. A request that was refused behind others of its account or token might fit on its own: it
+ * stands first in line once more, before anything else of its account, and then the answer is final.
+ */
+
+import { limits } from '../core/limits.ts';
+import type { Database } from '../db/client.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { AGAIN, type Batcher, createBatcher } from './batch.ts';
+import type { ReserveResult } from './billing.ts';
+import { type ReserveItem, reserveAll } from './statements.ts';
+
+interface Waiting extends ReserveItem {
+  /** It was refused once and now stands before all others of its account and token. */
+  again: boolean;
+}
+
+export interface ReserveQueue {
+  add(item: ReserveItem): Promise<ReserveResult>;
+  readonly waiting: number;
+  idle(): Promise<void>;
+}
+
+export function createReserveQueue(db: Database, owner: string): ReserveQueue {
+  const queue: Batcher<Waiting, ReserveResult> = createBatcher({
+    most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
+    queue: limits.reserveQueue,
+    keysOf: ({ id, userId, tokenId, again }) => (again ? [id, `user ${userId}`, `token ${tokenId}`] : [id]),
+    async run(items) {
+      const granted = await reserveAll(db, items, owner);
+      failpoint('after_reserve');
+      const users = new Set<number>();
+      const tokens = new Set<number>();
+      return items.map((item) => {
+        const first = !users.has(item.userId) && !tokens.has(item.tokenId);
+        users.add(item.userId);
+        tokens.add(item.tokenId);
+        if (granted.has(item.id)) return 'granted';
+        if (!first) {
+          item.again = true;
+          return AGAIN;
+        }
+        refuseLarger(item);
+        return 'refused';
+      });
+    },
+  });
+
+  /** What did not fit on its own does not fit when it is larger either: two hundred of one account need not be tried one by one. */
+  function refuseLarger({ userId, tokenId, amount }: Waiting): void {
+    queue.answer(
+      (other) =>
+        other.again && other.userId === userId && other.tokenId === tokenId && other.amount >= amount,
+      'refused',
+    );
+  }
+
+  return {
+    add: (item) => queue.add({ ...item, again: false }),
+    get waiting() {
+      return queue.waiting;
+    },
+    idle: () => queue.idle(),
+  };
+}

@@ -1,0 +1,41 @@
+-- Holds quota for a batch of calls, or adds to what their open reservations hold. A row returned is a grant; what is not
+-- returned was refused: unknown, disabled, banned, does not fit, or extends a reservation that is gone.
+-- $1 uuid[] ids (each once)  $2 bigint[] users  $3 bigint[] tokens  $4 bigint[] amounts  $5 boolean[] extends
+-- $6 text owner  $7 bigint now
+-- Rows are locked in the one order that all money statements share: reservation, token, user, each sorted by id. The
+-- counts in the locking parts make each wait for the one before.
+with q as materialized (
+  select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+    with ordinality as q(id, user_id, token_id, amount, extends, n)
+), rs as materialized (
+  select id from reservations where id in (select id from q where extends) order by id for update
+), tk as materialized (
+  select id, case when unlimited_quota then 9223372036854775807 else remain_quota end as room from tokens
+  where id = any($3::bigint[]) and status = 1 and deleted_at is null and (select count(*) from rs) >= 0
+  order by id for update
+), us as materialized (
+  select id, quota as room from users
+  where id = any($2::bigint[]) and status = 1 and deleted_at is null and (select count(*) from tk) >= 0
+  order by id for update
+), a as (
+  -- Who fits is decided by running sums in order of arrival, first by token, then by user.
+  select q.*, us.room as uroom, tk.room as troom, sum(q.amount) over (partition by q.token_id order by q.n) as tsum
+  from q join tk on tk.id = q.token_id join us on us.id = q.user_id
+  -- An extension that comes after its call was settled must not make the reservation again: nobody would free it.
+  where not q.extends or q.id in (select id from rs)
+), b as (
+  select a.*, sum(a.amount) over (partition by a.user_id order by a.n) as usum from a where a.tsum <= a.troom
+), g as materialized (
+  select id, user_id, token_id, amount from b where usum <= uroom
+), ut as (
+  update tokens t set remain_quota = t.remain_quota - case when t.unlimited_quota then 0 else s.a end
+  from (select token_id, sum(amount)::bigint as a from g group by 1) s where t.id = s.token_id
+), uu as (
+  update users u set quota = u.quota - s.a, reserved = u.reserved + s.a
+  from (select user_id, sum(amount)::bigint as a from g group by 1) s where u.id = s.user_id
+)
+insert into reservations (id, user_id, token_id, amount, owner, created_at)
+select id, user_id, token_id, amount, $6, $7::bigint from g
+on conflict (id) do update set
+  amount = reservations.amount + excluded.amount, orphaned_at = null, owner = excluded.owner
+returning id

@@ -1,0 +1,70 @@
+-- Charges a batch of calls, gives back what they held beyond that and writes their log rows. An id whose reservation is
+-- gone is skipped, so that a settlement may be sent any number of times. A failed call is type 4 with charge 0.
+-- paid <= charge: what the reservation does not cover is taken from the balance, what that does not cover is written off.
+-- $1 uuid[] ids (each once)  $2 bigint[] charges  $3 bigint[] channels  $4 text[] models  $5 bigint[] prompt tokens
+-- $6 bigint[] completion tokens  $7 text[] other (JSON)  $8 bigint[] times  $9 smallint[] types  $10 text[] usernames
+-- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
+-- $16 text[] content
+-- Lock order: reservation, token, user, channel, rollup, each sorted.
+with q as materialized (
+  select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+    $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[])
+    as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip, content)
+), lk as materialized (
+  select r.id, r.user_id, r.token_id, r.amount, q.charge, q.channel_id, q.type, q.at
+  from reservations r join q on q.id = r.id order by r.id for update of r
+), tk as materialized (
+  select id from tokens where id in (select token_id from lk) order by id for update
+), us as materialized (
+  select id, quota from users where id in (select user_id from lk) and (select count(*) from tk) >= 0
+  order by id for update
+), ch as materialized (
+  select id from channels where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0
+  order by id for update
+), x as (
+  select lk.*, us.quota, greatest(lk.charge - lk.amount, 0) as over,
+    sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
+    sum(greatest(lk.amount - lk.charge, 0)) over (partition by lk.user_id) as back
+  from lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
+), c as materialized (
+  select x.*, least(charge, amount + greatest(least(over, quota + back - (osum - over)), 0))::bigint as paid from x
+), d as (
+  delete from reservations where id in (select id from c)
+), ut as (
+  update tokens t set
+    remain_quota = case when t.unlimited_quota then t.remain_quota else greatest(t.remain_quota + s.a - s.c, 0) end,
+    used_quota = t.used_quota + s.c, accessed_time = greatest(t.accessed_time, s.at)
+  from (select token_id, sum(amount)::bigint as a, sum(paid)::bigint as c, max(at) as at from c group by 1) s
+  where t.id = s.token_id
+), uu as (
+  update users u set reserved = u.reserved - s.a, quota = u.quota + s.a - s.c, used_quota = u.used_quota + s.c,
+    request_count = u.request_count + s.n
+  from (select user_id, sum(amount)::bigint as a, sum(paid)::bigint as c, count(*) filter (where type = 2) as n
+    from c group by 1) s
+  where u.id = s.user_id
+), uc as (
+  update channels h set used_quota = h.used_quota + s.c
+  from (select channel_id, sum(paid)::bigint as c from c where type = 2 group by 1) s where h.id = s.channel_id
+), le as (
+  insert into ledger (user_id, kind, ref, delta, created_at, note)
+  select user_id, 1, id, -paid, at, null from c where paid > 0
+  union all select user_id, 10, id, 0, at, (charge - paid)::text from c where charge > paid order by 3
+), lo as (
+  insert into logs (created_at, request_id, user_id, token_id, channel_id, type, username, token_name, model_name,
+    group_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, ip, content, other)
+  select c.at, c.id, c.user_id, c.token_id, c.channel_id, c.type, q.username, q.token_name, q.model, q.group_name,
+    c.paid, q.pt, q.ct, q.use_time, q.is_stream, q.ip, q.content, q.other::jsonb
+  from c join q on q.id = c.id order by c.id
+), uh as (
+  insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
+    completion_tokens, quota)
+  select c.at / 3600 * 3600, c.user_id, c.token_id, c.channel_id, q.model, q.group_name, count(*), sum(q.pt)::bigint,
+    sum(q.ct)::bigint, sum(c.paid)::bigint
+  from c join q on q.id = c.id where c.type = 2
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6 -- sorted: unsorted upserts of two processes deadlock
+  on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
+    calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
+    quota = usage_hourly.quota + excluded.quota
+)
+select id, paid, charge - paid as written_off from c

@@ -1,0 +1,126 @@
+/** The four money statements: their parameters, one round trip each, and a deadline after which the outcome is unknown. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { numberList, type Param, textList } from '../db/statement.ts';
+import type { Hold, Settlement } from './billing.ts';
+
+const text = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
+const RESERVE = text('reserve');
+const SETTLE = text('settle');
+const ORPHAN = text('orphan');
+const RELEASE = text('release');
+
+/** A settlement with the moment of its call's end, which its log row and its hour keep however late it commits. */
+export interface StampedSettlement extends Settlement {
+  /** Unix seconds. */
+  at: number;
+}
+
+export interface ReserveItem extends Hold {
+  /** Adds to an open reservation; refused when it is gone. */
+  extends: boolean;
+}
+
+/** The ids of the calls that were granted. */
+export async function reserveAll(
+  db: Database,
+  items: readonly ReserveItem[],
+  owner: string,
+): Promise<Set<string>> {
+  const rows = await send<{ id: string }>(db, RESERVE, [
+    textList(items.map((item) => item.id)),
+    numberList(items.map((item) => item.userId)),
+    numberList(items.map((item) => item.tokenId)),
+    numberList(items.map((item) => item.amount)),
+    flagList(items.map((item) => item.extends)),
+    owner,
+    nowSec(),
+  ]);
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface SettledRow {
+  id: string;
+  paid: number;
+  written_off: number;
+}
+
+/** What was charged, by id; calls whose reservation is gone are absent. */
+export async function settleAll(
+  db: Database,
+  items: readonly StampedSettlement[],
+): Promise<Map<string, SettledRow>> {
+  const rows = await send<SettledRow>(db, SETTLE, [
+    textList(items.map((item) => item.id)),
+    numberList(items.map((item) => item.charge)),
+    numberList(items.map((item) => item.channelId)),
+    textList(items.map((item) => plain(item.modelName))),
+    numberList(items.map((item) => item.promptTokens)),
+    numberList(items.map((item) => item.completionTokens)),
+    textList(items.map((item) => jsonText(item.other))),
+    numberList(items.map((item) => item.at)),
+    numberList(items.map((item) => item.type)),
+    textList(items.map((item) => plain(item.username))),
+    textList(items.map((item) => plain(item.tokenName))),
+    textList(items.map((item) => plain(item.groupName))),
+    numberList(items.map((item) => item.useTimeSec)),
+    flagList(items.map((item) => item.isStream)),
+    textList(items.map((item) => plain(item.ip))),
+    textList(items.map((item) => plain(item.content))),
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Gives back what up to 500 calls of dead processes hold; returns how many. */
+export async function orphanSome(db: Database, owners: readonly string[]): Promise<number> {
+  return (await send(db, ORPHAN, [textList(owners), nowSec()])).length;
+}
+
+/** Gives back what these reservations hold; returns how many were still there. */
+export async function releaseAll(db: Database, ids: readonly string[]): Promise<number> {
+  return (await send(db, RELEASE, [textList(ids)])).length;
+}
+
+/** What calls that were settled before have paid, by id; free ones are absent. */
+export async function paidBefore(db: Database, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await send<{ id: string; paid: number }>(
+    db,
+    'select ref as id, -delta as paid from ledger where kind = 1 and ref = any($1::uuid[])',
+    [textList(ids)],
+  );
+  return new Map(rows.map((row) => [row.id, row.paid]));
+}
+
+async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' }));
+    }, limits.moneyStatementMs);
+  });
+  try {
+    return await Promise.race([db.query<T>(statement, params), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`;
+
+/** Text as Postgres takes it: it has no character 0. */
+const plain = (value: string): string => value.replaceAll('\0', '');
+
+/** What jsonb refuses in a JSON text: character 0 and halves of surrogate pairs, which upstreams' error texts may hold. */
+const REFUSED = /\\u(0000|d[89a-f])/i;
+
+function jsonText(value: JsonObject): string {
+  const written = JSON.stringify(value);
+  if (!REFUSED.test(written)) return written;
+  return JSON.stringify(value, (_key, held: unknown) =>
+    typeof held === 'string' ? plain(held).toWellFormed() : held,
+  );
+}

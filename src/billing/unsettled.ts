@@ -1,0 +1,133 @@
+/**
+ * Settlements that have not committed in time. Each goes to the spool before its caller goes on, and is sent again
+ * until it commits; when none is left, the spool's file is removed.
+ */
+import { AppError, fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createBatcher } from './batch.ts';
+import type { Settled } from './billing.ts';
+import type { Spool } from './spool.ts';
+import type { StampedSettlement } from './statements.ts';
+
+interface Entry {
+  settlement: StampedSettlement;
+  /** A statement that carries it is under way or in line. */
+  sent: boolean;
+  onDisk: boolean;
+  /** The database refused it though it was there; said once. */
+  refused: boolean;
+}
+
+export interface Unsettled {
+  /** Resolves with the commit, or when the settlement lies on disk; rejects with `unavailable` when neither was possible. */
+  guard(settlement: StampedSettlement, committed: Promise<Settled>): Promise<Settled>;
+  has(id: string): boolean;
+  readonly size: number;
+  /** The disk did not take the last line. */
+  readonly diskFailed: boolean;
+  /** Sends nothing any more; what is on disk stays for the next start. */
+  stop(): void;
+}
+
+interface Plan {
+  spool: Spool;
+  settle(settlement: StampedSettlement): Promise<Settled>;
+  log: Logger;
+}
+
+export function createUnsettled({ spool, settle, log }: Plan): Unsettled {
+  const entries = new Map<string, Entry>();
+  let diskFailed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  // Lines share a flush: while one is under way, the next lines collect.
+  const writer = createBatcher<Entry, true>({
+    most: 1_000,
+    queue: Number.POSITIVE_INFINITY,
+    keysOf: () => [],
+    async run(batch) {
+      await spool.append(batch.map((entry) => entry.settlement));
+      return batch.map(() => true);
+    },
+  });
+
+  async function write(entry: Entry): Promise<void> {
+    try {
+      entry.onDisk = await writer.add(entry);
+      diskFailed = false;
+    } catch (error) {
+      diskFailed = true;
+      log.error('billing.spool_failed', { error });
+      throw fail('unavailable', { cause: error, internal: 'neither database nor disk takes a settlement' });
+    }
+  }
+
+  async function follow(entry: Entry, committed: Promise<Settled>): Promise<void> {
+    entry.sent = true;
+    try {
+      await committed;
+      entries.delete(entry.settlement.id);
+      if (entries.size > 0) return;
+      log.info('billing.spool_empty');
+      diskFailed = false;
+      await spool.clearUnless(() => entries.size > 0);
+    } catch (error) {
+      entry.sent = false;
+      if (!(error instanceof AppError) && !entry.refused) {
+        entry.refused = true;
+        log.error('billing.settle_refused', { requestId: entry.settlement.id, error });
+      }
+      sendAgainLater();
+    }
+  }
+
+  function sendAgainLater(): void {
+    if (timer || stopped) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      for (const entry of entries.values()) {
+        if (!entry.onDisk) write(entry).catch(() => undefined);
+        if (!entry.sent) void follow(entry, settle(entry.settlement));
+      }
+    }, limits.settleRetryMs);
+  }
+
+  return {
+    async guard(settlement, committed) {
+      const inTime = await settledWithin(committed, limits.settleWaitMs);
+      if (inTime) return inTime;
+      if (entries.size === 0) log.warn('billing.spooling');
+      const entry: Entry = { settlement, sent: true, onDisk: false, refused: false };
+      entries.set(settlement.id, entry);
+      void follow(entry, committed);
+      await write(entry);
+      return { paid: settlement.charge, writtenOff: 0, committed: false };
+    },
+    has: (id) => entries.has(id),
+    get size() {
+      return entries.size;
+    },
+    get diskFailed() {
+      return diskFailed;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The answer if it comes in time, else null; null at once when it fails. */
+async function settledWithin(committed: Promise<Settled>, ms: number): Promise<Settled | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([committed.catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,73 @@
+/** Which rows of the log a caller asks for, as conditions on the log and on the hourly figures. */
+import { type SQL, sql } from 'drizzle-orm';
+import { containing, wildcard } from '../../db/like.ts';
+import { LOG_TYPE } from './service.ts';
+
+export interface LogFilter {
+  /** Set for a user's own log; nothing that he asks for widens it. */
+  ownerId?: number;
+  /** One of LOG_TYPE; all when absent. */
+  type?: number;
+  username?: string;
+  tokenName?: string;
+  /** `%` stands for anything; without one the text may stand anywhere in the name. */
+  modelName?: string;
+  group?: string;
+  channelId?: number;
+  /** Anywhere in the content. */
+  description?: string;
+  requestId?: string;
+  /** Unix seconds, both inclusive. */
+  from?: number;
+  to?: number;
+}
+
+const both = (conditions: readonly SQL[]): SQL =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+
+/** Conditions that the log and the hourly figures have in common: their columns have the same names. */
+function shared({ ownerId, username, modelName, group, channelId }: LogFilter): SQL[] {
+  const wanted: SQL[] = [];
+  if (ownerId !== undefined) wanted.push(sql`user_id = ${ownerId}::bigint`);
+  // By the account, so that a renamed user keeps his rows, and the index of users serves.
+  if (username) {
+    wanted.push(sql`user_id = (select u.id from users u where lower(u.username) = lower(${username}))`);
+  }
+  if (modelName) wanted.push(sql`model_name ilike ${wildcard(modelName)}`);
+  if (group) wanted.push(sql`group_name = ${group}`);
+  if (channelId !== undefined) wanted.push(sql`channel_id = ${channelId}::bigint`);
+  return wanted;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function onlyOfLog({ tokenName, description, requestId }: LogFilter): SQL[] {
+  const wanted: SQL[] = [];
+  if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
+  if (description) wanted.push(sql`content ilike ${containing(description)}`);
+  if (requestId) wanted.push(UUID.test(requestId) ? sql`request_id = ${requestId}::uuid` : sql`false`);
+  return wanted;
+}
+
+/** Rows of the log, whatever their time. */
+export function logCondition(filter: LogFilter): SQL {
+  const type = filter.type === undefined ? [] : [sql`type = ${filter.type}::smallint`];
+  return both([...type, ...shared(filter), ...onlyOfLog(filter)]);
+}
+
+/** Rows of the log in the filter's time. */
+export function timedLogCondition(filter: LogFilter): SQL {
+  const { from, to } = filter;
+  return both([
+    logCondition(filter),
+    ...(from === undefined ? [] : [sql`created_at >= ${from}::bigint`]),
+    ...(to === undefined ? [] : [sql`created_at <= ${to}::bigint`]),
+  ]);
+}
+
+/** True when the hourly figures know all that the filter asks for: they hold consumption only, without names of tokens. */
+export const isOfUsage = (filter: LogFilter): boolean =>
+  filter.type === LOG_TYPE.consumption && onlyOfLog(filter).length === 0;
+
+/** Rows of the hourly figures, whatever their hour. */
+export const usageCondition = (filter: LogFilter): SQL => both(shared(filter));

@@ -1,0 +1,135 @@
+/** Pages of the log, newest first, and its sums. What costs too much is broken off instead of holding up everyone. */
+import { sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import type { Tx } from '../../db/client.ts';
+import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { type LogFilter, timedLogCondition } from './filter.ts';
+import { LOG_TYPE } from './service.ts';
+import { countLogs, sumLogs, type Total } from './totals.ts';
+
+interface Row {
+  id: number;
+  created_at: number;
+  request_id: string | null;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  channel_name: string | null;
+  type: number;
+  username: string;
+  token_name: string;
+  model_name: string;
+  group_name: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time: number;
+  is_stream: boolean;
+  ip: string;
+  content: string;
+  other: JsonObject | string;
+}
+
+/** A log row on the wire. */
+export interface LogItem
+  extends Omit<Row, 'request_id' | 'channel_id' | 'channel_name' | 'group_name' | 'other'> {
+  request_id: string;
+  channel: number;
+  channel_name: string;
+  group: string;
+  /** JSON text. */
+  other: string;
+}
+
+export interface LogPage {
+  items: LogItem[];
+  page: number;
+  page_size: number;
+  total: number;
+  total_is_capped: boolean;
+}
+
+/** `all`: with channels and what only admins may know; `own`: as the user sees it. */
+export type LogScope = 'all' | 'own';
+
+type Reads = Pick<Deps, 'db'>;
+
+/** Throws LOG_TIMEOUT. */
+export async function listLogs(
+  { db }: Reads,
+  scope: LogScope,
+  filter: LogFilter,
+  paging: Paging,
+): Promise<LogPage> {
+  const read = async (tx: Tx): Promise<[Row[], Total]> => [
+    await readRows(tx, filter, paging),
+    await countLogs(tx, filter),
+  ];
+  const [rows, { total, capped }] = await boundedRead(db, limits.logReadMs, read).catch(explain);
+  return {
+    items: rows.map((row) => logItem(row, scope)),
+    page: paging.page,
+    page_size: paging.pageSize,
+    total,
+    total_is_capped: capped,
+  };
+}
+
+export interface LogStat {
+  /** Quota units and tokens of the charged calls that the filter has. */
+  quota: number;
+  token: number;
+  /** Calls and tokens of the last minute, whatever time the filter names. */
+  rpm: number;
+  tpm: number;
+}
+
+const MINUTE_SEC = 60;
+
+/** Throws LOG_TIMEOUT. */
+export async function logStat({ db }: Reads, given: LogFilter): Promise<LogStat> {
+  const filter = { ...given, type: LOG_TYPE.consumption };
+  const read = async (tx: Tx) => ({
+    sums: await sumLogs(tx, filter),
+    // Below an hour the figures come from the rows themselves.
+    minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
+  });
+  const { sums, minute } = await boundedRead(db, limits.logReadMs, read).catch(explain);
+  return { quota: sums.quota, token: sums.tokens, rpm: minute.calls, tpm: minute.tokens };
+}
+
+const explain = (error: unknown): never => {
+  throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+};
+
+const readRows = async (tx: Tx, filter: LogFilter, { limit, offset }: Paging): Promise<Row[]> =>
+  rowsOf<Row>(
+    await tx.execute(sql`
+      select l.*, c.name as channel_name
+      from (
+        select * from logs where ${timedLogCondition(filter)}
+        order by created_at desc, id desc limit ${limit} offset ${offset}
+      ) as l left join channels c on c.id = l.channel_id
+      order by l.created_at desc, l.id desc`),
+  );
+
+function logItem(row: Row, scope: LogScope): LogItem {
+  const { request_id, channel_id, channel_name, group_name, other, ...rest } = row;
+  const isOwn = scope === 'own';
+  const facts: JsonObject = typeof other === 'string' ? JSON.parse(other) : other;
+  if (isOwn) delete facts.admin_info;
+  return {
+    ...rest,
+    request_id: request_id ?? '',
+    channel: isOwn ? 0 : channel_id,
+    channel_name: isOwn ? '' : (channel_name ?? ''),
+    group: group_name,
+    other: JSON.stringify(facts),
+  };
+}

@@ -1,0 +1,66 @@
+/** The calls under `/api/log`. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import type { LogFilter } from './filter.ts';
+import { listLogs, logStat } from './list.ts';
+
+/** An empty field of a form asks for nothing. */
+const number = z.union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)]).optional();
+const text = wireText(300).trim().optional();
+
+const ownQuery = pagingQuery.extend({
+  type: number,
+  token_name: text,
+  model_name: text,
+  group: text,
+  request_id: text,
+  start_timestamp: number,
+  end_timestamp: number,
+});
+const allQuery = ownQuery.extend({ username: text, channel: number, description: text });
+
+const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
+  // 0 is the page's "all", "no limit" and "any channel".
+  type: query.type || undefined,
+  tokenName: query.token_name,
+  modelName: query.model_name,
+  group: query.group,
+  requestId: query.request_id,
+  from: query.start_timestamp || undefined,
+  to: query.end_timestamp || undefined,
+});
+
+const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({
+  ...ownFilter(query),
+  username: query.username,
+  channelId: query.channel || undefined,
+  description: query.description,
+});
+
+export const logRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'log', prefix: '/api/log' })
+    .use(guard(deps))
+    .get('/', async ({ query }) => ok(await listLogs(deps, 'all', allFilter(query), readPaging(query))), {
+      auth: 'admin',
+      query: allQuery,
+    })
+    .get('/stat', async ({ query }) => ok(await logStat(deps, allFilter(query))), {
+      auth: 'admin',
+      query: allQuery,
+    })
+    .get(
+      '/self',
+      async ({ query, viewer }) =>
+        ok(await listLogs(deps, 'own', { ...ownFilter(query), ownerId: viewer.id }, readPaging(query))),
+      { auth: 'user', query: ownQuery },
+    )
+    .get(
+      '/self/stat',
+      async ({ query, viewer }) => ok(await logStat(deps, { ...ownFilter(query), ownerId: viewer.id })),
+      { auth: 'user', query: ownQuery },
+    );

@@ -108,7 +108,6 @@ export function parseFrame(bytes: Uint8Array): Frame | null {
   let event = '';
   let data: string | null = null;
   let meta: string | undefined;
-  let meta: string | undefined;
   // The decoder takes away the byte order mark that may stand before the first frame.
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
     const colon = line.indexOf(':');

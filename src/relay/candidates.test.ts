@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { ChannelView, RoutedChannel, Tier } from '../modules/channel/model.ts';
+import { nextCandidate, pinnedCandidate, Tried } from './candidates.ts';
+
+const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedChannel => ({
+  id,
+  type: 1,
+  name: `c${id}`,
+  status: 1,
+  baseUrl: '',
+  privateAllowed: false,
+  organization: '',
+  other: '',
+  keys: Array.from({ length: keys }, (_, i) => ({ id: id * 100 + i, value: 'k' })),
+  models: ['m'],
+  groups: ['default'],
+  modelMapping: {},
+  statusCodeMapping: {},
+  setting: {
+    proxy: null,
+    forceFormat: false,
+    thinkingToContent: false,
+    systemPrompt: '',
+    systemPromptOverride: false,
+    deadlines: {},
+    headers: {},
+  },
+  paramOverride: null,
+  priority,
+  weight,
+  autoBan: true,
+  maxInputTokens: 0,
+  testModel: '',
+  tag: '',
+});
+
+const viewOf = (channels: RoutedChannel[]): ChannelView => {
+  const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a);
+  const tiers: Tier[] = priorities.map((priority) => ({
+    priority,
+    channels: channels.filter((each) => each.priority === priority),
+  }));
+  return {
+    byId: (id) => channels.find((each) => each.id === id),
+    tiers: () => tiers,
+    models: () => ['m'],
+    groupsOf: () => ['default'],
+    knows: () => true,
+    all: () => channels,
+  };
+};
+
+const request = { group: 'default', model: 'm' };
+
+/** The order in which a request would try everything. */
+const order = (channels: RoutedChannel[], random = Math.random) => {
+  const view = viewOf(channels);
+  const tried = new Tried();
+  const out = [];
+  for (
+    let next = nextCandidate(view, request, tried, random);
+    next;
+    next = nextCandidate(view, request, tried, random)
+  ) {
+    tried.add(next);
+    out.push(next);
+  }
+  return out;
+};
+
+describe('the choice of a channel', () => {
+  it('tries every key of every channel once, higher priorities first, other channels before other keys', () => {
+    const some = fc.array(fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(some, (given) => {
+        const channels = given.map(([weight, priority, keys], i) => channel(i + 1, weight, priority, keys));
+        const tries = order(channels);
+        const keys = channels.flatMap((each) => each.keys.map(({ id }) => id));
+        expect(tries.map(({ key }) => key.id).sort()).toEqual(keys.sort());
+        const first = tries.slice(0, channels.length);
+        expect(new Set(first.map((each) => each.channel.id)).size).toBe(channels.length);
+        const priorities = first.map((each) => each.channel.priority);
+        expect(priorities).toEqual([...priorities].sort((a, b) => b - a));
+      }),
+    );
+  });
+
+  it('shares exactly in proportion to the weights', () => {
+    const channels = [channel(1, 1), channel(2, 3), channel(3, 0)];
+    const view = viewOf(channels);
+    const picks = Array.from(
+      { length: 400 },
+      (_, i) => nextCandidate(view, request, new Tried(), () => i / 400)?.channel.id,
+    );
+    expect(picks.filter((id) => id === 1)).toHaveLength(100);
+    expect(picks.filter((id) => id === 2)).toHaveLength(300);
+  });
+
+  it('gives a zero weight its turn only when no positive sibling is left', () => {
+    expect(order([channel(1, 0), channel(2, 5)], () => 0).map((each) => each.channel.id)).toEqual([2, 1]);
+  });
+
+  it('shares equally when all weights are zero', () => {
+    const view = viewOf([channel(1), channel(2)]);
+    const picks = Array.from(
+      { length: 100 },
+      (_, i) => nextCandidate(view, request, new Tried(), () => i / 100)?.channel.id,
+    );
+    expect(picks.filter((id) => id === 1)).toHaveLength(50);
+  });
+
+  it('leaves out channels without a usable key', () => {
+    expect(order([channel(1, 0, 0, 0), channel(2)]).map((each) => each.channel.id)).toEqual([2]);
+  });
+
+  it('tries a pinned channel once', () => {
+    const tried = new Tried();
+    const pinned = channel(7, 0, 0, 2);
+    const first = pinnedCandidate(pinned, tried);
+    expect(first?.channel.id).toBe(7);
+    if (first) tried.add(first);
+    expect(pinnedCandidate(pinned, tried)).toBeNull();
+  });
+});

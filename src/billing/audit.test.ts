@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { holdOf, makeChannel, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
+import { engines, freshDatabase, tempFolder } from '../../tests/support/database.ts';
+import { requestId } from '../core/ids.ts';
+import { HOUR_SEC, nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { audit, auditText, noteLogsDeleted } from './audit.ts';
+import { askForAudit, serveAudit } from './audit-socket.ts';
+import { orphanSome, reserveAll, settleAll } from './statements.ts';
+
+for (const engine of engines) {
+  describe(`the audit on ${engine}`, () => {
+    let db: Database;
+    let userId: number;
+    let open: string;
+    let orphan: string;
+
+    /** A user with a settled, an open, an orphaned and an overdrawn call. */
+    beforeAll(async () => {
+      db = await freshDatabase(engine);
+      userId = await makeUser(db, 1_000);
+      const tokenId = await makeToken(db, userId, 900);
+      const channelId = await makeChannel(db);
+      const call = async (owner: string, amount: number) => {
+        const hold = holdOf(userId, tokenId, amount);
+        await reserveAll(db, [{ ...hold, extends: false }], owner);
+        return hold.id;
+      };
+      await settleAll(db, [settlementOf(await call('a', 100), 60, { channelId })]);
+      orphan = await call('dead', 10);
+      await orphanSome(db, ['dead']);
+      await settleAll(db, [settlementOf(await call('a', 100), 5_000, { channelId })]);
+      await db.query('update users set quota = quota + 500 where id = $1', [userId]);
+      await db.query('insert into ledger values ($1, 2, $2, 500, $3, null)', [requestId(), userId, nowSec()]);
+      await db.query('update tokens set remain_quota = 500 where id = $1', [tokenId]);
+      open = await call('a', 200);
+    });
+    afterAll(() => db.close());
+
+    test('finds nothing wrong after every kind of end, and lists orphans and write-offs', async () => {
+      const report = await audit(db);
+      expect(report).toMatchObject({ findings: [], users: 1, openReservations: 1 });
+      expect(report.orphans).toMatchObject([{ id: orphan, user_id: userId }]);
+      expect(report.writeOffs).toMatchObject([{ user_id: userId, quota: 4_060 }]);
+      expect(auditText(report)).toContain('Every unit is accounted for.');
+    });
+
+    /** Breaks something, sees what the audit says, mends it. */
+    const planted = async (breaking: string, mending: string) => {
+      await db.script(breaking);
+      const { findings } = await audit(db);
+      await db.script(mending);
+      expect((await audit(db)).findings).toEqual([]);
+      return findings.map(({ check, expected, found }) => ({ check, off: found - expected }));
+    };
+
+    test('finds a balance that moved without a ledger row', async () => {
+      expect(
+        await planted('update users set quota = quota + 7', 'update users set quota = quota - 7'),
+      ).toEqual([{ check: 'quota + reserved = ledger', off: 7 }]);
+    });
+
+    test('finds a ledger row of a user that is not there', async () => {
+      const ref = requestId();
+      expect(
+        await planted(
+          `insert into ledger values ('${ref}', 4, 999999, 3, 0, null)`,
+          `delete from ledger where ref = '${ref}'`,
+        ),
+      ).toEqual([{ check: 'quota + reserved = ledger', off: -3 }]);
+    });
+
+    test('finds a reservation that holds something else than the user’s row says', async () => {
+      expect(
+        await planted(
+          `update reservations set amount = amount - 1 where id = '${open}'`,
+          `update reservations set amount = amount + 1 where id = '${open}'`,
+        ),
+      ).toEqual([{ check: 'reserved = open reservations', off: 1 }]);
+    });
+
+    test('finds a wrong used_quota', async () => {
+      expect(
+        await planted(
+          'update users set used_quota = used_quota + 2',
+          'update users set used_quota = used_quota - 2',
+        ),
+      ).toEqual([{ check: 'used_quota = charges - refunds', off: 2 }]);
+    });
+
+    test('finds a log row that the hourly figures do not know, and the other way round', async () => {
+      const row = `insert into logs (created_at, user_id, type, quota, prompt_tokens, content) values (${nowSec()}, ${userId}, 2, 9, 8, 'planted')`;
+      expect(await planted(row, "delete from logs where content = 'planted'")).toEqual([
+        { check: 'usage_hourly.calls = logs', off: -1 },
+        { check: 'usage_hourly.quota = logs', off: -9 },
+        { check: 'usage_hourly.prompt_tokens = logs', off: -8 },
+      ]);
+      expect(
+        await planted(
+          'update usage_hourly set quota = quota + 1',
+          'update usage_hourly set quota = quota - 1',
+        ),
+      ).toEqual([{ check: 'usage_hourly.quota = logs', off: 1 }]);
+    });
+
+    test('compares hours with the log from where log rows were deleted', async () => {
+      const old = 1_000 * HOUR_SEC;
+      await db.query("insert into usage_hourly values ($1, $2, 1, 1, 'gpt-4o', 'default', 1, 2, 3, 4)", [
+        old,
+        userId,
+      ]);
+      expect((await audit(db)).findings).toHaveLength(4);
+      await db.orm.transaction((tx) => noteLogsDeleted(tx, old + 1));
+      await db.orm.transaction((tx) => noteLogsDeleted(tx, old - 10 * HOUR_SEC));
+      expect((await audit(db)).findings).toEqual([]);
+    });
+
+    test('is answered by a running server through its socket', async () => {
+      const folder = await tempFolder();
+      const stop = await serveAudit(db, folder);
+      expect(await askForAudit(folder)).toEqual(await audit(db));
+      await stop();
+      await expect(askForAudit(folder)).rejects.toThrow();
+    });
+  });
+}

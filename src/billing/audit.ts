@@ -1,0 +1,147 @@
+/**
+ * Proves on one snapshot of the database that every unit of quota is accounted for. `./scripts/audit` prints it; while
+ * a server holds the embedded database, the server answers it through a socket in its data folder.
+ */
+import { sql } from 'drizzle-orm';
+import { HOUR_SEC } from '../core/time.ts';
+import type { Database, Tx } from '../db/client.ts';
+import { rowsOf } from '../db/statement.ts';
+import { MOVEMENT } from './ledger.ts';
+
+/** One thing that does not hold: `id` has `found` where `expected` follows from the rows behind it. */
+export interface Finding {
+  check: string;
+  id: string;
+  expected: number;
+  found: number;
+}
+
+export interface AuditReport {
+  findings: Finding[];
+  /** Calls whose process died; they cost nothing unless their settlement still comes. */
+  orphans: { id: string; user_id: number; orphaned_at: number }[];
+  writeOffs: { id: string; user_id: number; created_at: number; quota: number }[];
+  /** How much was looked at. */
+  users: number;
+  openReservations: number;
+  ledgerRows: number;
+}
+
+/** Findings, orphans and write-offs that are listed at most, each. */
+const LIST_MAX = 1_000;
+
+/** Log rows before this second were deleted; the rollup is compared from the next whole hour on. */
+const LOGS_FROM = 'logs_from';
+
+/** To be called by whatever deletes log rows, in its transaction. */
+export async function noteLogsDeleted(tx: Tx, beforeSec: number): Promise<void> {
+  await tx.execute(sql`insert into meta (name, value) values (${LOGS_FROM}, ${String(beforeSec)})
+    on conflict (name) do update set value = greatest(meta.value::bigint, excluded.value::bigint)::text`);
+}
+
+export const audit = (db: Database): Promise<AuditReport> =>
+  db.orm.transaction(
+    async (tx) => {
+      const findings: Finding[] = [];
+      for (const check of CHECKS) {
+        if (findings.length < LIST_MAX) findings.push(...(await select<Finding>(tx, check)));
+      }
+      const [counts] = await select<Pick<AuditReport, 'users' | 'openReservations' | 'ledgerRows'>>(
+        tx,
+        `select (select count(*) from users) as users,
+           (select count(*) from reservations where orphaned_at is null) as "openReservations",
+           (select count(*) from ledger) as "ledgerRows"`,
+      );
+      return {
+        findings,
+        orphans: await select(
+          tx,
+          `select id, user_id, orphaned_at from reservations where orphaned_at is not null
+           order by orphaned_at desc limit ${LIST_MAX}`,
+        ),
+        writeOffs: await select(
+          tx,
+          `select ref as id, user_id, created_at, note::bigint as quota from ledger
+           where kind = ${MOVEMENT.writeOff} order by created_at desc limit ${LIST_MAX}`,
+        ),
+        users: counts?.users ?? 0,
+        openReservations: counts?.openReservations ?? 0,
+        ledgerRows: counts?.ledgerRows ?? 0,
+      };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+
+const select = async <T>(tx: Tx, text: string): Promise<T[]> => rowsOf<T>(await tx.execute(sql.raw(text)));
+
+/** Compares a number of each user with a sum of rows that belong to users, in both directions. */
+const perUser = (check: string, column: string, rows: string): string =>
+  `select '${check}' as check, coalesce(u.id, s.user_id)::text as id, coalesce(s.total, 0)::bigint as expected,
+     coalesce(u.value, 0)::bigint as found
+   from (select id, ${column} as value from users) u full join (${rows}) s on s.user_id = u.id
+   where coalesce(u.value, 0) <> coalesce(s.total, 0) order by 2 limit ${LIST_MAX}`;
+
+const negative = (table: string, column: string, where = 'true'): string =>
+  `select '${table}.${column} below 0' as check, id::text as id, 0::bigint as expected, ${column} as found
+   from ${table} where ${column} < 0 and ${where} limit ${LIST_MAX}`;
+
+/** Hour by hour, over all that the rollup distinguishes. */
+const rollup = (column: string, ofLog: string): string => `
+  with kept as (
+    select coalesce(max((value::bigint + ${HOUR_SEC - 1}) / ${HOUR_SEC} * ${HOUR_SEC}), 0) as hour from meta
+    where name = '${LOGS_FROM}'
+  ), l as (
+    select created_at / ${HOUR_SEC} * ${HOUR_SEC} as hour, user_id, token_id, channel_id, model_name, group_name,
+      ${ofLog} as total
+    from logs where type = 2 and created_at >= (select hour from kept) group by 1, 2, 3, 4, 5, 6
+  ), h as (
+    select hour, user_id, token_id, channel_id, model_name, group_name, ${column} as value from usage_hourly
+    where hour >= (select hour from kept)
+  )
+  select 'usage_hourly.${column} = logs' as check,
+    concat_ws(' ', 'hour', hour, 'user', user_id, 'token', token_id, 'channel', channel_id, model_name, group_name) as id,
+    coalesce(l.total, 0)::bigint as expected, coalesce(h.value, 0)::bigint as found
+  from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
+  where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2 limit ${LIST_MAX}`;
+
+const CHECKS: readonly string[] = [
+  perUser(
+    'quota + reserved = ledger',
+    'quota + reserved',
+    'select user_id, sum(delta) as total from ledger group by user_id',
+  ),
+  perUser(
+    'reserved = open reservations',
+    'reserved',
+    'select user_id, sum(amount) as total from reservations group by user_id',
+  ),
+  perUser(
+    'used_quota = charges - refunds',
+    'used_quota',
+    `select user_id, -sum(delta) as total from ledger
+     where kind in (${MOVEMENT.charge}, ${MOVEMENT.refund}) group by user_id`,
+  ),
+  rollup('calls', 'count(*)'),
+  rollup('quota', 'sum(quota)'),
+  rollup('prompt_tokens', 'sum(prompt_tokens)'),
+  rollup('completion_tokens', 'sum(completion_tokens)'),
+  negative('users', 'quota'),
+  negative('users', 'reserved'),
+  negative('users', 'used_quota'),
+  negative('tokens', 'remain_quota', 'not unlimited_quota'),
+  negative('reservations', 'amount'),
+];
+
+/** The report as lines for a terminal. */
+export function auditText({ findings, orphans, writeOffs, ...seen }: AuditReport): string {
+  const time = (sec: number) => new Date(sec * 1000).toISOString();
+  const shown = (n: number) => (n >= LIST_MAX ? `${n} or more` : String(n));
+  return [
+    `${seen.users} users, ${seen.ledgerRows} ledger rows, ${seen.openReservations} open reservations`,
+    ...findings.map((f) => `WRONG  ${f.check}: ${f.id} has ${f.found}, expected ${f.expected}`),
+    ...orphans.map((o) => `orphan     ${o.id} user ${o.user_id} ${time(o.orphaned_at)}`),
+    ...writeOffs.map((w) => `write-off  ${w.id} user ${w.user_id} ${w.quota} units ${time(w.created_at)}`),
+    `${shown(orphans.length)} orphans, ${shown(writeOffs.length)} write-offs`,
+    findings.length === 0 ? 'Every unit is accounted for.' : `${shown(findings.length)} sums do not hold.`,
+  ].join('\n');
+}

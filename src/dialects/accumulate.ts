@@ -102,11 +102,7 @@ export function eventsOf(reply: ChatReply): StreamEvent[] {
   let index = 0;
   for (const { index: choice, parts, stop, stopSequence, rawStop, logprobs } of reply.choices) {
     for (const part of parts) {
-      const { empty, deltas } = takeApart(part);
-      events.push({ type: 'part-start', choice, index, part: empty });
-      for (const delta of deltas) events.push({ type: 'part-delta', choice, index, delta });
-      events.push({ type: 'part-end', choice, index });
-      index++;
+      events.push(...partEvents(choice, index++, part));
     }
     if (logprobs) events.push({ type: 'logprobs', choice, logprobs });
     if (stop === null) continue;
@@ -118,6 +114,16 @@ export function eventsOf(reply: ChatReply): StreamEvent[] {
   if (reply.usage) events.push({ type: 'usage', usage: reply.usage });
   if (reply.choices.every((choice) => choice.stop !== null)) events.push({ type: 'end' });
   return events;
+}
+
+/** A part that is known whole, as a stream tells it: begun empty, filled, ended. */
+export function partEvents(choice: number, index: number, part: Part): StreamEvent[] {
+  const { empty, deltas } = takeApart(part);
+  return [
+    { type: 'part-start', choice, index, part: empty },
+    ...deltas.map((delta): StreamEvent => ({ type: 'part-delta', choice, index, delta })),
+    { type: 'part-end', choice, index },
+  ];
 }
 
 /** The object that a tool call's JSON text means. What is no object is kept under `_raw`, never dropped. */

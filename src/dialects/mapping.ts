@@ -84,6 +84,7 @@ export const stopWords: Readonly<Record<Surface, StopWords>> = {
       model_context_window_exceeded: 'context-length',
       tool_use: 'tool-calls',
       pause_turn: 'pause',
+      compaction: 'pause',
       refusal: 'refusal',
     },
     write: {
@@ -115,6 +116,9 @@ export const stopWords: Readonly<Record<Surface, StopWords>> = {
       MALFORMED_FUNCTION_CALL: 'malformed-tool-call',
       UNEXPECTED_TOOL_CALL: 'malformed-tool-call',
       TOO_MANY_TOOL_CALLS: 'malformed-tool-call',
+      MISSING_THOUGHT_SIGNATURE: 'malformed-tool-call',
+      MALFORMED_RESPONSE: 'other',
+      MODEL_ARMOR: 'content-filter',
       LANGUAGE: 'other',
       OTHER: 'other',
       NO_IMAGE: 'other',

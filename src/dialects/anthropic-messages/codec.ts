@@ -1,0 +1,15 @@
+/** The Messages wire both ways. */
+import type { ChatCodec } from '../codec.ts';
+import { MessagesReader } from './read-stream.ts';
+import { readReply, writeReply } from './reply.ts';
+import { readRequest, writeRequest } from './request.ts';
+import { MessagesWriter } from './write-stream.ts';
+
+export const messagesCodec: ChatCodec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader: () => new MessagesReader(),
+  streamWriter: (context) => new MessagesWriter(context),
+};

@@ -1,0 +1,84 @@
+/** The turns of a request by the rules of the service: user first, no two of one role, tool results before all else. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import type { ChatRequest, Message } from '../neutral.ts';
+import { type BlockTarget, isPlainText, writeBlocks } from './write-blocks.ts';
+
+const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => ({
+  forModel: true,
+  own: request.dialect === 'anthropic-messages',
+  lost: target.lost,
+});
+
+/** Instructions stand above the turns, wherever other dialects let them stand. */
+export function writeSystem(
+  request: ChatRequest,
+  instruction: string | undefined,
+  target: RequestTarget,
+): string | JsonObject[] | undefined {
+  const to = targetOf(request, target);
+  const messages = to.own ? leadingSystem(request.messages) : request.messages.filter(isSystem);
+  const blocks = messages.flatMap(({ parts }) => writeBlocks(parts, to));
+  if (instruction) blocks.push({ type: 'text', text: instruction });
+  if (blocks.length === 0) return undefined;
+  const joinable = blocks.every(isPlainText) && (!to.own || blocks.length === 1);
+  return joinable ? blocks.map((block) => block.text).join('\n') : blocks;
+}
+
+function leadingSystem(messages: readonly Message[]): Message[] {
+  const end = messages.findIndex((message) => !isSystem(message));
+  return messages.slice(0, end < 0 ? messages.length : end);
+}
+
+interface Turn {
+  role: string;
+  results: JsonObject[];
+  blocks: JsonObject[];
+  extra?: JsonObject;
+}
+
+export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
+  const to = targetOf(request, target);
+  const skipped = to.own ? leadingSystem(request.messages).length : 0;
+  const turns: Turn[] = [];
+  for (const message of request.messages.slice(skipped)) {
+    if (isSystem(message) && !to.own) continue;
+    const role = message.role === 'assistant' || isSystem(message) ? message.role : 'user';
+    const blocks = writeBlocks(message.parts, to);
+    let turn = turns.at(-1);
+    if (turn?.role !== role) {
+      // An answer without content is no turn; a question without any still is one.
+      if (blocks.length === 0 && role === 'assistant') continue;
+      turn = { role, results: [], blocks: [] };
+      turns.push(turn);
+    }
+    for (const block of blocks) (block.type === 'tool_result' ? turn.results : turn.blocks).push(block);
+    if (to.own && message.extra) turn.extra = { ...turn.extra, ...message.extra };
+  }
+  if (!to.own) settle(turns);
+  return turns.map(writeTurn);
+}
+
+/** What other dialects allow and this service refuses: an answer first or nothing at all, spaces at a prefill's end. */
+function settle(turns: Turn[]): void {
+  const last = turns.at(-1);
+  const end = last?.blocks.at(-1);
+  if (last?.role === 'assistant' && end && typeof end.text === 'string') {
+    end.text = end.text.trimEnd();
+    if (end.text === '') last.blocks.pop();
+    if (last.blocks.length === 0) turns.pop();
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', results: [], blocks: [] });
+}
+
+function writeTurn({ role, results, blocks, extra }: Turn): JsonObject {
+  const content = [...results, ...blocks];
+  const [only] = content;
+  return {
+    role,
+    content: !only ? '...' : content.length === 1 && isPlainText(only) ? only.text : content,
+    ...extra,
+  };
+}

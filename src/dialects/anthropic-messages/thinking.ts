@@ -1,0 +1,115 @@
+/** How much the model may think: Anthropic's `thinking` and `output_config.effort`. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { compact, numberOf, objectOf, oneOf } from '../fields.ts';
+import type { ChatRequest, Reasoning } from '../neutral.ts';
+import { traitsOf } from './models.ts';
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+const MODES = { enabled: 'on', disabled: 'off', adaptive: 'adaptive' } as const;
+
+export function readThinking(body: JsonObject): Reasoning | undefined {
+  const thinking = objectOf(body.thinking);
+  const type = oneOf(thinking?.type, ['enabled', 'disabled', 'adaptive']);
+  const effort = oneOf(objectOf(body.output_config)?.effort, EFFORTS);
+  if (!type && !effort) return undefined;
+  const display = oneOf(thinking?.display, ['summarized', 'omitted']);
+  return compact({
+    mode: type && MODES[type],
+    effort,
+    budgetTokens: numberOf(thinking?.budget_tokens),
+    show: display && display === 'summarized',
+  });
+}
+
+interface WrittenThinking {
+  thinking?: JsonObject;
+  effort?: string;
+}
+
+/** The least budget that the service takes. */
+const LEAST_BUDGET = 1024;
+/** Budgets that stand for an effort on models that know no efforts. */
+const BUDGETS = { low: 1280, medium: 2048, high: 4096, xhigh: 8192, max: 16_384 } as const;
+
+export function writeThinking(
+  request: ChatRequest,
+  maxTokens: number,
+  target: RequestTarget,
+): WrittenThinking {
+  const { reasoning } = request;
+  if (!reasoning) return {};
+  if (request.dialect === 'anthropic-messages') return writeOwn(reasoning);
+  const { mode, effort, budgetTokens } = reasoning;
+  const wanted = mode !== undefined || budgetTokens !== undefined || effort !== undefined;
+  const traits = traitsOf(target.model);
+  if (mode === 'off' || effort === 'none' || effort === 'minimal') {
+    return traits.adaptive ? { thinking: { type: 'disabled' } } : {};
+  }
+  if (!wanted) return {};
+  if (forcesTool(request)) {
+    // The service refuses thinking together with a forced tool.
+    target.lost('reasoning');
+    return {};
+  }
+  const adaptive = traits.adaptiveOnly || (traits.adaptive && budgetTokens === undefined);
+  if (adaptive) {
+    return compact({
+      thinking: compact({
+        type: 'adaptive',
+        display: !traits.adaptiveOnly ? undefined : reasoning.show === false ? 'omitted' : 'summarized',
+      }),
+      effort: effortFor(effort ?? effortOf(budgetTokens), traits.adaptiveOnly),
+    });
+  }
+  const budget = Math.min(
+    Math.max(budgetTokens ?? BUDGETS[effort ?? 'medium'], LEAST_BUDGET),
+    Math.floor(maxTokens * 0.8),
+  );
+  if (budget < LEAST_BUDGET || !historyAllowsThinking(request)) {
+    target.lost('reasoning');
+    return {};
+  }
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+function writeOwn(reasoning: Reasoning): WrittenThinking {
+  const type = reasoning.mode === 'on' ? 'enabled' : reasoning.mode === 'off' ? 'disabled' : reasoning.mode;
+  return compact({
+    thinking:
+      type &&
+      compact({
+        type,
+        budget_tokens: reasoning.budgetTokens,
+        display: reasoning.show === undefined ? undefined : reasoning.show ? 'summarized' : 'omitted',
+      }),
+    effort: reasoning.effort,
+  });
+}
+
+const effortFor = (effort: Reasoning['effort'], knowsXhigh: boolean): string | undefined =>
+  effort === 'xhigh' && !knowsXhigh ? 'max' : effort;
+
+const effortOf = (budget: number | undefined): Reasoning['effort'] =>
+  budget === undefined || budget < 0
+    ? undefined
+    : budget < 4000
+      ? 'low'
+      : budget < 16_000
+        ? 'medium'
+        : 'high';
+
+const forcesTool = ({ toolChoice }: ChatRequest): boolean =>
+  toolChoice?.mode === 'required' ||
+  toolChoice?.mode === 'named' ||
+  (toolChoice?.mode === 'allowed' && toolChoice.required);
+
+/** With a budget, an answer that goes on after tool results must begin with its own thinking, which others lost. */
+function historyAllowsThinking({ messages }: ChatRequest): boolean {
+  const last = messages.findLast((message) => message.role === 'assistant');
+  if (!last?.parts.some((part) => part.type === 'tool-call')) return true;
+  if (messages.at(-1)?.role === 'user') return true;
+  return last.parts.some(
+    (part) => part.type === 'thinking' && part.origin === 'anthropic-messages' && part.signature,
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * Usage as Anthropic counts it: `input_tokens` without the two cache counts, cache writes split by their life where
+ * the split is given. The total of the writes is the truth; the split only says which of them live an hour.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { countOf, objectOf, objectsOf } from '../fields.ts';
+
+/** What a `usage` object means; null when it is none. Explicit zeros are usage. */
+export function readUsage(raw: unknown): Usage | null {
+  const usage = objectOf(raw);
+  if (!usage || (countOf(usage.input_tokens) === undefined && countOf(usage.output_tokens) === undefined)) {
+    return null;
+  }
+  const total = counts(usage);
+  // A compaction of the context is a call of its own, which the counts above it leave out.
+  for (const iteration of objectsOf(usage.iterations)) {
+    if (iteration.type !== 'compaction') continue;
+    const own = counts(iteration);
+    for (const field of Object.keys(total) as (keyof Usage)[]) total[field] += own[field];
+  }
+  return total;
+}
+
+function counts(usage: JsonObject): Usage {
+  const lives = objectOf(usage.cache_creation);
+  const hour = countOf(lives?.ephemeral_1h_input_tokens) ?? 0;
+  const writes =
+    countOf(usage.cache_creation_input_tokens) ?? hour + (countOf(lives?.ephemeral_5m_input_tokens) ?? 0);
+  const cacheWriteHour = Math.min(hour, writes);
+  const output = countOf(usage.output_tokens) ?? 0;
+  const thinking = countOf(objectOf(usage.output_tokens_details)?.thinking_tokens) ?? 0;
+  return {
+    ...noUsage(),
+    input: countOf(usage.input_tokens) ?? 0,
+    cacheRead: countOf(usage.cache_read_input_tokens) ?? 0,
+    cacheWrite: writes - cacheWriteHour,
+    cacheWriteHour,
+    output,
+    reasoning: Math.min(thinking, output),
+  };
+}
+
+const PROMPT_FIELDS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+/**
+ * The usage of a stream so far: `message_delta` carries totals, never increments, and may leave out what
+ * `message_start` said. A prompt of nothing but zeros does not replace a real one: some copies of the wire send it so.
+ */
+export function mergeUsage(before: JsonObject | undefined, later: unknown): JsonObject | undefined {
+  const next = objectOf(later);
+  if (!next) return before;
+  const merged: JsonObject = { ...before };
+  const empty = before !== undefined && !PROMPT_FIELDS.some((field) => (countOf(next[field]) ?? 0) > 0);
+  for (const [field, value] of Object.entries(next)) {
+    if (value !== null && !(empty && PROMPT_FIELDS.includes(field))) merged[field] = value;
+  }
+  return merged;
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.input + usage.inputAudio + usage.inputImage,
+    cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteHour,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite,
+      ephemeral_1h_input_tokens: usage.cacheWriteHour,
+    },
+    output_tokens: usage.output + usage.outputAudio + usage.outputImage,
+    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
+  };
+}

@@ -1,0 +1,182 @@
+/** Parts into content blocks. */
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { argumentsOf } from '../accumulate.ts';
+import { carry } from '../carried.ts';
+import { wrapCustomInput } from '../custom-tools.ts';
+import { compact } from '../fields.ts';
+import type {
+  CacheMark,
+  FilePart,
+  MediaSource,
+  Part,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../neutral.ts';
+import { writeCitation } from './citations.ts';
+
+/** Whom the blocks are for: a model reads only what is its own, a caller gets everything in some form. */
+export interface BlockTarget {
+  forModel: boolean;
+  /** Whether the parts came from this dialect, so that their extra fields belong here. */
+  own: boolean;
+  /** Told of each kind of part that is left out. */
+  lost(what: string): void;
+}
+
+/** The blocks of parts, without those that this dialect cannot take. */
+export const writeBlocks = (parts: readonly Part[], to: BlockTarget): JsonObject[] =>
+  parts.flatMap((part) => {
+    const block = writeBlock(part, to);
+    return block ? [to.own && 'extra' in part ? { ...block, ...part.extra } : block] : [];
+  });
+
+function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
+  switch (part.type) {
+    case 'text':
+      return writeText(part, to);
+    case 'image':
+      return block('image', { source: writeSource(part.source) }, part.cache);
+    case 'file':
+      return writeDocument(part);
+    case 'tool-call':
+      return writeToolUse(part, to);
+    case 'tool-result':
+      return writeToolResult(part, to);
+    case 'thinking':
+      return writeThinking(part, to);
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'text', text: part.text };
+    case 'audio':
+      if (!to.forModel) return part.transcript ? { type: 'text', text: part.transcript } : undefined;
+      if (part.transcript) return { type: 'text', text: part.transcript };
+      throw fail('invalid_request', { params: { reason: 'This model does not accept audio input' } });
+    case 'raw':
+      if (part.dialect === 'anthropic-messages') return part.value;
+      to.lost('server tool call');
+      return undefined;
+  }
+}
+
+export const block = (type: string, fields: JsonObject, cache?: CacheMark): JsonObject => ({
+  type,
+  ...compact(fields),
+  ...(cache && { cache_control: writeCache(cache) }),
+});
+
+export const writeCache = (cache: CacheMark): JsonObject => ({
+  type: 'ephemeral',
+  ...(cache.ttl === '1h' && { ttl: '1h' }),
+});
+
+/** The service refuses empty text; citations of another maker mean nothing to the model. */
+function writeText(part: TextPart, to: BlockTarget): JsonObject | undefined {
+  if (part.text === '' && to.forModel) return undefined;
+  const citations = part.citations?.filter((c) => !to.forModel || c.raw.dialect === 'anthropic-messages');
+  return block(
+    'text',
+    { text: part.text, citations: citations?.length ? citations.map(writeCitation) : undefined },
+    part.cache,
+  );
+}
+
+/** Reasoning with its proof. A model is never shown the proof of another maker, nor thinking that has none. */
+function writeThinking(part: ThinkingPart, to: BlockTarget): JsonObject | undefined {
+  const own = part.origin === 'anthropic-messages' || part.origin === 'bedrock-converse';
+  if (own && part.encrypted !== undefined) return { type: 'redacted_thinking', data: part.encrypted };
+  if (to.forModel && (!own || !part.signature)) {
+    to.lost('thinking');
+    return undefined;
+  }
+  return {
+    type: 'thinking',
+    thinking: part.text,
+    signature: (own ? part.signature : carry(part)) ?? '',
+  };
+}
+
+function writeToolUse(part: ToolCallPart, to: BlockTarget): JsonObject {
+  const input =
+    part.kind === 'custom' ? wrapCustomInput(part.input) : (argumentsOf(part.input) ?? { _raw: part.input });
+  const signature = to.forModel ? undefined : part.signature;
+  return block(
+    'tool_use',
+    {
+      id: toolId(part.id, to),
+      name: part.name,
+      input,
+      // Where Google's own copy of OpenAI's wire keeps it; `forward` takes it out before Anthropic sees it.
+      extra_content: signature === undefined ? undefined : { google: { thought_signature: signature } },
+    },
+    part.cache,
+  );
+}
+
+/** The service takes only these letters in an id; call and result change alike. */
+const toolId = (id: string, to: BlockTarget): string =>
+  to.forModel && !to.own ? id.replace(/[^a-zA-Z0-9_-]/g, '_') : id;
+
+function writeToolResult(part: ToolResultPart, to: BlockTarget): JsonObject {
+  const content = writeBlocks(part.content, to);
+  const only = content.length === 1 ? content[0] : undefined;
+  return block(
+    'tool_result',
+    {
+      tool_use_id: toolId(part.id, to),
+      content: isPlainText(only) ? only.text : content.length === 0 ? undefined : content,
+      is_error: part.isError,
+    },
+    part.cache,
+  );
+}
+
+/** A text block that says nothing but its text, which may stand as a string. */
+export const isPlainText = (block: JsonObject | undefined): block is { type: 'text'; text: string } =>
+  block?.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2;
+
+function writeDocument(part: FilePart): JsonObject {
+  const { source } = part;
+  const mediaType = source.kind === 'data' ? source.mediaType : '';
+  if (mediaType.startsWith('image/')) return block('image', { source: writeSource(source) }, part.cache);
+  if (mediaType !== '' && mediaType !== 'application/pdf' && !isText(mediaType)) {
+    throw fail('invalid_request', {
+      params: { reason: `This model does not accept files of the type ${mediaType}` },
+    });
+  }
+  return block(
+    'document',
+    {
+      source: isText(mediaType) && source.kind === 'data' ? textSource(source.data) : writeSource(source),
+      title: part.title ?? part.filename,
+      context: part.context,
+      citations: part.citations === undefined ? undefined : { enabled: part.citations },
+    },
+    part.cache,
+  );
+}
+
+const isText = (mediaType: string): boolean =>
+  mediaType.startsWith('text/') || mediaType === 'application/json';
+
+const textSource = (data: string): JsonObject => ({
+  type: 'text',
+  media_type: 'text/plain',
+  data: Buffer.from(data, 'base64').toString(),
+});
+
+function writeSource(source: MediaSource): JsonObject {
+  switch (source.kind) {
+    case 'data':
+      return {
+        type: 'base64',
+        media_type: source.mediaType === 'image/jpg' ? 'image/jpeg' : source.mediaType,
+        data: source.data,
+      };
+    case 'url':
+      return { type: 'url', url: source.url };
+    case 'file':
+      return { type: 'file', file_id: source.id };
+  }
+}

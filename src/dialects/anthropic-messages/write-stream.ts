@@ -1,0 +1,195 @@
+/**
+ * Neutral events into a stream of the Messages wire. Its blocks follow one another, so that a part which begins while
+ * another is open waits until that one is complete; clients rely on it.
+ */
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { carry } from '../carried.ts';
+import type { ReplyContext, StreamWriter } from '../codec.ts';
+import { wrapCustomInput } from '../custom-tools.ts';
+import { writeStop } from '../mapping.ts';
+import type { Part, PartDelta, StreamEvent } from '../neutral.ts';
+import { writeCitation } from './citations.ts';
+import { messageId } from './reply.ts';
+import { writeUsage } from './usage.ts';
+import { writeBlocks } from './write-blocks.ts';
+
+type PartEvent = Extract<StreamEvent, { index: number }>;
+type Stop = Extract<StreamEvent, { type: 'stop' }>;
+
+/** The block that is being written. */
+interface Open {
+  part: number;
+  block: number;
+  content: Part;
+  /** What came of a tool's input so far: free text must be wrapped whole, JSON shows by itself when it is complete. */
+  input: string;
+}
+
+const TO_CALLER = { forModel: false, own: false, lost: () => undefined };
+
+export const frame = (type: string, fields: JsonObject): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+
+export class MessagesWriter implements StreamWriter {
+  readonly #context: ReplyContext;
+  #started = false;
+  #blocks = 0;
+  #open: Open | undefined;
+  /** Events of parts that began while another was open. */
+  #waiting: PartEvent[] = [];
+  #stop: Stop | undefined;
+  #usage: Usage | null = null;
+
+  constructor(context: ReplyContext) {
+    this.#context = context;
+  }
+
+  write(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        this.#usage = event.usage ?? this.#usage;
+        return this.#start(event.id);
+      case 'part-start':
+      case 'part-delta':
+      case 'part-end':
+        // Answers beyond the first have no place here.
+        return event.choice === 0 ? this.#start('') + this.#part(event) : '';
+      case 'stop':
+        if (event.choice === 0) this.#stop = event;
+        return '';
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'error':
+        return frame('error', {
+          error: { type: event.kind ?? 'api_error', message: event.message },
+        });
+      case 'end':
+        return this.#end();
+      case 'logprobs':
+        return '';
+    }
+  }
+
+  #start(id: string): string {
+    if (this.#started) return '';
+    this.#started = true;
+    return frame('message_start', {
+      message: {
+        id: messageId(id, this.#context),
+        type: 'message',
+        role: 'assistant',
+        model: this.#context.model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: writeUsage(this.#usage ?? noUsage()),
+      },
+    });
+  }
+
+  #part(event: PartEvent): string {
+    const open = this.#open;
+    if (!open) return event.type === 'part-start' ? this.#begin(event.index, event.part) : '';
+    if (open.part === event.index) {
+      if (event.type === 'part-delta') return this.#delta(open, event.delta);
+      return event.type === 'part-end' ? this.#close() : '';
+    }
+    this.#waiting.push(event);
+    // A call whose arguments are whole has nothing more to say, though its own dialect ends it only with the answer.
+    return open.content.type === 'tool-call' && open.content.kind === 'function' && parseObject(open.input)
+      ? this.#close()
+      : '';
+  }
+
+  #begin(part: number, content: Part): string {
+    const [block] = writeBlocks([content], TO_CALLER);
+    if (!block) {
+      // What cannot be said here is swallowed up to its end.
+      this.#open = { part, block: -1, content, input: '' };
+      return '';
+    }
+    this.#open = { part, block: this.#blocks++, content, input: '' };
+    const content_block = content.type === 'tool-call' ? { ...block, input: {} } : startOf(block);
+    return frame('content_block_start', { index: this.#open.block, content_block });
+  }
+
+  #delta(open: Open, delta: PartDelta): string {
+    if (delta.type === 'input') open.input += delta.text;
+    if (open.block < 0) return '';
+    const written = writeDelta(open.content, delta);
+    return written ? this.#piece(open, written) : '';
+  }
+
+  #piece(open: Open, delta: JsonObject): string {
+    return frame('content_block_delta', { index: open.block, delta });
+  }
+
+  /** Ends the open block and goes on with what waited for it. */
+  #close(): string {
+    const open = this.#open;
+    if (!open) return '';
+    this.#open = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    let text = '';
+    if (open.block >= 0) {
+      if (open.content.type === 'tool-call' && open.content.kind === 'custom') {
+        const partial_json = JSON.stringify(wrapCustomInput(open.input));
+        text += this.#piece(open, { type: 'input_json_delta', partial_json });
+      }
+      text += frame('content_block_stop', { index: open.block });
+    }
+    for (const event of waiting) text += this.#part(event);
+    return text;
+  }
+
+  #end(): string {
+    let text = this.#start('');
+    while (this.#open) text += this.#close();
+    if (this.#blocks === 0) text += this.#begin(-1, { type: 'text', text: '' }) + this.#close();
+    text += frame('message_delta', {
+      delta: {
+        stop_reason: writeStop('anthropic-messages', this.#stop?.stop ?? 'stop'),
+        stop_sequence: this.#stop?.stopSequence ?? null,
+      },
+      usage: writeUsage(this.#usage ?? noUsage()),
+    });
+    return text + frame('message_stop', {});
+  }
+}
+
+/** Blocks begin empty; their proofs come as a piece after the text. */
+function startOf(block: JsonObject): JsonObject {
+  return block.type === 'thinking' ? { ...block, signature: '' } : block;
+}
+
+function writeDelta(content: Part, delta: PartDelta): JsonObject | undefined {
+  switch (delta.type) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text_delta', text: delta.text };
+    case 'thinking':
+      return { type: 'thinking_delta', thinking: delta.text };
+    case 'signature':
+    case 'encrypted': {
+      if (content.type !== 'thinking') return undefined;
+      const proof =
+        delta.type === 'signature' ? { signature: delta.signature } : { encrypted: delta.encrypted };
+      const signature = ownSignature(content.origin, proof.signature) ?? carry({ ...content, ...proof });
+      return signature === undefined ? undefined : { type: 'signature_delta', signature };
+    }
+    case 'input':
+      return content.type === 'tool-call' && content.kind === 'function' && delta.text !== ''
+        ? { type: 'input_json_delta', partial_json: delta.text }
+        : undefined;
+    case 'citation':
+      return { type: 'citations_delta', citation: writeCitation(delta.citation) };
+    case 'audio':
+      return delta.transcript ? { type: 'text_delta', text: delta.transcript } : undefined;
+  }
+}
+
+const ownSignature = (origin: string, signature: string | undefined): string | undefined =>
+  origin === 'anthropic-messages' || origin === 'bedrock-converse' ? signature : undefined;

@@ -1,0 +1,51 @@
+/** Names the settings of a request that a dialect has no word for, so that nothing is left out in silence. */
+import type { RequestTarget } from './codec.ts';
+import type { ChatRequest } from './neutral.ts';
+
+/** Settings by the names that callers know them by. */
+const NAMES = {
+  parallelToolCalls: 'parallel_tool_calls',
+  responseFormat: 'response_format',
+  reasoning: 'reasoning',
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  minP: 'min_p',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  repetitionPenalty: 'repetition_penalty',
+  seed: 'seed',
+  stop: 'stop',
+  logprobs: 'logprobs',
+  topLogprobs: 'top_logprobs',
+  logitBias: 'logit_bias',
+  verbosity: 'verbosity',
+  modalities: 'modalities',
+  audio: 'audio',
+  user: 'user',
+  metadata: 'metadata',
+  serviceTier: 'service_tier',
+  promptCacheKey: 'prompt_cache_key',
+  store: 'store',
+  previousResponseId: 'previous_response_id',
+} as const satisfies Partial<Record<keyof ChatRequest, string>>;
+
+export type Setting = keyof typeof NAMES;
+
+/** Reports every setting of the request that is not among the `known` ones, and more answers than one. */
+export function reportLost(
+  request: ChatRequest,
+  known: ReadonlySet<Setting | 'choices'>,
+  target: RequestTarget,
+) {
+  for (const [field, name] of Object.entries(NAMES) as [Setting, string][]) {
+    const value = request[field];
+    if (value === undefined || known.has(field)) continue;
+    // What asks for nothing beyond what every dialect does anyway is no loss.
+    if (field === 'modalities' && request.modalities?.every((modality) => modality === 'text')) continue;
+    if (field === 'parallelToolCalls' && value === true) continue;
+    if ((field === 'store' || field === 'logprobs') && value === false) continue;
+    target.lost(name);
+  }
+  if ((request.choices ?? 1) > 1 && !known.has('choices')) target.lost('n');
+}

@@ -345,6 +345,8 @@ export interface ErrorDetail {
   retryAfterSec?: number;
   /** Replaces the relay status of the entry, for an upstream's own status that is handed on. */
   status?: number;
+  /** How an upstream classed its own error, for one that is handed on. */
+  upstream?: { type?: string; code?: string; param?: string | null };
 }
 
 export class AppError extends Error {

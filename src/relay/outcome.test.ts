@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'bun:test';
+import { cleanText, failureOfStatus, failureOfTransport, readErrorBody, retryAfterSec } from './outcome.ts';
+
+const plain = {};
+const of = (status: number, body: unknown = { error: { message: 'no', type: 't', code: 'c' } }) =>
+  failureOfStatus(status, typeof body === 'string' ? body : JSON.stringify(body), plain, null);
+
+describe('a failed attempt', () => {
+  it.each([
+    [401, 502, 'upstream_auth'],
+    [402, 502, 'upstream_auth'],
+    [403, 502, 'upstream_auth'],
+    [404, 502, 'upstream_error'],
+    [408, 504, 'upstream_timeout'],
+    [500, 502, 'upstream_error'],
+    [503, 502, 'upstream_error'],
+    [504, 504, 'upstream_timeout'],
+    [524, 504, 'upstream_timeout'],
+    [429, 429, 'upstream_busy'],
+    [400, 400, 'upstream_rejected'],
+    [413, 413, 'upstream_rejected'],
+    [422, 422, 'upstream_rejected'],
+  ])('of status %d is told the caller as %d %s', (status, told, code) => {
+    const { error } = of(status);
+    expect([error.relayStatus, error.code]).toEqual([told, code as typeof error.code]);
+  });
+
+  it.each([400, 408, 413, 422, 504, 524])('of status %d is not tried elsewhere', (status) => {
+    expect(of(status).retryable).toBe(false);
+  });
+
+  it.each([401, 402, 403, 404, 429, 500, 502, 503, 307])('of status %d is tried elsewhere', (status) => {
+    expect(of(status).retryable).toBe(true);
+  });
+
+  it('blames the key for a 401 and for the codes that say so, not for a server error', () => {
+    expect(of(401).keyDead).toContain('401');
+    expect(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead).toContain('pay');
+    expect(of(500).keyDead).toBeNull();
+    expect(of(429).keyDead).toBeNull();
+  });
+
+  it('hands on how the upstream classed a mistake of the caller', () => {
+    const { error } = of(400, {
+      error: { message: 'bad temperature', type: 'invalid_request_error', param: 'temperature', code: null },
+    });
+    expect(error.text('en')).toBe('bad temperature');
+    expect(error.detail.upstream).toMatchObject({ type: 'invalid_request_error', param: 'temperature' });
+  });
+
+  it('survives bodies that are no JSON', () => {
+    expect(of(502, '<html><body>Bad gateway</body></html>').reason).toBe('bad response status code 502');
+    expect(of(500, '').reason).toBe('bad response status code 500');
+  });
+
+  it('is not tried elsewhere after a time-out', () => {
+    expect(failureOfTransport('timeout').error.code).toBe('upstream_timeout');
+    expect(failureOfTransport('timeout').retryable).toBe(false);
+    expect(failureOfTransport('reset').retryable).toBe(true);
+  });
+});
+
+describe('the words of an upstream', () => {
+  it.each([
+    [{ error: { message: 'a' } }, 'a'],
+    [{ error: 'b' }, 'b'],
+    [{ message: 'c' }, 'c'],
+    [{ msg: 'd' }, 'd'],
+    [{ error_msg: 'e' }, 'e'],
+    [{ header: { message: 'f' } }, 'f'],
+    [{ detail: 'g' }, 'g'],
+    [{ detail: [{ loc: [], msg: 'h' }] }, 'h'],
+    [{ errors: [{ message: 'i' }] }, 'i'],
+    [{ base_resp: { status_msg: 'j' } }, 'j'],
+    [{ Response: { Error: { Message: 'k' } } }, 'k'],
+    [[{ error: { message: 'l' } }], 'l'],
+    [null, 'bad response status code 500'],
+  ])('are found in %j', (body, message) => {
+    expect(readErrorBody(500, body).message).toBe(message);
+  });
+
+  it('lose keys, addresses and control characters', () => {
+    const said =
+      'key sk-abcdefghijkl1234 at https://up.example/v1?key=zzz failed\u0007\n10.0.0.7:8080 Bearer abcdefgh12345';
+    const clean = cleanText(said);
+    for (const secret of [
+      'sk-abcdefghijkl1234',
+      'up.example',
+      'zzz',
+      '\u0007',
+      '10.0.0.7',
+      'abcdefgh12345',
+    ]) {
+      expect(clean).not.toContain(secret);
+    }
+    expect(cleanText('x'.repeat(10_000)).length).toBeLessThan(600);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['7', 7],
+    ['0.2', 1],
+    [new Date(1_700_000_030_000).toUTCString(), 30],
+    ['soon', undefined],
+    [new Date(1_600_000_000_000).toUTCString(), undefined],
+    ['999999999', 3600],
+    [null, undefined],
+  ])('%p is %p seconds', (header, seconds) => {
+    expect(retryAfterSec(header, 1_700_000_000_000)).toBe(seconds);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * What an attempt on a channel came to, and what follows from it: whether another channel may be tried, what the
+ * caller is told, and whether the channel's key is finished. The upstream's own words are cleaned here, once.
+ */
+import { type AppError, type ErrorCode, fail } from '../core/errors.ts';
+import { isObject, parseJson } from '../core/json.ts';
+import type { UpstreamErrorBody } from '../dialects/dialect.ts';
+import { redact } from '../platform/logger.ts';
+import type { FaultReading, Provider } from '../providers/provider.ts';
+
+/** Why there was no answer of any status. */
+export type TransportFault = 'connect' | 'reset' | 'timeout' | 'malformed' | 'empty' | 'error-in-answer';
+
+export interface Failure {
+  kind: 'failed';
+  /** The upstream's own status; 0 when it gave none. */
+  status: number;
+  fault: TransportFault | 'status';
+  /** What the caller is told when nothing else works out. */
+  error: AppError;
+  retryable: boolean;
+  /** The key was refused for good, and why; null when it is not to blame. */
+  keyDead: string | null;
+  retryAfterSec?: number;
+  /** For the log: cleaned and cut. */
+  reason: string;
+}
+
+/** 408: the upstream may be at work still; 504 and 524: it may have been billed. 400, 413 and 422 fail everywhere alike. */
+const NEVER_RETRIED = new Set([400, 408, 413, 422, 504, 524]);
+
+/** Codes and types by which vendors say that a key is finished (server-behaviour 12.1). */
+const DEAD_CODES = new Set([
+  'invalid_api_key',
+  'account_deactivated',
+  'billing_not_active',
+  'Arrearage',
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+  'invalid_authentication_error',
+  'exceeded_current_quota_error',
+  'token_quota_exhausted',
+]);
+
+const REASON_MAX = 500;
+
+/** An upstream's text made fit for strangers: without keys, addresses and control characters, and bounded. */
+export function cleanText(text: string): string {
+  const clean = redact(text)
+    .replace(/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, '[address]')
+    .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return clean.length > REASON_MAX ? `${clean.slice(0, REASON_MAX)}…` : clean;
+}
+
+const textAt = (body: unknown, ...path: (string | number)[]): string | undefined => {
+  let at: unknown = body;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') at = at[step];
+    else if (isObject(at)) at = at[step];
+    else return undefined;
+  }
+  return typeof at === 'string' && at !== '' ? at : undefined;
+};
+
+/** Where vendors put the message of an error, in the order in which they are looked up. */
+const MESSAGE_PLACES: readonly (readonly (string | number)[])[] = [
+  ['error', 'message'],
+  ['error'],
+  ['message'],
+  ['msg'],
+  ['err'],
+  ['error_msg'],
+  ['header', 'message'],
+  ['response', 'error', 'message'],
+  ['detail'],
+  ['detail', 0, 'msg'],
+  ['errors', 0, 'message'],
+  ['base_resp', 'status_msg'],
+  ['Response', 'Error', 'Message'],
+];
+
+/** The error of a failed answer, in whichever of the common shapes it has. */
+export function readErrorBody(status: number, body: unknown): UpstreamErrorBody {
+  // Gemini's and some relays' errors come as a list of one.
+  const at = Array.isArray(body) ? body[0] : body;
+  const error = isObject(at) && isObject(at.error) ? at.error : isObject(at) ? at : {};
+  const message = MESSAGE_PLACES.map((path) => textAt(at, ...path)).find(Boolean);
+  const code =
+    typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : undefined;
+  return {
+    message: message ?? `bad response status code ${status}`,
+    type: typeof error.type === 'string' ? error.type : undefined,
+    code,
+    param: typeof error.param === 'string' ? error.param : null,
+  };
+}
+
+/** The failure that an answer of an error status means. */
+export function failureOfStatus(
+  status: number,
+  bodyText: string,
+  provider: Pick<Provider, 'readFault'>,
+  retryAfter: string | null,
+): Failure {
+  const body = parseJson(bodyText);
+  const reading: FaultReading = provider.readFault?.(status, body) ?? {
+    error: readErrorBody(status, body),
+    keyDead: status === 401,
+  };
+  return failureOf(status, 'status', reading, retryAfterSec(retryAfter));
+}
+
+/** The failure of an answer whose status was fine but whose content is an error. */
+export const failureOfAnswer = (error: UpstreamErrorBody, status = 502): Failure =>
+  failureOf(status, 'error-in-answer', { error, keyDead: false });
+
+/** The failure of a call that got no answer. */
+export function failureOfTransport(
+  fault: Exclude<TransportFault, 'error-in-answer'>,
+  cause?: unknown,
+): Failure {
+  const reason = {
+    connect: 'no connection',
+    reset: 'connection lost',
+    timeout: 'no answer in time',
+    malformed: 'malformed answer',
+    empty: 'empty answer',
+  }[fault];
+  const code: ErrorCode = fault === 'timeout' ? 'upstream_timeout' : 'upstream_error';
+  return {
+    kind: 'failed',
+    status: 0,
+    fault,
+    error: fail(code, { params: { reason }, cause }),
+    // An upstream that is slow to answer may have done the work, and the next one would be as slow.
+    retryable: fault !== 'timeout',
+    keyDead: null,
+    reason,
+  };
+}
+
+function failureOf(
+  status: number,
+  fault: Failure['fault'],
+  reading: FaultReading,
+  retryAfter?: number,
+): Failure {
+  const { error: said } = reading;
+  const reason = cleanText(said.message);
+  const dead = reading.keyDead || DEAD_CODES.has(said.code ?? '') || DEAD_CODES.has(said.type ?? '');
+  return {
+    kind: 'failed',
+    status,
+    fault,
+    error: callerError(status, reason, said, retryAfter),
+    retryable: !NEVER_RETRIED.has(status),
+    keyDead: dead ? `${status}${said.code ? ` ${said.code}` : ''}: ${reason}` : null,
+    retryAfterSec: retryAfter,
+    reason,
+  };
+}
+
+/** What the caller sees of an upstream's status: his own mistakes as they are, the operator's troubles as ours. */
+function callerError(status: number, reason: string, said: UpstreamErrorBody, retryAfter?: number): AppError {
+  if (status === 401 || status === 402 || status === 403) return fail('upstream_auth', { internal: reason });
+  if (status === 429) return fail('upstream_busy', { internal: reason, retryAfterSec: retryAfter });
+  if (status === 400 || status === 413 || status === 422) {
+    return fail('upstream_rejected', { status, params: { reason }, upstream: said });
+  }
+  if (status === 408 || status === 504 || status === 524)
+    return fail('upstream_timeout', { internal: reason });
+  return fail('upstream_error', { params: { reason } });
+}
+
+/** Seconds of a Retry-After header, which may also be a date; undefined when it says nothing usable. */
+export function retryAfterSec(header: string | null, nowMs = Date.now()): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), 3600) : undefined;
+}

@@ -8,6 +8,9 @@ export const containing = (text: string): string => `%${escaped(text)}%`;
 /** Matches texts that begin with `text`. */
 export const startingWith = (text: string): string => `${escaped(text)}%`;
 
+/** Matches texts that end with `text`. */
+export const endingWith = (text: string): string => `%${escaped(text)}`;
+
 /** `%` stands for anything, as callers of the log filters write it; without one the text may stand anywhere. */
 export const wildcard = (text: string): string =>
   text.includes('%') ? text.split('%').map(escaped).join('%') : containing(text);

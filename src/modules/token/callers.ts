@@ -1,0 +1,133 @@
+/**
+ * Who calls with a relay key. Answers come from memory for up to a minute and are dropped when the token or its user
+ * changes; they hold no balance. The money statements test status once more with each reservation.
+ */
+import { and, eq, isNull } from 'drizzle-orm';
+import { limits } from '../../core/limits.ts';
+import { tokens, users } from '../../db/schema/user.ts';
+import type { Cidr } from '../../env.ts';
+import { parseNetwork } from '../../platform/networks.ts';
+import type { Deps } from '../deps.ts';
+import { isRelayKey } from './keys.ts';
+
+export interface Caller {
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** One of TOKEN_STATUS as stored: 1 or 2. */
+  readonly tokenStatus: number;
+  /** Unix seconds; -1 for never. */
+  readonly expiredTime: number;
+  /** True when the token has no limit of its own. */
+  readonly unlimited: boolean;
+  /** Models that the token may call; null for all. */
+  readonly modelLimits: ReadonlySet<string> | null;
+  /** Networks that it may be used from; empty for all. */
+  readonly allowIps: readonly Cidr[];
+  /** The group whose channels serve the call: the token's, or the user's when it has none. */
+  readonly group: string;
+  /** Masked, for logs. */
+  readonly keyHint: string;
+  readonly userId: number;
+  readonly username: string;
+  readonly role: number;
+  readonly userStatus: number;
+  readonly userGroup: string;
+  /** The user takes models that have no price. */
+  readonly acceptUnset: boolean;
+}
+
+export interface Callers {
+  /** The caller of a key without `sk-`; null when nobody has it. Rejects when the database is away. */
+  find(key: string): Promise<Caller | null>;
+}
+
+interface Held {
+  caller: Caller | null;
+  until: number;
+}
+
+export function createCallers({ db, changes, secrets }: Pick<Deps, 'db' | 'changes' | 'secrets'>): Callers {
+  const known = boundedMap(limits.callerCacheEntries);
+  const unknown = boundedMap(limits.unknownKeyEntries);
+  const loading = new Map<string, Promise<Caller | null>>();
+  let changeCount = 0;
+
+  const drop = (isMeant: (caller: Caller) => boolean) => {
+    changeCount++;
+    // A load under way may have read what was there before: nobody who asks from now on may share it.
+    loading.clear();
+    for (const [lookup, { caller }] of known.entries()) if (caller && isMeant(caller)) known.delete(lookup);
+  };
+  changes.on('tokens', (id) => drop((caller) => id === undefined || caller.tokenId === Number(id)));
+  changes.on('users', (id) => drop((caller) => id === undefined || caller.userId === Number(id)));
+
+  const load = async (lookup: string): Promise<Caller | null> => {
+    const asOf = changeCount;
+    const caller = await readCaller(db, lookup);
+    if (caller && asOf === changeCount)
+      known.set(lookup, { caller, until: Date.now() + limits.callerCacheMs });
+    if (!caller) unknown.set(lookup, { caller, until: Date.now() + limits.unknownKeyMs });
+    return caller;
+  };
+
+  return {
+    async find(key) {
+      if (!isRelayKey(key)) return null;
+      const lookup = secrets.lookup(key);
+      const held = known.get(lookup) ?? unknown.get(lookup);
+      if (held && held.until > Date.now()) return held.caller;
+      const shared = loading.get(lookup);
+      if (shared) return shared;
+      const fresh = load(lookup).finally(() => {
+        if (loading.get(lookup) === fresh) loading.delete(lookup);
+      });
+      loading.set(lookup, fresh);
+      return fresh;
+    },
+  };
+}
+
+/** A map that forgets its oldest entry when it is full. */
+function boundedMap(max: number) {
+  const map = new Map<string, Held>();
+  return {
+    get: (key: string) => map.get(key),
+    set(key: string, value: Held) {
+      map.delete(key);
+      if (map.size >= max) {
+        const oldest = map.keys().next().value;
+        if (oldest !== undefined) map.delete(oldest);
+      }
+      map.set(key, value);
+    },
+    delete: (key: string) => map.delete(key),
+    entries: () => map.entries(),
+  };
+}
+
+async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller | null> {
+  const [row] = await orm
+    .select({ token: tokens, user: users })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user_id))
+    .where(and(eq(tokens.key_lookup, lookup), isNull(tokens.deleted_at), isNull(users.deleted_at)));
+  if (!row) return null;
+  const { token, user } = row;
+  return {
+    tokenId: token.id,
+    tokenName: token.name,
+    tokenStatus: token.status,
+    expiredTime: token.expired_time,
+    unlimited: token.unlimited_quota,
+    modelLimits: token.model_limits_enabled ? new Set(token.model_limits) : null,
+    allowIps: token.allow_ips.map(parseNetwork).filter((network) => network !== null),
+    group: token.group_name || user.group_name,
+    keyHint: token.key_hint,
+    userId: user.id,
+    username: user.username,
+    role: user.role,
+    userStatus: user.status,
+    userGroup: user.group_name,
+    acceptUnset: user.setting.accept_unset_model_ratio_model === true,
+  };
+}

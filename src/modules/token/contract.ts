@@ -1,0 +1,69 @@
+/** What the token calls take and answer. */
+import { z } from 'zod';
+import { pagingQuery } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+
+const LIST_MAX = 200_000;
+
+const id = z.number().int().positive();
+
+/** A field that is absent or null stays as it is (or takes its default), so that a row may come back as GET gave it. */
+const fields = {
+  name: wireText(300).nullish(),
+  remain_quota: z.number().nullish(),
+  unlimited_quota: z.boolean().nullish(),
+  /** -1 for never, unix seconds, or `yyyy-MM-dd HH:mm:ss`. */
+  expired_time: z.union([z.number(), wireText(40)]).nullish(),
+  model_limits_enabled: z.boolean().nullish(),
+  /** A comma list, or an array. */
+  model_limits: z.union([wireText(LIST_MAX), z.array(wireText(300)).max(5_000)]).nullish(),
+  /** One address or network a line. */
+  allow_ips: wireText(LIST_MAX).nullish(),
+  group: wireText(100).nullish(),
+};
+
+export const createBody = z.object(fields);
+
+export const updateBody = z.object({
+  id,
+  ...fields,
+  /** 3 and 4 are computed: a row that comes back with them says nothing. */
+  status: z.number().int().min(1).max(4).nullish(),
+  /** Sets the quota only if it still is this. */
+  quota_before: z.number().int().min(0).nullish(),
+});
+
+export type CreateBody = z.output<typeof createBody>;
+export type UpdateBody = z.output<typeof updateBody>;
+
+export const updateQuery = z.object({ status_only: z.string().optional(), mask: z.string().optional() });
+export const idParam = z.object({ id: z.coerce.number().int().positive() });
+export const idsBody = z.object({ ids: z.array(id).max(1_000) });
+
+/** `mask=true`: keys only as `Ab3d…9f2`. */
+export const readQuery = z.object({ mask: z.string().optional() });
+export const listQuery = pagingQuery.extend({ mask: z.string().optional() });
+export const pageQuery = listQuery.extend({
+  keyword: wireText(300).optional(),
+  token: wireText(300).optional(),
+});
+
+/** A token as its owner sees it. */
+export interface TokenItem {
+  id: number;
+  user_id: number;
+  /** Without `sk-`. */
+  key: string;
+  name: string;
+  status: number;
+  remain_quota: number;
+  unlimited_quota: boolean;
+  used_quota: number;
+  expired_time: number;
+  model_limits_enabled: boolean;
+  model_limits: string;
+  allow_ips: string;
+  group: string;
+  created_time: number;
+  accessed_time: number;
+}

@@ -1,0 +1,88 @@
+/** The calls under `/api/token`: everyone on his own tokens. */
+import { Elysia } from 'elysia';
+import { readPaging } from '../../core/wire/paging.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import {
+  createBody,
+  idParam,
+  idsBody,
+  listQuery,
+  pageQuery,
+  readQuery,
+  updateBody,
+  updateQuery,
+} from './contract.ts';
+import {
+  countTokens,
+  createToken,
+  getToken,
+  listTokens,
+  removeToken,
+  removeTokens,
+  revealKey,
+  type Shape,
+  updateToken,
+} from './service.ts';
+
+const shapeOf = ({ mask }: { mask?: string }): Shape => ({ masked: mask === 'true' });
+
+export const tokenRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'token', prefix: '/api/token' })
+    .use(guard(deps))
+    // A bare list, counted from 0, as clients that pick a token expect it.
+    .get(
+      '/',
+      async ({ query, viewer }) =>
+        ok(await listTokens(deps, viewer.id, {}, readPaging(query, 0), shapeOf(query))),
+      { auth: 'user', query: listQuery },
+    )
+    .get(
+      '/page',
+      async ({ query, viewer }) => {
+        const paging = readPaging(query);
+        const items = await listTokens(deps, viewer.id, query, paging, shapeOf(query));
+        const total = await countTokens(deps, viewer.id, query);
+        return ok({ items, total, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'user', query: pageQuery },
+    )
+    .get(
+      '/:id',
+      async ({ params, query, viewer }) => ok(await getToken(deps, viewer.id, params.id, shapeOf(query))),
+      { auth: 'user', params: idParam, query: readQuery },
+    )
+    .post('/', async ({ body, viewer }) => ok(await createToken(deps, viewer, body)), {
+      auth: 'user',
+      body: createBody,
+    })
+    .put(
+      '/',
+      async ({ body, query, viewer }) => {
+        const { id, status } = body;
+        const given = query.status_only === 'true' ? { id, status } : body;
+        return ok(await updateToken(deps, viewer, given, shapeOf(query)));
+      },
+      { auth: 'user', body: updateBody, query: updateQuery },
+    )
+    .delete(
+      '/:id',
+      async ({ params, viewer }) => {
+        await removeToken(deps, viewer.id, params.id);
+        return done();
+      },
+      { auth: 'user', params: idParam },
+    )
+    .post('/batch', async ({ body, viewer }) => ok(await removeTokens(deps, viewer.id, body.ids)), {
+      auth: 'user',
+      body: idsBody,
+    })
+    .post(
+      '/:id/key',
+      async ({ params, viewer }) => ok({ key: await revealKey(deps, viewer.id, params.id) }),
+      {
+        auth: 'user',
+        params: idParam,
+      },
+    );

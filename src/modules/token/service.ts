@@ -1,0 +1,277 @@
+/** A user's own relay tokens. Every query is bound to the owner: another's token does not exist. */
+import { and, count, desc, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { maskKey, relayKey } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import type { Executor, Tx } from '../../db/client.ts';
+import { containing } from '../../db/like.ts';
+import { tokens } from '../../db/schema/user.ts';
+import type { Deps } from '../deps.ts';
+import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
+import {
+  checkGroup,
+  NEVER,
+  type Owner,
+  readFields,
+  readName,
+  readQuota,
+  type TokenFields,
+} from './fields.ts';
+import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
+import { isExhausted, isExpired, statusNow, TOKEN_STATUS, type TokenFacts } from './state.ts';
+
+type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
+type Row = typeof tokens.$inferSelect;
+
+/** How keys are shown: masked, or whole where the option allows it. */
+export interface Shape {
+  masked: boolean;
+}
+
+const DEFAULT_QUOTA = 500_000;
+/** Of the class of advisory locks that count a user's tokens. */
+const COUNT_LOCK = 7_202_613;
+
+const ofOwner = (ownerId: number) => and(eq(tokens.user_id, ownerId), isNull(tokens.deleted_at));
+
+export interface TokenSearch {
+  /** Anywhere in the name. */
+  keyword?: string;
+  /** A whole key or a piece of one. */
+  token?: string;
+}
+
+/** Newest first. */
+export async function listTokens(
+  deps: TokenDeps,
+  ownerId: number,
+  search: TokenSearch,
+  { limit, offset }: Paging,
+  shape: Shape,
+): Promise<TokenItem[]> {
+  const rows = await deps.db.orm
+    .select()
+    .from(tokens)
+    .where(searched(deps, ownerId, search))
+    .orderBy(desc(tokens.id))
+    .limit(limit)
+    .offset(offset);
+  return items(deps, deps.db.orm, rows, shape);
+}
+
+export async function countTokens(deps: TokenDeps, ownerId: number, search: TokenSearch): Promise<number> {
+  const [row] = await deps.db.orm
+    .select({ n: count() })
+    .from(tokens)
+    .where(searched(deps, ownerId, search));
+  return row?.n ?? 0;
+}
+
+function searched({ secrets }: TokenDeps, ownerId: number, { keyword, token }: TokenSearch): SQL | undefined {
+  return and(
+    ofOwner(ownerId),
+    keyword?.trim() ? ilike(tokens.name, containing(keyword.trim())) : undefined,
+    token?.trim() ? keyCondition(secrets, token) : undefined,
+  );
+}
+
+/** Throws NOT_FOUND. */
+export async function getToken(
+  deps: TokenDeps,
+  ownerId: number,
+  id: number,
+  shape: Shape,
+): Promise<TokenItem> {
+  return item(deps, deps.db.orm, await readRow(deps.db.orm, ownerId, id), shape);
+}
+
+/** The whole key. Throws NOT_FOUND, TOKEN_KEY_HIDDEN. */
+export async function revealKey(deps: TokenDeps, ownerId: number, id: number): Promise<string> {
+  const row = await readRow(deps.db.orm, ownerId, id);
+  const key = mayReveal(deps.options) ? openKey(deps.secrets, row) : null;
+  if (key === null) throw fail('TOKEN_KEY_HIDDEN');
+  return key;
+}
+
+/** Makes a token; the answer carries its key in every case. Throws TOKEN_TOO_MANY and what the fields' rules refuse. */
+export async function createToken(deps: TokenDeps, owner: Owner, body: CreateBody): Promise<TokenItem> {
+  const name = readName(body.name ?? '');
+  const fields = readFields(body);
+  if (isExpired({ expired_time: fields.expired_time ?? NEVER })) throw fail('TOKEN_EXPIRY');
+  checkGroup(deps.options, owner, fields.group_name ?? '');
+  const remainQuota = readQuota(body.remain_quota ?? DEFAULT_QUOTA);
+  const key = relayKey();
+  const row = await deps.db.orm.transaction(async (tx) => {
+    await requireRoom(tx, owner.id);
+    const [made] = await tx
+      .insert(tokens)
+      .values({
+        ...fields,
+        name,
+        user_id: owner.id,
+        key_lookup: deps.secrets.lookup(key),
+        key_hint: maskKey(key),
+        remain_quota: remainQuota,
+        unlimited_quota: body.unlimited_quota ?? false,
+        accessed_time: nowSec(),
+      })
+      .returning();
+    if (!made) throw new Error('the token was not inserted');
+    // Where keys are shown once, nothing is kept that could show them again.
+    if (!mayReveal(deps.options)) return made;
+    const key_sealed = sealKey(deps.secrets, made.id, key);
+    await tx.update(tokens).set({ key_sealed }).where(eq(tokens.id, made.id));
+    return { ...made, key_sealed };
+  });
+  return { ...(await item(deps, deps.db.orm, row, { masked: true })), key };
+}
+
+/** Two calls that make a user's last tokens wait for one another. */
+async function requireRoom(tx: Tx, ownerId: number): Promise<void> {
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(${COUNT_LOCK}::int, (${ownerId}::bigint % 2147483647)::int)`,
+  );
+  const [row] = await tx.select({ n: count() }).from(tokens).where(ofOwner(ownerId));
+  if ((row?.n ?? 0) >= limits.tokensPerUser) throw fail('TOKEN_TOO_MANY');
+}
+
+/**
+ * Changes what the body names and nothing else. Throws NOT_FOUND, TOKEN_ENABLE_EXPIRED, TOKEN_ENABLE_EXHAUSTED,
+ * QUOTA_HELD, QUOTA_CHANGED and what the fields' rules refuse.
+ */
+export async function updateToken(
+  deps: TokenDeps,
+  owner: Owner,
+  body: UpdateBody,
+  shape: Shape,
+): Promise<TokenItem> {
+  const { id } = body;
+  const given = readFields(body);
+  if (body.remain_quota !== null && body.remain_quota !== undefined) readQuota(body.remain_quota);
+  return deps.changes.commit(async (tx, touch) => {
+    const row = await readRow(tx, owner.id, id, 'locked');
+    const before = { ...row, remain_quota: await shownQuota(tx, row) };
+    const changed = changedFields(row, given);
+    if (changed.group_name !== undefined) checkGroup(deps.options, owner, changed.group_name);
+    const quota = {
+      unlimited_quota: body.unlimited_quota ?? before.unlimited_quota,
+      remain_quota: body.remain_quota ?? before.remain_quota,
+    };
+    const status = statusAfter(before, { ...before, ...changed, ...quota }, body.status);
+    const columns = { ...changed, ...(status !== row.status && { status }) };
+    const quotaChanges =
+      quota.unlimited_quota !== before.unlimited_quota || quota.remain_quota !== before.remain_quota;
+    if (quotaChanges) {
+      await setTokenQuota(tx, {
+        tokenId: id,
+        unlimited: quota.unlimited_quota,
+        remainQuota: quota.remain_quota,
+        quotaBefore: body.quota_before,
+      });
+    }
+    if (Object.keys(columns).length > 0) await tx.update(tokens).set(columns).where(eq(tokens.id, id));
+    if (Object.keys(columns).length > 0 || quotaChanges) touch('tokens', id);
+    return item(deps, tx, await readRow(tx, owner.id, id), shape);
+  });
+}
+
+function changedFields(row: Row, given: TokenFields): TokenFields {
+  const held: Record<string, unknown> = { ...row };
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !Bun.deepEquals(value, held[name])),
+  );
+}
+
+/** The status to store. A token that is expired or exhausted is not enabled by saying so: what made it so must change. */
+function statusAfter(before: TokenFacts, after: TokenFacts, asked: number | null | undefined): number {
+  if (asked === TOKEN_STATUS.disabled) return TOKEN_STATUS.disabled;
+  if (asked !== TOKEN_STATUS.enabled) return before.status;
+  if (statusNow(before) !== TOKEN_STATUS.enabled) {
+    if (isExpired(after)) throw fail('TOKEN_ENABLE_EXPIRED');
+    if (isExhausted(after)) throw fail('TOKEN_ENABLE_EXHAUSTED');
+  }
+  return TOKEN_STATUS.enabled;
+}
+
+/** Removes one token. Throws NOT_FOUND. */
+export async function removeToken(deps: TokenDeps, ownerId: number, id: number): Promise<void> {
+  if ((await removeTokens(deps, ownerId, [id])) === 0) throw fail('NOT_FOUND');
+}
+
+/** More ids than this are told to the other processes as one change of all tokens. */
+const TOUCHES_MAX = 20;
+
+/** Removes those of the tokens that are the owner's and still there; answers how many. Calls under way still settle. */
+export async function removeTokens(
+  deps: TokenDeps,
+  ownerId: number,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  return deps.changes.commit(async (tx, touch) => {
+    const rows = await tx
+      .update(tokens)
+      // Reservations ask for the status alone.
+      .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled })
+      .where(and(ofOwner(ownerId), inArray(tokens.id, [...ids])))
+      .returning({ id: tokens.id });
+    if (rows.length > TOUCHES_MAX) touch('tokens');
+    else for (const { id } of rows) touch('tokens', id);
+    return rows.length;
+  });
+}
+
+async function readRow(executor: Executor, ownerId: number, id: number, lock?: 'locked'): Promise<Row> {
+  const query = executor
+    .select()
+    .from(tokens)
+    .where(and(ofOwner(ownerId), eq(tokens.id, id)));
+  const [row] = await (lock ? query.for('update') : query);
+  if (!row) throw fail('NOT_FOUND');
+  return row;
+}
+
+async function shownQuota(executor: Executor, row: Row): Promise<number> {
+  if (row.unlimited_quota) return row.remain_quota;
+  return row.remain_quota + ((await tokenHolds(executor, [row.id])).get(row.id) ?? 0);
+}
+
+const item = async (deps: TokenDeps, executor: Executor, row: Row, shape: Shape): Promise<TokenItem> => {
+  const [only] = await items(deps, executor, [row], shape);
+  if (!only) throw fail('NOT_FOUND');
+  return only;
+};
+
+async function items(
+  { secrets, options }: TokenDeps,
+  executor: Executor,
+  rows: readonly Row[],
+  { masked }: Shape,
+): Promise<TokenItem[]> {
+  const limited = rows.filter((row) => !row.unlimited_quota).map((row) => row.id);
+  const holds = limited.length > 0 ? await tokenHolds(executor, limited) : new Map<number, number>();
+  const whole = !masked && mayReveal(options);
+  return rows.map((row) => {
+    const remain_quota = row.remain_quota + (holds.get(row.id) ?? 0);
+    return {
+      id: row.id,
+      user_id: row.user_id,
+      key: (whole ? openKey(secrets, row) : null) ?? row.key_hint,
+      name: row.name,
+      status: statusNow({ ...row, remain_quota }),
+      remain_quota,
+      unlimited_quota: row.unlimited_quota,
+      used_quota: row.used_quota,
+      expired_time: row.expired_time,
+      model_limits_enabled: row.model_limits_enabled,
+      model_limits: row.model_limits.join(','),
+      allow_ips: row.allow_ips.join('\n'),
+      group: row.group_name,
+      created_time: row.created_time,
+      accessed_time: row.accessed_time,
+    };
+  });
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+describe.each(engines)('one’s own account on %s', (engine) => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi(engine);
+  });
+  afterAll(() => api.close());
+
+  let addresses = 0;
+  const signedIn = async (given = {}): Promise<[Client, TestUser]> => {
+    const user = await api.createUser(given);
+    return [await api.as(user, { ip: `198.51.100.${++addresses}` }), user];
+  };
+  /** The password was typed long ago. */
+  const forgetPassword = (user: TestUser) =>
+    api.deps.db.query(`update sessions set confirmed_at = confirmed_at - 700 where user_id = ${user.id}`);
+
+  it('is shown with what calls under way hold, and without any secret', async () => {
+    const [client, user] = await signedIn({ quota: 500 });
+    await api.deps.db.query(`update users set quota = 300, reserved = 200 where id = ${user.id}`);
+    const answer = await client.get('/api/user/self');
+    expect(answer.data).toMatchObject({
+      id: user.id,
+      username: user.username,
+      password: '',
+      role: 1,
+      status: 1,
+      group: 'default',
+      quota: 500,
+      used_quota: 0,
+      request_count: 0,
+      aff_count: 0,
+      setting: '{}',
+      github_id: '',
+    });
+    expect(answer.text).not.toContain('argon2');
+    expect(answer.data).not.toHaveProperty('remarks');
+  });
+
+  it('takes a row back as GET gave it, ends no session and raises no right', async () => {
+    const [client, user] = await signedIn({ quota: 100 });
+    const before = (await client.get('/api/user/self')).data;
+    const wishes = {
+      role: 100,
+      status: 2,
+      quota: 1_000_000,
+      used_quota: 5,
+      group: 'vip',
+      aff_quota: 9,
+      id: 1,
+    };
+    expect((await client.put('/api/user/self', { ...before, ...wishes, language: null })).success).toBe(true);
+    expect((await client.get('/api/user/self')).data).toEqual(before);
+    expect(before.id).toBe(user.id);
+  });
+
+  it('can be renamed, within the rules and to a free name', async () => {
+    const [client] = await signedIn();
+    const other = await api.createUser();
+    expect(
+      (await client.put('/api/user/self', { username: 'renamed', display_name: 'Re Named' })).success,
+    ).toBe(true);
+    expect((await client.get('/api/user/self')).data).toMatchObject({
+      username: 'renamed',
+      display_name: 'Re Named',
+    });
+    const taken = await client.put('/api/user/self', { username: other.username.toUpperCase() });
+    expect(taken).toMatchObject({ success: false, code: 'USERNAME_TAKEN' });
+    const long = await client.put('/api/user/self', { username: 'thirteenchars' });
+    expect(long).toMatchObject({ success: false, code: 'USERNAME_LENGTH' });
+    await client.put('/api/user/self', { username: 'free again' });
+  });
+
+  it.each(['short1', 'onlyletters', '1234567890', 'a1'.repeat(11), '密码密码密码密码'])(
+    'refuses the new password %s',
+    async (password) => {
+      const [client] = await signedIn();
+      expect(await client.put('/api/user/self', { password })).toMatchObject({
+        status: 200,
+        success: false,
+        message: '密码必须由英文、数字组成，且长度在8-20之间！',
+      });
+    },
+  );
+
+  it('gets a new password soon after signing in, which ends every other way in', async () => {
+    const [client, user] = await signedIn();
+    const elsewhere = await api.as(user);
+    const accessToken = (await client.get('/api/user/token')).data;
+    const before = client.cookies.get('session');
+    expect((await client.put('/api/user/self', { password: 'NewPassw0rd' })).success).toBe(true);
+    expect(client.cookies.get('session')).not.toBe(before);
+    expect((await client.get('/api/user/self')).status).toBe(200);
+    expect((await elsewhere.get('/api/user/self')).status).toBe(401);
+    const script = api.guest();
+    script.headers.authorization = `Bearer ${accessToken}`;
+    expect((await script.get('/api/user/self')).status).toBe(401);
+    const stale = api.guest();
+    stale.cookies.set('session', before ?? '');
+    expect(
+      (await stale.call('GET', '/api/user/self', undefined, { 'new-api-user': String(user.id) })).status,
+    ).toBe(401);
+    await api.guest().login(user.username, 'NewPassw0rd');
+  });
+
+  it('asks for the present password when it was typed long ago', async () => {
+    const [client, user] = await signedIn();
+    await forgetPassword(user);
+    expect(await client.put('/api/user/self', { password: 'NewPassw0rd' })).toMatchObject({
+      success: false,
+      code: 'REAUTH_REQUIRED',
+    });
+    expect(
+      await client.put('/api/user/self', { password: 'NewPassw0rd', original_password: 'Passw0rd2' }),
+    ).toMatchObject({ success: false, code: 'PASSWORD_WRONG', message: '原密码错误' });
+    expect(
+      (await client.put('/api/user/self', { password: 'NewPassw0rd', original_password: PASSWORD })).success,
+    ).toBe(true);
+  });
+
+  it('limits how often a present password may be guessed', async () => {
+    await api.deps.options.set({ CriticalRateLimitCount: '3' });
+    const [client, user] = await signedIn();
+    await forgetPassword(user);
+    const guess = (original_password: string) =>
+      client.put('/api/user/self', { password: 'NewPassw0rd', original_password });
+    for (let n = 0; n < 3; n++) expect((await guess('wrong')).code).toBe('PASSWORD_WRONG');
+    expect((await guess(PASSWORD)).status).toBe(429);
+    await api.deps.options.reset(['CriticalRateLimitCount']);
+  });
+
+  it('makes an access token that works without cookie, is shown once and replaces the one before', async () => {
+    const [client, user] = await signedIn();
+    const first = (await client.get('/api/user/token')).data;
+    expect(first).toMatch(/^[\w-]{43}$/);
+    const script = api.guest();
+    script.headers.authorization = `Bearer ${first}`;
+    expect((await script.get('/api/user/self')).data.id).toBe(user.id);
+    const second = (await client.post('/api/user/token')).data;
+    expect(await script.get('/api/user/self')).toMatchObject({ status: 401, code: 'ACCESS_TOKEN_INVALID' });
+    script.headers.authorization = `Bearer ${second}`;
+    expect((await script.get('/api/user/self')).success).toBe(true);
+    const stored = await api.deps.db.query<{ hash: string }>('select hash from access_tokens');
+    expect(stored.map((row) => row.hash)).not.toContain(second);
+    expect((await client.get('/api/user/self')).text).not.toContain(second);
+  });
+
+  it('lists the groups it may use: its own and the public ones, with what they cost it', async () => {
+    const [client] = await signedIn({ group: 'svip' });
+    await api.deps.options.set({
+      GroupRatio: '{"default":1,"vip":0.8,"svip":0.5,"hidden":2}',
+      UserUsableGroups: '{"default":"Everyone","vip":"VIP","gone":"no such group"}',
+      GroupGroupRatio: '{"svip":{"vip":0.7}}',
+    });
+    expect((await client.get('/api/user/self/groups')).data).toEqual({
+      svip: { ratio: 0.5, desc: 'svip' },
+      default: { ratio: 1, desc: 'Everyone' },
+      vip: { ratio: 0.7, desc: 'VIP' },
+    });
+    expect((await client.get('/api/group/')).data).toEqual(['default', 'vip', 'svip', 'hidden']);
+    await api.deps.options.reset(['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio']);
+  });
+
+  it('lists the models that enabled channels serve to its groups', async () => {
+    const [client] = await signedIn();
+    await api.deps.db.query(`insert into channels (type, name) values (1, 'a')`);
+    await api.deps.db.query(`insert into abilities (group_name, model_name, channel_id, enabled, priority, weight)
+      values ('default', 'gpt-4o', 1, true, 0, 0), ('vip', 'gpt-4o', 1, true, 0, 0), ('vip', 'o3', 1, true, 0, 0),
+             ('default', 'off', 1, false, 0, 0), ('svip', 'hidden', 1, true, 0, 0)`);
+    expect((await client.get('/api/user/models')).data).toEqual(['gpt-4o', 'o3']);
+    const [insider] = await signedIn({ group: 'svip' });
+    expect((await insider.get('/api/user/models')).data).toEqual(['gpt-4o', 'hidden', 'o3']);
+  });
+});

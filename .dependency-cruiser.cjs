@@ -7,7 +7,7 @@ const layer = (name, from, to, except) => ({
 });
 
 const DRIVERS =
-  '^src/(http/|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)\\.ts)';
+  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)\\.ts)';
 
 module.exports = {
   forbidden: [

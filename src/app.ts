@@ -1,16 +1,26 @@
 /** The composition root of HTTP: every plugin, in one visible order. */
+import { join } from 'node:path';
+import type { Server } from 'bun';
 import { Elysia } from 'elysia';
+import { createFront, type Front } from './front.ts';
 import { apiLimit } from './http/api-limit.ts';
+import { openAssets } from './http/assets.ts';
 import { bodies } from './http/body.ts';
+import { contextOf } from './http/context.ts';
 import { demo } from './http/demo.ts';
-import { envelope } from './http/envelope.ts';
+import { envelope, toAppError } from './http/envelope.ts';
 import { type GuardDeps, guard } from './http/guard.ts';
+import { health } from './http/health.ts';
+import { errorDocument } from './http/page-error.ts';
+import { pageForms } from './http/page-forms.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
+import type { MetricsSnapshot } from './platform/metrics.ts';
+import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: Deps & GuardDeps) =>
@@ -27,3 +37,42 @@ export const createApi = (deps: Deps & GuardDeps) =>
     .use(optionRoutes(deps));
 
 export type Api = ReturnType<typeof createApi>;
+
+/** Pages, their files and their forms. What fails here is shown to a person. */
+export function createPagePart(deps: Deps & PageDeps, api: Api) {
+  const handler = { handle: async (request: Request) => api.handle(request) };
+  const pages = createPages(deps, handler);
+  return new Elysia({ name: 'page-part' })
+    .onError(({ error, code, request, server }) => {
+      const context = contextOf(request, deps.env, server);
+      return errorDocument(toAppError(error, code), context.locale, context.requestId);
+    })
+    .use(pageForms({ env: deps.env, api: handler, page: pages.answer }))
+    .use(pageRoutes(deps, pages));
+}
+
+export interface App {
+  front: Front;
+  /** Tells the parts which server they answer for, so that they can ask it for a caller's address. */
+  attach(server: Server<undefined>): void;
+}
+
+/** Everything that is served. `snapshots` are the figures of all processes of this data folder. */
+export async function createApp(
+  deps: Deps & GuardDeps,
+  snapshots: () => Promise<readonly MetricsSnapshot[]>,
+): Promise<App> {
+  const api = createApi(deps);
+  const assets = await openAssets(join(import.meta.dir, '../dist/web'));
+  const parts = {
+    probes: health({ ...deps, snapshots }),
+    api,
+    pages: createPagePart({ ...deps, assets }, api),
+  };
+  return {
+    front: createFront(parts, deps),
+    attach(server) {
+      for (const part of Object.values(parts)) part.server = server;
+    },
+  };
+}

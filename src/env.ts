@@ -116,3 +116,14 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   }
   return parsed.data;
 }
+
+/** Bun holds outgoing calls at 256, and the rest waits unseen, unless this stands in the environment before it starts. */
+const OUTGOING_CALLS_LEAST = 1_024;
+
+/** Throws StartError when this process could make too few outgoing calls at once. */
+export function requireOutgoingCalls(source: Record<string, string | undefined> = process.env): void {
+  if (Number(source.BUN_CONFIG_MAX_HTTP_REQUESTS ?? 0) >= OUTGOING_CALLS_LEAST) return;
+  throw new StartError(
+    `BUN_CONFIG_MAX_HTTP_REQUESTS: must be at least ${OUTGOING_CALLS_LEAST}, or streams wait for one another. ./scripts/up sets it to 20000.`,
+  );
+}

@@ -1,21 +1,26 @@
-/** The process: reads its environment, opens what it needs, listens, and stops when told to. */
-import { createApi } from './app.ts';
+/** The process: reads its environment, takes its data folder, and serves, alone or through workers. */
 import { lockFolder } from './db/folder-lock.ts';
-import { readEnv, StartError } from './env.ts';
-import { openRuntime } from './runtime.ts';
+import { type Env, readEnv, requireOutgoingCalls, StartError } from './env.ts';
+import { runAlone } from './process/alone.ts';
+import { runParent } from './process/parent.ts';
+import { runWorker } from './process/worker.ts';
 
-async function start(): Promise<void> {
-  const env = readEnv();
+async function start(env: Env): Promise<void> {
+  requireOutgoingCalls();
+  const [role, bootId] = process.argv.slice(2);
+  if (role === 'worker' && bootId) return runWorker(env, bootId);
   await lockFolder(env.DATA_DIR);
-  const runtime = await openRuntime(env, { migrate: true });
-  const api = createApi(runtime);
-  api.listen({ port: env.PORT, hostname: env.HOST, idleTimeout: 0 });
-  runtime.log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine });
+  return env.WORKERS > 1 ? runParent(env) : runAlone(env);
 }
 
-start().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
-  );
-  process.exit(1);
-});
+async function main(): Promise<void> {
+  try {
+    await start(readEnv());
+  } catch (error) {
+    const text = error instanceof StartError ? error.message : error instanceof Error ? error.stack : error;
+    process.stderr.write(`${text}\n`);
+    process.exit(1);
+  }
+}
+
+await main();

@@ -7,6 +7,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../env.ts';
 
+/** Locks held by this process. A lock that nothing refers to would be closed, and so freed, by the garbage collector. */
+const held = new Set<Database>();
+
+/** Takes the folder for the life of this process, or until the answer is called. Throws StartError when another holds it. */
 export async function lockFolder(dataDir: string): Promise<() => void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const pidFile = Bun.file(join(dataDir, 'lock.pid'));
@@ -20,6 +24,10 @@ export async function lockFolder(dataDir: string): Promise<() => void> {
       `DATA_DIR: another server${pid} is already using ${dataDir}. Stop it first, or give this one its own folder.`,
     );
   }
+  held.add(lock);
   await Bun.write(pidFile, String(process.pid));
-  return () => lock.close();
+  return () => {
+    held.delete(lock);
+    lock.close();
+  };
 }

@@ -68,7 +68,7 @@ const replacer = (_key: string, value: unknown): unknown => {
 };
 
 /** Lines of one turn of the event loop go out in one write; what warns goes out at once, in order. */
-export function gatheredOutput(write: (text: string) => void): { line(text: string, urgent: boolean): void } {
+export function gatheredOutput(write: (text: string) => void) {
   let waiting = '';
   const flush = () => {
     const text = waiting;
@@ -76,7 +76,8 @@ export function gatheredOutput(write: (text: string) => void): { line(text: stri
     if (text) write(text);
   };
   return {
-    line(text, urgent) {
+    flush,
+    line(text: string, urgent: boolean): void {
       if (!waiting && !urgent) setImmediate(flush);
       waiting += text;
       if (urgent) flush();
@@ -85,6 +86,8 @@ export function gatheredOutput(write: (text: string) => void): { line(text: stri
 }
 
 const standardOutput = gatheredOutput((text) => void process.stdout.write(text));
+// What the last turn wrote.
+process.on('exit', standardOutput.flush);
 
 export function createLogger(
   least: LogLevel,

@@ -1,0 +1,139 @@
+/**
+ * The front door. Each part of the server is an Elysia app of its own, so that the hooks of one (sessions, limits,
+ * body rules) never run for another; this sends a request to its part by the first step of its path. Finished requests
+ * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
+ */
+import { fail } from './core/errors.ts';
+import type { Env } from './env.ts';
+import { contextOf, type PeerSource, type RequestContext } from './http/context.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Metrics } from './platform/metrics.ts';
+import type { Stopping } from './platform/stopping.ts';
+
+/** An Elysia app, or anything that answers like one. */
+export interface Part {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+export interface Parts {
+  /** Liveness, readiness, metrics: answered also while the server stops, and not logged. */
+  probes: Part;
+  /** `/api`, and the description of all calls. */
+  api: Part;
+  /** Everything else: pages and their files. */
+  pages: Part;
+}
+
+interface FrontDeps {
+  env: Env;
+  log: Logger;
+  metrics: Metrics;
+  stopping: Stopping;
+}
+
+const PART_OF: Record<string, keyof Parts> = {
+  healthz: 'probes',
+  readyz: 'probes',
+  metrics: 'probes',
+  api: 'api',
+  'openapi.json': 'api',
+};
+
+/** Seconds after which a caller that was refused because of the stop may find the next server. */
+const RETRY_SEC = 5;
+
+export type Front = (request: Request, server: PeerSource | null) => Response | Promise<Response>;
+
+export function createFront(parts: Parts, deps: FrontDeps): Front {
+  const logged = async (request: Request, server: PeerSource | null, path: string, part: 'api' | 'pages') => {
+    const startedAt = performance.now();
+    const context = contextOf(request, deps.env, server);
+    const response = deps.stopping.begun
+      ? refuseWork(part, context)
+      : await answered(parts[part], request, context, deps.log);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const bytes = response.headers.get('content-length');
+    deps.log.request({
+      method: request.method,
+      path,
+      status: response.status,
+      ms: Math.round(seconds * 10_000) / 10,
+      ...(bytes === null ? {} : { bytes: Number(bytes) }),
+      request_id: context.requestId,
+      ...(context.viewer ? { user_id: context.viewer.id } : {}),
+      ip: context.clientIp,
+    });
+    countRequest(deps.metrics, part, response.status, seconds);
+    return response;
+  };
+
+  return (request, server) => {
+    const path = pathOf(request.url);
+    const part = PART_OF[firstStep(path)] ?? 'pages';
+    if (part === 'probes') return parts[part].fetch(request);
+    return logged(request, server, path, part);
+  };
+}
+
+/** Counts a finished request and how long it took; the relay calls it when its answer has ended. */
+export function countRequest(
+  metrics: Metrics,
+  surface: 'api' | 'pages' | 'relay',
+  status: number,
+  seconds: number,
+): void {
+  metrics.count('tollgate_requests_total', 'Finished requests by surface and status.', { surface, status });
+  metrics.observe('tollgate_request_seconds', 'From a request to the end of its answer.', seconds, {
+    surface,
+  });
+}
+
+/** The path of an absolute address, without its query. */
+function pathOf(url: string): string {
+  const from = url.indexOf('/', url.indexOf('://') + 3);
+  if (from < 0) return '/';
+  const query = url.indexOf('?', from);
+  return query < 0 ? url.slice(from) : url.slice(from, query);
+}
+
+function firstStep(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end < 0 ? path.slice(1) : path.slice(1, end);
+}
+
+/** A fault that no part caught is masked here, so that nothing internal ever reaches a caller. */
+async function answered(
+  part: Part,
+  request: Request,
+  context: RequestContext,
+  log: Logger,
+): Promise<Response> {
+  try {
+    return await part.fetch(request);
+  } catch (error) {
+    log.error('request.failed', { request_id: context.requestId, error });
+    const refused = fail('INTERNAL');
+    return Response.json(
+      { success: false, message: refused.text(context.locale), code: refused.code },
+      { status: 500, headers: { 'x-request-id': context.requestId, 'cache-control': 'no-store' } },
+    );
+  }
+}
+
+function refuseWork(part: 'api' | 'pages', context: RequestContext): Response {
+  const refused = fail('STOPPING');
+  const text = refused.text(context.locale);
+  const headers = {
+    connection: 'close',
+    'retry-after': String(RETRY_SEC),
+    'x-request-id': context.requestId,
+    'cache-control': 'no-store',
+  };
+  if (part === 'api') {
+    return Response.json({ success: false, message: text, code: refused.code }, { status: 503, headers });
+  }
+  return new Response(text, {
+    status: 503,
+    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * The parent of several workers on one port. It holds the folder's lock (taken in `main.ts`), migrates before they
+ * start, passes the stop on and serves nothing itself.
+ */
+import { migratePostgres } from '../db/migrate.ts';
+import type { Env } from '../env.ts';
+import { createLogger } from '../platform/logger.ts';
+import { Metrics } from '../platform/metrics.ts';
+import { Crew } from './crew.ts';
+import { onUncaught } from './faults.ts';
+import { requireFreePort } from './serve.ts';
+import { exitAfter, onStopSignals } from './signals.ts';
+
+export async function runParent(env: Env): Promise<void> {
+  const log = createLogger(env.LOG_LEVEL);
+  const crew = new Crew(log, new Metrics());
+  const stop = exitAfter(() => crew.stop());
+  onUncaught(log, () => stop(1));
+  onStopSignals(
+    () => stop(0),
+    () => {
+      crew.kill();
+      process.exit(1);
+    },
+  );
+
+  await requireFreePort(env);
+  await migratePostgres(env.DATABASE_URL);
+  // The first one alone: what is wrong with the surroundings is then said once, and what is made once is made there.
+  await crew.start(0);
+  await Promise.all(Array.from({ length: env.WORKERS - 1 }, (_, i) => crew.start(i + 1)));
+  process.stderr.write(await crew.greeting());
+}

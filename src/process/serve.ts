@@ -1,0 +1,101 @@
+/** One serving process: opens what it needs, listens, and stops without losing work. */
+import type { Server } from 'bun';
+import { type App, createApp } from '../app.ts';
+import { limits } from '../core/limits.ts';
+import { type Env, StartError } from '../env.ts';
+import { setupToken } from '../modules/setup/service.ts';
+import type { MetricsSnapshot } from '../platform/metrics.ts';
+import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
+import { greeting } from './greeting.ts';
+import { measureLoopLag } from './loop-lag.ts';
+
+/** How long the last steps of a stop may take each, once every call has ended. */
+const DRAIN_MS = 10_000;
+const CLOSE_MS = 3_000;
+
+export interface ServeOptions {
+  migrate: boolean;
+  identity?: Identity;
+  /** Several workers listen on one port. */
+  sharedPort: boolean;
+  /** What every process of the data folder measured; this one's alone unless given. */
+  snapshots?: () => Promise<readonly MetricsSnapshot[]>;
+}
+
+export interface Serving {
+  runtime: Runtime;
+  greeting(): Promise<string>;
+  /** Ends all work, within StopSeconds and some seconds for what must be written. */
+  stop(): Promise<void>;
+}
+
+/** Throws StartError when the port is taken. */
+export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
+  const runtime = await openRuntime(env, options);
+  const { log, metrics } = runtime;
+  measureLoopLag(metrics);
+  metrics.gauge('tollgate_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  const app = await createApp(runtime, options.snapshots ?? (async () => [metrics.snapshot()]));
+  const server = listen(env, options.sharedPort, app);
+  log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
+
+  return {
+    runtime,
+    greeting: async () => greeting(env, await setupToken(runtime)),
+    async stop() {
+      log.info('stopping', { open: runtime.stopping.open });
+      // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
+      const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);
+      await within(DRAIN_MS, runtime.billing.drain());
+      await within(CLOSE_MS, server.stop(false));
+      await server.stop(true);
+      await within(CLOSE_MS, runtime.close());
+      log.info('stopped', { left });
+    },
+  };
+}
+
+function listen(env: Env, sharedPort: boolean, app: App): Server<undefined> {
+  const server: Server<undefined> = onFreePort(env, () =>
+    Bun.serve({
+      hostname: env.HOST,
+      port: env.PORT,
+      reusePort: sharedPort,
+      // Deadlines are ours: a stream may be silent while a model thinks.
+      idleTimeout: 0,
+      // The largest body that any call takes; each call has its own, smaller bound.
+      maxRequestBodySize: limits.multipartBytes,
+      development: false,
+      fetch: (request) => app.front(request, server),
+    }),
+  );
+  app.attach(server);
+  return server;
+}
+
+/** Throws StartError when another program has the port. Workers share theirs, so the parent looks before they start. */
+export async function requireFreePort(env: Env): Promise<void> {
+  const probe = onFreePort(env, () =>
+    Bun.serve({ hostname: env.HOST, port: env.PORT, fetch: () => new Response(null, { status: 503 }) }),
+  );
+  await probe.stop(true);
+}
+
+function onFreePort<T>(env: Pick<Env, 'HOST' | 'PORT'>, listen: () => T): T {
+  try {
+    return listen();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new StartError(
+      `PORT: another program listens on ${env.HOST}:${env.PORT}. Stop it, or set PORT to a free one.`,
+    );
+  }
+}
+
+/** Waits for `work`, but no longer than `ms`: a stop must end. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([work.catch(() => undefined), timeout.promise]);
+  clearTimeout(timer);
+}

@@ -14,10 +14,13 @@ import { health } from './http/health.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes } from './modules/auth/routes.ts';
+import { modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
+import { logRoutes } from './modules/log/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
+import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
@@ -34,6 +37,9 @@ export const createApi = (deps: Deps & GuardDeps) =>
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
     .use(userRoutes(deps))
+    .use(tokenRoutes(deps))
+    .use(modelRoutes(deps))
+    .use(logRoutes(deps))
     .use(optionRoutes(deps));
 
 export type Api = ReturnType<typeof createApi>;

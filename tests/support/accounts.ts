@@ -1,9 +1,13 @@
 /** Users with a first balance in the ledger, tokens and channels, as plain rows; and calls on them. */
+import { createBilling } from '../../src/billing/create.ts';
 import { openAccount } from '../../src/billing/ledger.ts';
 import type { StampedSettlement } from '../../src/billing/statements.ts';
 import { affCode, requestId } from '../../src/core/ids.ts';
 import { nowSec } from '../../src/core/time.ts';
 import type { Database } from '../../src/db/client.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { Metrics } from '../../src/platform/metrics.ts';
+import { tempFolder } from './database.ts';
 
 const one = async (db: Database, text: string, params: (string | number | boolean)[]): Promise<number> => {
   const [row] = await db.query<{ id: number }>(text, params);
@@ -62,3 +66,13 @@ export const holdOf = (userId: number, tokenId: number, amount: number) => ({
   tokenId,
   amount,
 });
+
+/** Billing of a process of its own, and what it logged. */
+export async function makeBilling(db: Database, dataDir?: string, bootId: string = crypto.randomUUID()) {
+  const lines: string[] = [];
+  const log = createLogger('debug', (line) => void lines.push(line));
+  const metrics = new Metrics();
+  const folder = dataDir ?? (await tempFolder());
+  const billing = createBilling({ db, bootId, dataDir: folder, log, metrics });
+  return { billing, bootId, dataDir: folder, log, metrics, lines };
+}

@@ -26,6 +26,12 @@ export const limits = {
   streamFrameBytes: 16 * MIB,
   /** Raw frames kept for an exact local count when the upstream sends no usage. */
   meterKeepBytes: 1 * MIB,
+  /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */
+  holdHeadersMs: 10_000,
+  /** How long an origin's checked address is used, and how long a host that answered counts as reachable. */
+  resolvedMs: 30_000,
+  reachableMs: 30_000,
+  resolvedOrigins: 10_000,
   drainsAtOnce: 200,
   drainBytes: 1 * MIB,
 

@@ -60,7 +60,7 @@ function checkUserHeader(request: Request, viewer: Viewer): boolean {
 }
 
 /** A page of another site can send our cookie along, but neither set the header nor fake these two. */
-function provesSameOrigin(request: Request, context: RequestContext): boolean {
+export function provesSameOrigin(request: Request, context: RequestContext): boolean {
   if (request.headers.get('sec-fetch-site') === 'same-origin') return true;
   return request.headers.get('origin') === context.origin;
 }

@@ -1,0 +1,105 @@
+/**
+ * The built console, read into memory at start: a closed list of files, so that no path reaches the disk, and a build
+ * that happens while the server runs takes nothing from under it.
+ */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../env.ts';
+
+const PREFIX = '/_a/';
+const FOREVER = 'public, max-age=31536000, immutable';
+const A_DAY = 'public, max-age=86400';
+
+const manifestShape = z.object({
+  entry: z.string(),
+  css: z.array(z.string()),
+  /** Files that every page needs beside the entry. */
+  shared: z.array(z.string()),
+  locales: z.record(z.enum(['zh', 'en']), z.array(z.string())),
+  /** By page: `token.add` is what `/token/add` needs. */
+  pages: z.record(z.string(), z.array(z.string())),
+  files: z.array(z.string()),
+});
+
+interface Bodies {
+  identity: Uint8Array<ArrayBuffer>;
+  gzip?: Uint8Array<ArrayBuffer>;
+  br?: Uint8Array<ArrayBuffer>;
+}
+
+interface Asset {
+  type: string;
+  cacheControl: string;
+  bodies: Bodies;
+}
+
+export interface Assets {
+  /** Paths as a page links to them. */
+  entry: string;
+  css: string[];
+  shared: string[];
+  locales: Record<'zh' | 'en', string[]>;
+  pages: Record<string, string[]>;
+  /** The answer to a GET or HEAD of a built file, or null when there is none of that path. */
+  answer(request: Request): Response | null;
+}
+
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+// The mark of the console, with its colours written out: an icon has no style sheet.
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect width="22" height="22" rx="4" fill="#005e77"/><path d="M6 5v12M6 9h4.2M12 9h4.5M4 17h4" fill="none" stroke="#f8fcfd" stroke-width="2" stroke-linecap="square"/></svg>`;
+
+/** Throws StartError when there is no build, or one that this server does not understand. */
+export async function openAssets(folder: string): Promise<Assets> {
+  const text = await Bun.file(join(folder, 'manifest.json'))
+    .json()
+    .catch(() => null);
+  const parsed = manifestShape.safeParse(text);
+  if (!parsed.success) {
+    throw new StartError(`The console is not built (${folder}). Run: bun scripts/build.ts`);
+  }
+  const manifest = parsed.data;
+  const assets = new Map<string, Asset>();
+  for (const file of manifest.files) {
+    const read = (ending: string) => Bun.file(join(folder, file + ending)).bytes();
+    const [identity, gzip, br] = await Promise.all([read(''), read('.gz'), read('.br')]);
+    const type = types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    assets.set(PREFIX + file, { type, cacheControl: FOREVER, bodies: { identity, gzip, br } });
+  }
+  const icon: Asset = { type: 'image/svg+xml', cacheControl: A_DAY, bodies: { identity: Buffer.from(ICON) } };
+  assets.set('/favicon.svg', icon).set('/favicon.ico', icon);
+
+  const linked = (files: readonly string[]) => files.map((file) => PREFIX + file);
+  return {
+    entry: PREFIX + manifest.entry,
+    css: linked(manifest.css),
+    shared: linked(manifest.shared),
+    locales: { zh: linked(manifest.locales.zh), en: linked(manifest.locales.en) },
+    pages: Object.fromEntries(Object.entries(manifest.pages).map(([page, files]) => [page, linked(files)])),
+    answer(request) {
+      const asset = assets.get(new URL(request.url).pathname);
+      return asset ? answerWith(asset, request.headers.get('accept-encoding') ?? '') : null;
+    },
+  };
+}
+
+function answerWith({ type, cacheControl, bodies }: Asset, accepted: string): Response {
+  const encoding = (['br', 'gzip'] as const).find((name) => bodies[name] && accepts(accepted, name));
+  const headers = new Headers({
+    'content-type': type,
+    'cache-control': cacheControl,
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+  });
+  if (encoding) headers.set('content-encoding', encoding);
+  return new Response((encoding && bodies[encoding]) ?? bodies.identity, { headers });
+}
+
+const accepts = (header: string, encoding: string): boolean =>
+  header
+    .split(',')
+    .some((part) => part.split(';')[0]?.trim() === encoding && !/;\s*q=0(\.0+)?\s*$/.test(part));

@@ -1,0 +1,30 @@
+/** The page that needs nothing: for when the console itself cannot be rendered, or must not cost anything. */
+import type { AppError, Locale } from '../core/errors.ts';
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const words = {
+  zh: { lang: 'zh-CN', title: '页面打不开', id: '请求编号', again: '重新加载' },
+  en: { lang: 'en', title: 'The page could not be loaded', id: 'Request id', again: 'Reload' },
+} as const;
+
+// The console's own colours, written out: this page asks for nothing else.
+const STYLE = `:root{color-scheme:light dark}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#f9fafb,#0d1013);color:light-dark(#1b1f25,#e9ecef)}main{max-width:500px;margin:72px auto;padding:0 16px}h1{font-size:20px;line-height:28px}.id{color:light-dark(#565d66,#a4abb2);font-size:12px}a{color:light-dark(#00536a,#5fc8e4)}`;
+
+/** The refusal as a page of its own, with its status and the request's id. */
+export function errorDocument(error: AppError, locale: Locale, requestId: string): Response {
+  const { lang, title, id, again } = words[locale];
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'x-request-id': requestId,
+  });
+  if (error.detail.retryAfterSec) headers.set('retry-after', String(Math.ceil(error.detail.retryAfterSec)));
+  const html = `<!doctype html>
+<html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><style>${STYLE}</style></head>
+<body><main><h1>${title}</h1><p>${escapeHtml(error.text(locale))}</p><p class="id">${id} <code>${escapeHtml(requestId)}</code></p>
+<p><a href="">${again}</a></p></main></body></html>`;
+  return new Response(html, { status: error.apiStatus, headers });
+}

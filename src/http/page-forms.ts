@@ -1,0 +1,102 @@
+/**
+ * What pages send without JavaScript: the sign-in, and the language and theme switches. Everything else of the console
+ * is a call of `/api`.
+ */
+import { Elysia } from 'elysia';
+import { fail } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { safeNext } from '../core/next-path.ts';
+import type { Env } from '../env.ts';
+import { readBounded } from './body.ts';
+import { adoptContext, contextOf, type PeerSource, type RequestContext } from './context.ts';
+import { provesSameOrigin } from './guard.ts';
+
+export interface PageFormDeps {
+  env: Env;
+  api: { handle(request: Request): Promise<Response> };
+  /** Renders the page of a request's address. */
+  page(
+    request: Request,
+    server: PeerSource | null,
+    extras: { loginAttempt: { message: string; username: string } },
+  ): Promise<Response>;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const YEAR_SEC = 31_536_000;
+
+/** The fields of a posted form. Throws CROSS_SITE for a form of another site, BAD_PARAM for what is no form. */
+async function readForm(request: Request, context: RequestContext): Promise<URLSearchParams> {
+  if (!provesSameOrigin(request, context)) throw fail('CROSS_SITE');
+  if (!request.headers.get('content-type')?.startsWith(FORM))
+    throw fail('BAD_PARAM', { params: { field: 'body' } });
+  const bytes = await readBounded(request, limits.guestBodyBytes, limits.bodyReadMs);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+const seeOther = (location: string, cookies: readonly string[]): Response => {
+  const headers = new Headers({ location, 'cache-control': 'no-store' });
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return new Response(null, { status: 303, headers });
+};
+
+/** The call of `/api` that the page itself would make, with the same address, limits and language. */
+async function signIn(
+  api: PageFormDeps['api'],
+  context: RequestContext,
+  from: Request,
+  form: URLSearchParams,
+) {
+  const call = new Request('http://localhost/api/user/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': from.headers.get('user-agent') ?? '' },
+    body: JSON.stringify({ username: form.get('username')?.trim(), password: form.get('password') }),
+  });
+  adoptContext(call, context);
+  const answer = await api.handle(call);
+  const envelope: unknown = await answer.json();
+  const fields = isObject(envelope) ? envelope : {};
+  return {
+    cookies: fields.success === true ? answer.headers.getSetCookie() : [],
+    message: String(fields.message ?? ''),
+  };
+}
+
+const choices = { lang: ['zh', 'en'], theme: ['light', 'dark'] };
+const cookieOf = { lang: 'lang', theme: 'theme-mode' };
+
+export const pageForms = (deps: PageFormDeps) =>
+  new Elysia({ name: 'page-forms' })
+    .post(
+      '/login',
+      async ({ request, server }) => {
+        const context = contextOf(request, deps.env, server);
+        const form = await readForm(request, context);
+        const { cookies, message } = await signIn(deps.api, context, request, form);
+        const next = form.get('next') ?? '';
+        if (cookies.length > 0) return seeOther(safeNext(next), cookies);
+        // The form comes back as it was, but for the password.
+        const address = new URL('/login', request.url);
+        if (next) address.searchParams.set('next', next);
+        const again = new Request(address, { headers: request.headers });
+        adoptContext(again, context);
+        return deps.page(again, server, {
+          loginAttempt: { message, username: form.get('username') ?? '' },
+        });
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/preferences',
+      async ({ request, server }) => {
+        const form = await readForm(request, contextOf(request, deps.env, server));
+        const cookies = (['lang', 'theme'] as const).flatMap((name) => {
+          const value = form.get(name);
+          if (value === null || !choices[name].includes(value)) return [];
+          return [`${cookieOf[name]}=${value}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`];
+        });
+        return seeOther(safeNext(form.get('next'), '/'), cookies);
+      },
+      { parse: 'none' },
+    );

@@ -1,0 +1,162 @@
+/**
+ * The pages: finds out who looks, in which language and with which choices, and has the console rendered. The loaders'
+ * calls go to the API in process and inherit what was found out here.
+ */
+
+import { redirect } from '@tanstack/react-router';
+import { Elysia } from 'elysia';
+import type { Boot, SiteStatus } from '../web/boot.ts';
+import { renderPage } from '../web/entry-server.tsx';
+import { type Api, loginAddress, withQuery } from '../web/lib/api.ts';
+import { readPreferences } from '../web/lib/preferences.ts';
+import { isSignedOut, unwrap } from '../web/lib/unwrap.ts';
+import { fail } from './core/errors.ts';
+import { limits } from './core/limits.ts';
+import { nowSec } from './core/time.ts';
+import type { Assets } from './http/assets.ts';
+import { adoptContext, contextOf, type PeerSource, type RequestContext } from './http/context.ts';
+import { toAppError } from './http/envelope.ts';
+import { type GuardDeps, markInProcess, resolveViewer } from './http/guard.ts';
+import { errorDocument } from './http/page-error.ts';
+import type { Deps } from './modules/deps.ts';
+import { createGate } from './platform/gate.ts';
+
+export interface ApiHandler {
+  handle(request: Request): Promise<Response>;
+}
+
+export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'log'>, GuardDeps {
+  assets: Assets;
+}
+
+/** What a form without JavaScript brings back to the page that it came from. */
+export type PageExtras = Pick<Boot, 'loginAttempt'>;
+
+export type Pages = ReturnType<typeof createPages>;
+
+export function createPages(deps: PageDeps, api: ApiHandler) {
+  const gate = createGate(limits.pagesAtOnce, limits.pagesWaiting);
+
+  const render = async (request: Request, context: RequestContext, extras: PageExtras): Promise<Response> => {
+    const serverApi = inProcess(api, context, new URL(request.url));
+    const boot = { ...(await bootOf(deps, request, context, serverApi)), ...extras };
+    const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+    const input = { request: pageRequest(request), boot, api: serverApi, nonce, files: deps.assets };
+    const page = await renderPage(input);
+    return withHeaders(page, deps, context, boot, nonce);
+  };
+
+  return {
+    /** The page of a request's address, as a whole document, a redirect or an error page; never throws. */
+    async answer(request: Request, server: PeerSource | null, extras: PageExtras = {}): Promise<Response> {
+      const context = contextOf(request, deps.env, server);
+      try {
+        return await gate.run(() => render(request, context, extras));
+      } catch (error) {
+        const refused = toAppError(error, '');
+        if (refused.code === 'INTERNAL') {
+          deps.log.error('page.failed', {
+            request_id: context.requestId,
+            error: refused.detail.cause ?? error,
+          });
+        }
+        return errorDocument(refused, context.locale, context.requestId);
+      }
+    },
+  };
+}
+
+/** Serves the built files and, for every other GET, a page. Mounted last: what is no call is a page. */
+export const pageRoutes = (deps: PageDeps, pages: Pages) =>
+  new Elysia({ name: 'pages' }).get('/*', ({ request, server }) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/api/')) throw fail('UNKNOWN_ROUTE');
+    return deps.assets.answer(request) ?? pages.answer(request, server);
+  });
+
+/** Rendering has its own request: always a GET, ended by a deadline of ours and not by the reader's patience. */
+function pageRequest(request: Request): Request {
+  const controller = new AbortController();
+  const timer = setTimeout(
+    () => controller.abort(fail('UNAVAILABLE', { internal: 'page deadline' })),
+    limits.pageMs,
+  );
+  timer.unref();
+  return new Request(request.url, {
+    headers: { 'user-agent': request.headers.get('user-agent') ?? '' },
+    signal: controller.signal,
+  });
+}
+
+/** The API as a loader on the server sees it: the same calls, in process, as the viewer of the page. */
+function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
+  return {
+    async get<T>(path: string, query?: Parameters<Api['get']>[1]): Promise<T> {
+      const request = new Request(`http://localhost${withQuery(path, query)}`);
+      adoptContext(request, context);
+      markInProcess(request);
+      try {
+        return await unwrap<T>(await api.handle(request));
+      } catch (error) {
+        if (isSignedOut(error)) throw redirect({ href: loginAddress(page.pathname + page.search) });
+        throw error;
+      }
+    },
+    send: () => Promise.reject(new Error('the server renders pages and writes nothing')),
+  };
+}
+
+/** Everything that the page is told at once. Throws when the database cannot say who looks. */
+async function bootOf(deps: PageDeps, request: Request, context: RequestContext, api: Api): Promise<Boot> {
+  const { options } = deps;
+  const viewer = await resolveViewer(request, context, deps);
+  return {
+    user: viewer && {
+      id: viewer.id,
+      username: viewer.username,
+      displayName: viewer.displayName,
+      role: viewer.role,
+    },
+    locale: context.locale,
+    preferences: readPreferences(request.headers.get('cookie') ?? '', options.get('DefaultCollapseSidebar')),
+    status: await api.get<SiteStatus>('/api/status'),
+    origin: context.origin,
+    now: nowSec(),
+    requestId: context.requestId,
+    sessionEnded: context.refusal !== undefined,
+    channelMenuOpen: options.get('AdminChannelMenuEnabled'),
+  };
+}
+
+/** What stands on every page's answer: who may frame it, what may run in it, that nobody keeps it. */
+function withHeaders(
+  page: Response,
+  deps: PageDeps,
+  context: RequestContext,
+  boot: Boot,
+  nonce: string,
+): Response {
+  const { headers } = page;
+  const ancestors = deps.options.get('EmbedOrigins');
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self' 'unsafe-inline'",
+    `img-src 'self' data: ${originOf(boot.status.logo)}`.trim(),
+    `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ];
+  headers.set('content-security-policy', policy.join('; '));
+  headers.set('cache-control', 'no-store');
+  headers.set('referrer-policy', 'same-origin');
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('x-request-id', context.requestId);
+  if (context.refusal !== undefined) headers.append('set-cookie', deps.sessionCookie.clear(context));
+  return page;
+}
+
+/** The one foreign site that pictures may come from: where the operator's logo lies. */
+const originOf = (address: string): string =>
+  /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address).origin : '';

@@ -1,0 +1,76 @@
+/**
+ * What the server tells a page once, in its first bytes: who looks at it, in which language, what the site is. It stands
+ * for as long as the document; signing in or out and switching the language load a new one.
+ */
+import type { Locale } from '@core/errors.ts';
+
+export interface BootUser {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+}
+
+/** The fields of `GET /api/status` that the console reads. */
+export interface SiteStatus {
+  system_name: string;
+  logo: string;
+  footer_html: string;
+  version: string;
+  docs_link: string;
+  quota_per_unit: number;
+  price: number;
+  display_in_currency: boolean;
+  default_collapse_sidebar: boolean;
+  self_use_mode_enabled: boolean;
+  demo_site_enabled: boolean;
+  enabled_password_login: boolean;
+  setup: boolean;
+}
+
+/** What the viewer has chosen, read from cookies so that the first bytes are right. */
+export interface Preferences {
+  /** Null: as his system prefers. */
+  theme: 'light' | 'dark' | null;
+  timeZone: string;
+  pageSize: number;
+  density: Density;
+  sideCollapsed: boolean;
+  /** Columns that he has hidden, by table. */
+  hiddenColumns: Record<string, string[]>;
+}
+
+export const densities = ['compact', 'normal', 'relaxed'] as const;
+export type Density = (typeof densities)[number];
+
+export interface Boot {
+  user: BootUser | null;
+  locale: Locale;
+  preferences: Preferences;
+  status: SiteStatus;
+  /** Scheme and host as the viewer's browser shows them. */
+  origin: string;
+  /** Unix seconds at which the page was rendered; what counts as now until the browser has taken over. */
+  now: number;
+  requestId: string;
+  /** The browser still sent a session that has ended: worth a word on the sign-in page. */
+  sessionEnded: boolean;
+  /** The operator shows admins the menu of channels and codes. */
+  channelMenuOpen: boolean;
+  /** A sign-in without JavaScript that failed: what the form shows when it comes back. */
+  loginAttempt?: { message: string; username: string };
+}
+
+const ELEMENT_ID = 'boot';
+
+/** The boot record as the content of its script element; no text of it can end the element. */
+export const bootScript = (boot: Boot): { id: string; text: string } => ({
+  id: ELEMENT_ID,
+  text: JSON.stringify(boot).replaceAll('<', '\\u003c'),
+});
+
+export function readBoot(): Boot {
+  const text = document.getElementById(ELEMENT_ID)?.textContent;
+  if (!text) throw new Error('the page holds no boot record');
+  return JSON.parse(text) as Boot;
+}

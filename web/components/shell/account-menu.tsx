@@ -1,0 +1,45 @@
+import { ChevronDown, LogOut } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu.tsx';
+import { useApi } from '@/lib/page-context.ts';
+import { keep } from '@/lib/storage.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { Balance } from './balance.tsx';
+import { accountClass, UserBadge } from './user-badge.tsx';
+
+export function AccountMenu({ defaultOpen }: { defaultOpen: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const logout = useAction(async () => {
+    await api.get('/api/user/logout');
+    keep.user(null);
+    window.location.assign('/login');
+  });
+  return (
+    <DropdownMenu defaultOpen={defaultOpen}>
+      <DropdownMenuTrigger className={accountClass}>
+        <UserBadge />
+        <ChevronDown className="max-md:hidden" aria-hidden="true" />
+      </DropdownMenuTrigger>
+      <DropdownMenuContent className="w-52">
+        <Balance className="px-2.5 py-1.5" />
+        <DropdownMenuSeparator />
+        <DropdownMenuItem
+          onSelect={(event) => {
+            event.preventDefault();
+            void logout.run();
+          }}
+        >
+          <LogOut aria-hidden="true" />
+          {t('shell.logout')}
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}

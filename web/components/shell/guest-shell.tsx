@@ -1,0 +1,42 @@
+/** The frame of pages for those who are not signed in: top bar, content, footer. */
+import type { ReactNode } from 'react';
+import { Brand } from './brand.tsx';
+import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { SiteBadge } from './site-badge.tsx';
+import { SiteFooter } from './site-footer.tsx';
+import { SkipLink } from './skip-link.tsx';
+
+export function GuestShell({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-screen flex-col">
+      <SkipLink />
+      <header
+        data-shell="header"
+        className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:pr-2 max-md:pl-4"
+      >
+        <Brand />
+        <SiteBadge />
+        <div className="ml-auto flex items-center gap-1">
+          <LanguageSwitch className="max-md:px-2" />
+          <ThemeSwitch />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="flex-1 px-6 pt-5 pb-8 max-md:px-4 max-md:pt-4">
+        {children}
+      </main>
+      <SiteFooter />
+    </div>
+  );
+}
+
+/** The column of a form that stands alone on a page. */
+export function GuestColumn({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div data-form className="group/form mx-auto max-w-[500px] pt-12 pb-16 max-md:pt-6 max-md:pb-10">
+      <h1 tabIndex={-1} className="mb-5 text-xl font-semibold">
+        {title}
+      </h1>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+/** The right frame for whoever looks: the console for those who are signed in, the plain one for guests. */
+import { createContext, type ReactNode, useContext } from 'react';
+import { useBoot } from '@/lib/page-context.ts';
+import { ConsoleShell } from './console-shell.tsx';
+import { GuestShell } from './guest-shell.tsx';
+
+const Framed = createContext(false);
+
+/** What stands inside a frame already gets no second one: a page that failed shows its error in its place. */
+export function PageFrame({ children }: { children: ReactNode }) {
+  const framed = useContext(Framed);
+  const { user } = useBoot();
+  if (framed) return children;
+  const Shell = user ? ConsoleShell : GuestShell;
+  return (
+    <Framed value={true}>
+      <Shell>{children}</Shell>
+    </Framed>
+  );
+}

@@ -1,0 +1,82 @@
+import { Link, useRouter } from '@tanstack/react-router';
+import { ChevronDown, Menu } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui/button.tsx';
+import { navFor } from '@/lib/nav.ts';
+import { onUse } from '@/lib/on-use.tsx';
+import { useBoot } from '@/lib/page-context.ts';
+import { Brand } from './brand.tsx';
+import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { SiteBadge } from './site-badge.tsx';
+import { accountClass, UserBadge } from './user-badge.tsx';
+
+const AccountMenu = onUse(
+  () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu),
+  function AccountButton({ onUse }) {
+    return (
+      <button
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={false}
+        className={accountClass}
+        onClick={onUse}
+      >
+        <UserBadge />
+        <ChevronDown className="max-md:hidden" aria-hidden="true" />
+      </button>
+    );
+  },
+);
+
+const MenuSheet = onUse(
+  () => import('./menu-sheet.tsx').then(({ MenuSheet }) => MenuSheet),
+  function MenuButton({ onUse }) {
+    const { t } = useTranslation();
+    return (
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-haspopup="dialog"
+        aria-label={t('shell.openMenu')}
+        onClick={onUse}
+      >
+        <Menu aria-hidden="true" />
+      </Button>
+    );
+  },
+);
+
+export function TopBar() {
+  const { t } = useTranslation();
+  const { user } = useBoot();
+  const router = useRouter();
+  const first = user && navFor(router)[0]?.[1][0];
+  return (
+    <header
+      data-shell="header"
+      className="sticky top-0 z-20 flex h-14 items-center gap-4 border-b border-line bg-surface pr-6 max-md:gap-1 max-md:px-2"
+    >
+      <div className="md:hidden">
+        <MenuSheet />
+      </div>
+      <Brand className="w-[200px] shrink-0 pl-[18px] max-md:w-auto max-md:min-w-0 max-md:shrink max-md:pl-0" />
+      <nav data-shell="nav" aria-label={t('shell.topNav')} className="-ml-1 flex self-stretch max-md:hidden">
+        {first && (
+          <Link
+            to={first.path}
+            aria-current="true"
+            className="-mb-px inline-flex items-center border-b-2 border-accent px-3 font-semibold text-text no-underline"
+          >
+            {t('shell.console')}
+          </Link>
+        )}
+      </nav>
+      <SiteBadge />
+      <div className="ml-auto flex items-center gap-1">
+        <LanguageSwitch className="max-md:hidden" />
+        <ThemeSwitch />
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}

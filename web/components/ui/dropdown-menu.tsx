@@ -1,0 +1,82 @@
+import { Check } from 'lucide-react';
+import { DropdownMenu as RadixMenu } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from '@/lib/cn.ts';
+
+export const DropdownMenu = RadixMenu.Root;
+export const DropdownMenuTrigger = RadixMenu.Trigger;
+
+const itemClass =
+  'flex h-8 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left text-sm text-text no-underline outline-none select-none data-[disabled]:cursor-not-allowed data-[disabled]:text-faint data-[highlighted]:bg-hover max-md:h-11 [&>.lucide]:text-muted';
+
+export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof RadixMenu.Content>) {
+  return (
+    <RadixMenu.Portal>
+      <RadixMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={8}
+        className={cn(
+          'z-40 min-w-40 rounded-md border border-line bg-raised p-1 shadow-float duration-150 ease-calm data-[state=open]:animate-in data-[state=open]:fade-in-0',
+          className,
+        )}
+        {...props}
+      />
+    </RadixMenu.Portal>
+  );
+}
+
+interface ItemProps extends ComponentProps<typeof RadixMenu.Item> {
+  danger?: boolean;
+}
+
+export function DropdownMenuItem({ className, danger, ...props }: ItemProps) {
+  return (
+    <RadixMenu.Item
+      className={cn(itemClass, danger && 'text-bad [&>.lucide]:text-bad', className)}
+      {...props}
+    />
+  );
+}
+
+export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof RadixMenu.Label>) {
+  return <RadixMenu.Label className={cn('px-2.5 py-1.5 text-xs text-muted', className)} {...props} />;
+}
+
+export const DropdownMenuSeparator = () => <RadixMenu.Separator className="my-1 border-t border-line" />;
+
+export function DropdownMenuCheckboxItem({
+  children,
+  className,
+  ...props
+}: ComponentProps<typeof RadixMenu.CheckboxItem>) {
+  return (
+    <RadixMenu.CheckboxItem className={cn(itemClass, className)} {...props}>
+      <span className="grid size-4 place-items-center">
+        <RadixMenu.ItemIndicator>
+          <Check className="text-accent" aria-hidden="true" />
+        </RadixMenu.ItemIndicator>
+      </span>
+      {children}
+    </RadixMenu.CheckboxItem>
+  );
+}
+
+export const DropdownMenuRadioGroup = RadixMenu.RadioGroup;
+
+export function DropdownMenuRadioItem({
+  children,
+  className,
+  ...props
+}: ComponentProps<typeof RadixMenu.RadioItem>) {
+  return (
+    <RadixMenu.RadioItem className={cn(itemClass, className)} {...props}>
+      <span className="grid size-4 place-items-center">
+        <RadixMenu.ItemIndicator>
+          <Check className="text-accent" aria-hidden="true" />
+        </RadixMenu.ItemIndicator>
+      </span>
+      {children}
+    </RadixMenu.RadioItem>
+  );
+}

@@ -1,0 +1,22 @@
+/** Takes over the page that the server has rendered. */
+import { RouterClient } from '@tanstack/react-router/ssr/client';
+import { hydrateRoot } from 'react-dom/client';
+import { I18nextProvider } from 'react-i18next';
+import { readBoot } from './boot.ts';
+import { browserApi } from './lib/api.ts';
+import { i18nFor } from './lib/i18n.ts';
+import { createRouter } from './router.tsx';
+import './styles/app.css';
+
+const boot = readBoot();
+const i18n = await i18nFor(boot.locale);
+const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null), t: i18n.t });
+
+hydrateRoot(
+  document,
+  <I18nextProvider i18n={i18n}>
+    <RouterClient router={router} />
+  </I18nextProvider>,
+  // A page that the browser draws otherwise than the server is a bug: it must show in the console, and tests look there.
+  { onRecoverableError: (error) => reportError(error) },
+);

@@ -1,0 +1,103 @@
+/** Renders one page to a whole document. Knows nothing of sockets, sessions or the database. */
+
+import type { Locale } from '@core/errors.ts';
+import { createRequestHandler, RouterServer, renderRouterToStream } from '@tanstack/react-router/ssr/server';
+import { I18nextProvider } from 'react-i18next';
+import type { Boot } from './boot.ts';
+import type { Api } from './lib/api.ts';
+import { pageStatusOf } from './lib/api-error.ts';
+import { i18nFor } from './lib/i18n.ts';
+import { createRouter } from './router.tsx';
+
+/** The built files as pages link to them. */
+export interface PageFiles {
+  entry: string;
+  css: string[];
+  /** What every page needs beside the entry. */
+  shared: string[];
+  locales: Record<Locale, string[]>;
+  /** By page: `token.add` is what `/token/add` needs. */
+  pages: Record<string, string[]>;
+}
+
+export interface PageInput {
+  /** Its address is what is rendered; its signal ends the rendering. */
+  request: Request;
+  boot: Boot;
+  api: Api;
+  nonce: string;
+  files: PageFiles;
+}
+
+/** The whole document with its status, or the redirect that the page asked for. Throws when the rendering fails. */
+export async function renderPage(input: PageInput): Promise<Response> {
+  const i18n = await i18nFor(input.boot.locale);
+  const context = { boot: input.boot, api: input.api, t: i18n.t };
+  const router = createRouter(context, input.nonce);
+  const manifest = manifestOf(router, input.files, input.boot.locale);
+  const handle = createRequestHandler({
+    request: input.request,
+    createRouter: () => router,
+    getRouterManifest: () => manifest,
+  });
+  let failure: { error: unknown } | undefined;
+  const answer = await handle(({ request, router, responseHeaders }) => {
+    failure = router.state.matches.find((match) => match.status === 'error');
+    return renderRouterToStream({
+      request,
+      router,
+      responseHeaders,
+      children: (
+        <I18nextProvider i18n={i18n}>
+          <RouterServer router={router} />
+        </I18nextProvider>
+      ),
+    });
+  });
+  const location = answer.headers.get('location');
+  if (location !== null) return new Response(null, { status: answer.status, headers: { location } });
+  // Whole before its first byte is sent: a failure can still change the status, and a slow reader holds nothing up.
+  const html = await answer.text();
+  return new Response(html, {
+    status: failure ? pageStatusOf(failure.error) : answer.status,
+    headers: answer.headers,
+  });
+}
+
+interface Manifest {
+  routes: Record<
+    string,
+    {
+      preloads: string[];
+      css?: string[];
+      scripts?: { attrs: { type: 'module'; src: string; async: true } }[];
+    }
+  >;
+}
+
+const manifests = new WeakMap<PageFiles, Partial<Record<Locale, Manifest>>>();
+
+/** `/token/edit/$id` → `token.edit`: the file of a page, `web/pages/token.edit.page.tsx`, is named for its path. */
+export const pageName = (fullPath: string): string =>
+  fullPath
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith('$'))
+    .join('.');
+
+/** Which files the browser should fetch with the first bytes of a route; the texts of its language with every one. */
+function manifestOf(router: ReturnType<typeof createRouter>, files: PageFiles, locale: Locale): Manifest {
+  const known = manifests.get(files)?.[locale];
+  if (known) return known;
+  const routes: Manifest['routes'] = {};
+  for (const [id, { fullPath }] of Object.entries(router.routesById)) {
+    routes[id] = { preloads: files.pages[pageName(fullPath)] ?? [] };
+  }
+  routes.__root__ = {
+    css: files.css,
+    preloads: [...files.shared, ...files.locales[locale]],
+    scripts: [{ attrs: { type: 'module', src: files.entry, async: true } }],
+  };
+  const manifest = { routes };
+  manifests.set(files, { ...manifests.get(files), [locale]: manifest });
+  return manifest;
+}

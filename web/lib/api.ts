@@ -1,0 +1,63 @@
+/**
+ * The one way to `/api`. `get` works on the server (in process, inside loaders) and in the browser alike; writes exist
+ * in the browser only and always name the signed-in user.
+ */
+import { ApiError } from './api-error.ts';
+import { isSignedOut, unwrap } from './unwrap.ts';
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface Api {
+  /** The data of a GET. Throws ApiError; leads to the sign-in page when the session has ended. */
+  get<T>(path: string, query?: Query): Promise<T>;
+  /** The data of a write. Browser only. */
+  send<T = undefined>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
+}
+
+/** `/api/x` with its query; fields that are undefined or empty are left out. */
+export function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+export const loginAddress = (next: string): string =>
+  withQuery('/login', { expired: true, next: next === '/' ? undefined : next });
+
+/** The page that is being left never sees an answer: it is replaced, so nothing may flash up before. */
+const leaveForLogin = (): Promise<never> => {
+  const { pathname, search } = window.location;
+  window.location.assign(loginAddress(pathname + search));
+  return new Promise(() => {});
+};
+
+export function browserApi(userId: number | null): Api {
+  const call = async <T>(path: string, init: RequestInit): Promise<T> => {
+    const headers = new Headers(init.headers);
+    if (userId !== null) headers.set('new-api-user', String(userId));
+    let response: Response;
+    try {
+      response = await fetch(path, { ...init, headers, cache: 'no-store' });
+    } catch {
+      throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId: '' });
+    }
+    try {
+      return await unwrap<T>(response);
+    } catch (error) {
+      if (userId !== null && isSignedOut(error)) return leaveForLogin();
+      throw error;
+    }
+  };
+  return {
+    get: (path, query) => call(withQuery(path, query), { method: 'GET' }),
+    send: (method, path, body) =>
+      call(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      }),
+  };
+}

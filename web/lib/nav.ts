@@ -1,0 +1,54 @@
+/** The menu is made from the routes: a page states where it stands in it, and who sees it there. */
+
+import { type Capability, can } from '@core/roles.ts';
+import type { AnyRoute, AnyRouter } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
+import type { Boot } from '../boot.ts';
+import type { PageContext } from './page-context.ts';
+import type { TextKey } from './text-key.ts';
+
+export const navSections = ['console', 'admin', 'personal'] as const;
+export type NavSection = (typeof navSections)[number];
+
+export interface NavEntry {
+  section: NavSection;
+  order: number;
+  icon: LucideIcon;
+  label: TextKey;
+  /** The menu shows it to who may; the server decides about the page itself. */
+  can: Capability;
+}
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    nav?: NavEntry;
+    /** A drawer over its parent's page: opening it is no change of page. */
+    drawer?: true;
+  }
+}
+
+export interface NavItem extends NavEntry {
+  path: string;
+}
+
+/** What the viewer's menu holds, section by section, in order; sections without entries are left out. */
+export function navFor(router: AnyRouter): [NavSection, NavItem[]][] {
+  const { boot } = router.options.context as PageContext;
+  const routes = Object.values(router.routesById as Record<string, AnyRoute>);
+  const items = routes
+    .flatMap(({ fullPath, options }): NavItem[] => {
+      const nav = options.staticData?.nav;
+      return nav && maySee(boot, nav) ? [{ ...nav, path: fullPath }] : [];
+    })
+    .sort((a, b) => a.order - b.order);
+  return navSections.flatMap((section): [NavSection, NavItem[]][] => {
+    const own = items.filter((item) => item.section === section);
+    return own.length > 0 ? [[section, own]] : [];
+  });
+}
+
+const maySee = ({ user, channelMenuOpen }: Boot, nav: NavEntry): boolean => {
+  if (!user) return false;
+  const opened = channelMenuOpen && nav.can === 'canSeeChannelMenu' && can(user.role, 'canManageChannels');
+  return opened || can(user.role, nav.can);
+};

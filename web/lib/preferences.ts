@@ -1,0 +1,76 @@
+/**
+ * What a viewer has chosen for himself, kept in cookies because the server must know it to draw the first bytes right.
+ * The closed list of what is kept; the specification's names where it gives one.
+ */
+import { knownZone } from '@core/time-text.ts';
+import { type Density, densities, type Preferences } from '../boot.ts';
+
+export const PAGE_SIZES = [10, 20, 50, 100] as const;
+
+export const cookieNames = {
+  lang: 'lang',
+  theme: 'theme-mode',
+  timeZone: 'tz',
+  pageSize: 'page-size',
+  density: 'density',
+  sideCollapsed: 'default_collapse_sidebar',
+  hiddenColumns: 'columns',
+} as const;
+
+const YEAR_SEC = 31_536_000;
+const HIDDEN_MAX = 200;
+
+export const cookieText = (name: string, value: string): string =>
+  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`;
+
+function readCookies(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(/;\s*/)) {
+    const at = pair.indexOf('=');
+    if (at > 0) cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+  return cookies;
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+};
+
+/** `token:group,models;log:ip` */
+function readHidden(text: string): Record<string, string[]> {
+  const tables = text.slice(0, HIDDEN_MAX * 20).split(';');
+  return Object.fromEntries(
+    tables.flatMap((table) => {
+      const [name = '', columns = ''] = table.split(':');
+      return /^[a-z-]+$/.test(name) ? [[name, columns.split(',').filter((id) => /^\w+$/.test(id))]] : [];
+    }),
+  );
+}
+
+export const hiddenText = (hidden: Record<string, string[]>): string =>
+  Object.entries(hidden)
+    .filter(([, columns]) => columns.length > 0)
+    .map(([table, columns]) => `${table}:${columns.join(',')}`)
+    .join(';');
+
+/** A cookie header → the preferences; what is missing or nonsense takes the site's default. */
+export function readPreferences(cookieHeader: string, collapseByDefault: boolean): Preferences {
+  const cookies = readCookies(cookieHeader);
+  const cookie = (name: string) => decoded(cookies.get(name) ?? '');
+  const theme = cookie(cookieNames.theme);
+  const pageSize = Number(cookie(cookieNames.pageSize));
+  const density = cookie(cookieNames.density) as Density;
+  const collapsed = cookie(cookieNames.sideCollapsed);
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    timeZone: knownZone(cookie(cookieNames.timeZone)),
+    pageSize: PAGE_SIZES.find((size) => size === pageSize) ?? PAGE_SIZES[0],
+    density: densities.includes(density) ? density : 'normal',
+    sideCollapsed: collapsed === '' ? collapseByDefault : collapsed === 'true',
+    hiddenColumns: readHidden(cookie(cookieNames.hiddenColumns)),
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Everything the console keeps in the browser: the closed list. What the server must know for the first bytes is a
+ * cookie; under the specification's names it stands in local storage too.
+ */
+import type { Density } from '../boot.ts';
+import { cookieNames, cookieText, hiddenText } from './preferences.ts';
+
+/** Local storage may be switched off or full; nothing here is worth an error. */
+function mirror(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {}
+}
+
+function setCookie(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet.
+  document.cookie = cookieText(name, value);
+}
+
+export const keep = {
+  theme(theme: 'light' | 'dark'): void {
+    setCookie(cookieNames.theme, theme);
+    mirror(cookieNames.theme, theme);
+  },
+  pageSize(size: number): void {
+    setCookie(cookieNames.pageSize, String(size));
+    mirror(cookieNames.pageSize, String(size));
+  },
+  sideCollapsed(collapsed: boolean): void {
+    setCookie(cookieNames.sideCollapsed, String(collapsed));
+    mirror(cookieNames.sideCollapsed, String(collapsed));
+  },
+  density(density: Density): void {
+    setCookie(cookieNames.density, density);
+  },
+  hiddenColumns(hidden: Record<string, string[]>): void {
+    setCookie(cookieNames.hiddenColumns, hiddenText(hidden));
+  },
+  /** Who is signed in, for the clients that embed the console and look for it there. */
+  user(user: { id: number; username: string; role: number } | null): void {
+    mirror('user', user && JSON.stringify({ id: user.id, username: user.username, role: user.role }));
+  },
+};

@@ -1,0 +1,47 @@
+/** Light or dark: the viewer's choice, else what his system prefers, which the style sheet follows by itself. */
+import { useSyncExternalStore } from 'react';
+import { useBoot } from './page-context.ts';
+import { keep } from './storage.ts';
+
+export type Theme = 'light' | 'dark';
+
+/**
+ * Runs before the first paint: takes a choice that only local storage remembers, and tells the server the viewer's time
+ * zone for the pages to come.
+ */
+export const FIRST_PAINT_SCRIPT = `(function(d){try{var c=d.cookie,e=';path=/;max-age=31536000;samesite=lax',t=localStorage.getItem('theme-mode');if(c.indexOf('theme-mode=')<0&&(t==='dark'||t==='light')){d.documentElement.className=t;d.cookie='theme-mode='+t+e}var z='tz='+encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);if(c.indexOf(z)<0)d.cookie=z+e}catch(_){}})(document)`;
+
+const listeners = new Set<() => void>();
+const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+/** What is on the screen now, whoever decided it. */
+function presentTheme(): Theme {
+  const { classList } = document.documentElement;
+  if (classList.contains('dark')) return 'dark';
+  if (classList.contains('light')) return 'light';
+  return systemDark().matches ? 'dark' : 'light';
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  const system = systemDark();
+  system.addEventListener('change', listener);
+  return () => {
+    listeners.delete(listener);
+    system.removeEventListener('change', listener);
+  };
+}
+
+function setTheme(theme: Theme): void {
+  document.documentElement.classList.remove('light', 'dark');
+  document.documentElement.classList.add(theme);
+  keep.theme(theme);
+  for (const listener of listeners) listener();
+}
+
+/** The theme on the screen and how to change it; charts that read colours redraw by it. */
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  const { preferences } = useBoot();
+  const theme = useSyncExternalStore(subscribe, presentTheme, () => preferences.theme ?? 'light');
+  return [theme, setTheme];
+}

@@ -1,0 +1,31 @@
+/** The envelope → its data, or an ApiError. */
+import { ApiError } from './api-error.ts';
+
+interface Envelope {
+  success: boolean;
+  message?: string;
+  code?: string;
+  data?: unknown;
+}
+
+const isEnvelope = (value: unknown): value is Envelope =>
+  typeof value === 'object' && value !== null && 'success' in value && typeof value.success === 'boolean';
+
+/** The data of a successful answer; the caller states its type. Throws ApiError for every other. */
+export async function unwrap<T>(response: Response): Promise<T> {
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const body: unknown = await response.json().catch(() => null);
+  if (!isEnvelope(body)) {
+    throw new ApiError({ code: 'TRANSPORT', message: '', status: response.status, requestId });
+  }
+  if (body.success) return body.data as T;
+  throw new ApiError({
+    code: body.code ?? 'UNKNOWN',
+    message: body.message ?? '',
+    status: response.status,
+    requestId,
+  });
+}
+
+/** True when the answer says that nobody, or somebody else, is signed in: only signing in again helps. */
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'bun:test';
+import en from './en.ts';
+import zh from './zh.ts';
+
+/** Languages differ in their plural forms: `count_one` and `count_other` are one key. */
+const keysOf = (texts: Record<string, string>) =>
+  new Set(Object.keys(texts).map((key) => key.replace(/_(zero|one|two|few|many|other)$/, '')));
+
+const holes = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
+
+describe('the texts', () => {
+  it('exist in both languages', () => {
+    expect([...keysOf(en)].sort()).toEqual([...keysOf(zh)].sort());
+  });
+
+  it('are nowhere empty', () => {
+    for (const [key, text] of [...Object.entries(zh), ...Object.entries(en)]) {
+      expect(`${key}: ${text.trim()}`).not.toEndWith(': ');
+    }
+  });
+
+  it('take the same values in both languages', () => {
+    const english: Record<string, string> = en;
+    for (const [key, text] of Object.entries(zh)) {
+      const other = english[key];
+      if (other !== undefined) expect([key, ...holes(other)]).toEqual([key, ...holes(text)]);
+    }
+  });
+
+  it('speak Chinese in Chinese', () => {
+    const latin = /^[\x20-\x7e]*$/;
+    const same = new Set(['English']);
+    for (const [key, text] of Object.entries(zh)) {
+      if (latin.test(text) && !same.has(text) && /[A-Za-z]{4,}\s+[A-Za-z]{3,}/.test(text))
+        throw new Error(`${key}: ${text}`);
+    }
+  });
+});

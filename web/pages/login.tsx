@@ -1,0 +1,26 @@
+/** `/login`: signs in and leads back to where the visitor came from. */
+
+import { safeNext } from '@core/next-path.ts';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { pageTitle } from '../lib/page-context.ts';
+import { rootRoute } from './root.tsx';
+
+const search = z.object({
+  /** The path to return to. */
+  next: z.optional(z.string()),
+  /** Set when a session has ended, which is no error of the visitor's. */
+  expired: z.catch(z.optional(z.literal('true')), undefined),
+});
+
+export const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: search,
+  beforeLoad: ({ context: { boot }, search: { next } }) => {
+    if (!boot.status.setup) throw redirect({ href: '/setup' });
+    if (boot.user) throw redirect({ href: safeNext(next) });
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('login.title')),
+  component: lazyRouteComponent(() => import('./login.page.tsx'), 'LoginPage'),
+});

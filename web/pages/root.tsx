@@ -1,0 +1,58 @@
+/** The document around every page, and what stands in for a page that does not exist or failed. */
+import { createRootRouteWithContext, HeadContent, Outlet, ScriptOnce, Scripts } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { bootScript } from '../boot.ts';
+import { type PageContext, useBoot } from '../lib/page-context.ts';
+import { FIRST_PAINT_SCRIPT } from '../lib/theme.ts';
+
+/** The signed-in user's own record, as far as the shell shows it. */
+export interface Self {
+  quota: number;
+  used_quota: number;
+  group: string;
+}
+
+const SELF_FRESH_MS = 30_000;
+
+function Document({ children }: { children: ReactNode }) {
+  const boot = useBoot();
+  const { id, text } = bootScript(boot);
+  return (
+    <html
+      lang={boot.locale === 'zh' ? 'zh-CN' : 'en'}
+      className={boot.preferences.theme ?? undefined}
+      suppressHydrationWarning
+    >
+      <head>
+        <ScriptOnce>{FIRST_PAINT_SCRIPT}</ScriptOnce>
+        <HeadContent />
+      </head>
+      <body>
+        {children}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: JSON of ours; bootScript keeps it inside its element */}
+        <script id={id} type="application/json" dangerouslySetInnerHTML={{ __html: text }} />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export const rootRoute = createRootRouteWithContext<PageContext>()({
+  loader: ({ context }): Promise<Self> | null =>
+    context.boot.user ? context.api.get<Self>('/api/user/self') : null,
+  staleTime: SELF_FRESH_MS,
+  head: ({ match }) => {
+    const { boot } = match.context;
+    return {
+      meta: [
+        { charSet: 'utf-8' },
+        { name: 'viewport', content: 'width=device-width, initial-scale=1' },
+        { name: 'color-scheme', content: 'light dark' },
+        { title: boot.status.system_name },
+      ],
+      links: [{ rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }],
+    };
+  },
+  shellComponent: Document,
+  component: Outlet,
+});

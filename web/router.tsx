@@ -1,0 +1,43 @@
+/** The pages, one line each, and the router that a request or a browser makes from them. */
+import { createSerializationAdapter, createRouter as createTanStackRouter } from '@tanstack/react-router';
+import { ErrorPage } from './components/shell/error-page.tsx';
+import { NotFoundPage } from './components/shell/not-found-page.tsx';
+import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
+import type { PageContext } from './lib/page-context.ts';
+import { parseSearch, stringifySearch } from './lib/search.ts';
+import { homeRoute } from './pages/home.tsx';
+import { loginRoute } from './pages/login.tsx';
+import { rootRoute } from './pages/root.tsx';
+
+export const routeTree = rootRoute.addChildren([homeRoute, loginRoute]);
+
+/** A loader's ApiError crosses from the server's rendering to the browser whole; of other errors only the message does. */
+const apiErrors = createSerializationAdapter({
+  key: 'ApiError',
+  test: (value): value is ApiError => value instanceof ApiError,
+  toSerializable: (error): ApiErrorFields => error.fields,
+  fromSerializable: (fields): ApiError => new ApiError(fields),
+});
+
+export function createRouter(context: PageContext, nonce?: string) {
+  const router = createTanStackRouter({
+    routeTree,
+    context,
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+    ssr: { nonce },
+  });
+  // The constructor's type keeps this option for the framework's own start package; the router reads it all the same.
+  Object.assign(router.options, { serializationAdapters: [apiErrors] });
+  return router;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createRouter>;
+  }
+}

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { PgDatabase, PgQueryResultHKT, PgTransaction } from 'drizzle-orm/pg-core';
 import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
+import { StartError } from '../env.ts';
+import { redact } from '../platform/logger.ts';
 import * as schema from './schema/index.ts';
 import { type Param, plainRow, type Row } from './statement.ts';
 
@@ -37,10 +39,27 @@ export const migrationsFolder = join(import.meta.dir, '../../drizzle');
 /** Connections to Postgres: the money batches take two, the rest serves the console. */
 const POOL = 10;
 
+const VERSION_LEAST = 150_000;
+
+/** The first question to a server. Throws StartError when it cannot be reached, refuses us or is too old. */
+export async function requireServer(sql: SQL): Promise<void> {
+  const refuse = (reason: string) => new StartError(`DATABASE_URL: ${reason}`);
+  const rows: { version: number; name: string }[] = await sql
+    .unsafe(`select current_setting('server_version_num')::int as version, version() as name`)
+    .catch((error: unknown) => {
+      throw refuse(
+        `the database cannot be used: ${redact(error instanceof Error ? error.message : String(error))}`,
+      );
+    });
+  const [server] = rows;
+  if (!server || server.version < VERSION_LEAST)
+    throw refuse(`Postgres 15 or newer is needed, this is ${server?.name}`);
+}
+
 export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
   const sql = new SQL(url, { max: POOL, bigint: true, idleTimeout: 0, connectionTimeout: 5 });
-  await sql.unsafe('select 1');
+  await requireServer(sql);
   return {
     engine: 'postgres',
     orm: drizzle(sql, { schema }) as unknown as Orm,

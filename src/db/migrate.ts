@@ -2,7 +2,7 @@
 
 import type { PGlite } from '@electric-sql/pglite';
 import { SQL } from 'bun';
-import { migrationsFolder } from './client.ts';
+import { migrationsFolder, requireServer } from './client.ts';
 
 /** Any fixed number: processes that start together wait here for one another. */
 const MIGRATION_LOCK = 7_202_611;
@@ -13,6 +13,7 @@ export async function migratePostgres(url: string): Promise<void> {
   // One connection, so that the lock and the migrations share a session.
   const sql = new SQL(url, { max: 1 });
   try {
+    await requireServer(sql);
     await sql.unsafe('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(sql), { migrationsFolder });
     await sql.unsafe('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);

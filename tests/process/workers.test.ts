@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from 'bun:test';
+import { freshPostgresUrl } from '../support/database.ts';
+import { type Gateway, setUp, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+beforeEach(async () => {
+  gateway = await startGateway({ databaseUrl: await freshPostgresUrl(), env: { WORKERS: '2' } });
+});
+afterEach(() => gateway.kill());
+
+const workerPids = () =>
+  gateway.logLines.filter((line) => line.event === 'listening').map((line) => Number(line.pid));
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Polls what another process does; the deadline is the test's own. */
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await Bun.sleep(20);
+};
+
+it('serves on one port by as many processes as asked, and stops them all', async () => {
+  await until(() => workerPids().length === 2);
+  expect(new Set([gateway.pid, ...workerPids()]).size).toBe(3);
+  expect(await gateway.metric('tollgate_workers')).toBe(2);
+  expect(await gateway.stop()).toBe(0);
+  expect(workerPids().map(isAlive)).toEqual([false, false]);
+  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
+});
+
+it('replaces a worker that was killed, and goes on serving meanwhile', async () => {
+  await until(() => workerPids().length === 2);
+  process.kill(workerPids()[0] ?? 0, 'SIGKILL');
+  await until(() => workerPids().length === 3);
+  expect((await fetch(`${gateway.base}/api/status`)).status).toBe(200);
+  expect(await gateway.metric('tollgate_workers')).toBe(2);
+  expect(await gateway.metric('tollgate_worker_restarts_total')).toBe(1);
+  expect(gateway.logLines.find((line) => line.event === 'worker.lost')).toMatchObject({ signal: 'SIGKILL' });
+});
+
+it('leaves the stop to the parent when a terminal signals the whole group', async () => {
+  await until(() => workerPids().length === 2);
+  for (const pid of [...workerPids(), gateway.pid]) process.kill(pid, 'SIGINT');
+  expect(await gateway.exited).toBe(0);
+  expect(gateway.logLines.filter((line) => line.event === 'stopped')).toHaveLength(2);
+});
+
+it('ends the workers with a parent that was killed', async () => {
+  await until(() => workerPids().length === 2);
+  await gateway.kill();
+  await until(() => !workerPids().some(isAlive));
+  gateway = await gateway.restart();
+});
+
+/** Site names that many callers see. New connections spread over both workers; an open one would stay with its own. */
+const namesSeen = async (callers: number): Promise<Set<string>> => {
+  const names = Array.from({ length: callers }, async () => {
+    const answer = await fetch(`${gateway.base}/api/status`, { headers: { connection: 'close' } });
+    const { data } = (await answer.json()) as { data: { system_name: string } };
+    return data.system_name;
+  });
+  return new Set(await Promise.all(names));
+};
+
+it('tells every process of a change', async () => {
+  const root = await setUp(gateway);
+  await root.setOption('SystemName', 'Two of us');
+  await until(async () => {
+    const names = await namesSeen(20);
+    return names.size === 1 && names.has('Two of us');
+  });
+});
+
+it('adds up what the processes counted', async () => {
+  const before = await gateway.metric('tollgate_requests_total', { surface: 'api' });
+  await namesSeen(40);
+  expect(await gateway.metric('tollgate_requests_total', { surface: 'api' })).toBe(before + 40);
+});

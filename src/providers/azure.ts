@@ -45,6 +45,7 @@ const compatible = openaiCompatible({
   },
   url,
   authorise: (key) => ({ 'api-key': key }),
+  extensions: ['custom_tools', 'verbosity', 'openai_fields'],
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
 

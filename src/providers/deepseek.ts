@@ -8,6 +8,7 @@ export const deepseek = openaiCompatible({
   models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
   operations: ['chat', 'completions'],
   paths: { completions: '/beta/completions' },
+  extensions: ['reasoning_content', 'thinking'],
   adjustBody(body) {
     developerToSystem(body);
     return body;

@@ -18,6 +18,7 @@ export const moonshot = openaiCompatible({
     'moonshot-v1-8k-vision-preview',
   ],
   operations: ['chat'],
+  extensions: ['reasoning_content'],
   adjustBody(body) {
     developerToSystem(body);
     // The range of the temperature ends at 1 here, at 2 with OpenAI.

@@ -3,6 +3,7 @@
  * everything else is as OpenAI has it.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
+import type { ChatExtension } from '../dialects/codec.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import type { ChannelAccess, Provider, ProviderForm, UpstreamCall, UpstreamRequest } from './provider.ts';
@@ -43,8 +44,13 @@ export interface OpenAiCompatible {
   authorise?(key: string): Record<string, string>;
   /** False where the vendor refuses or ignores `stream_options`. */
   streamUsage?: boolean;
+  /** Words beyond OpenAI's own that it takes. */
+  extensions?: readonly ChatExtension[];
+  strictStream?: boolean;
+  inlineMedia?: boolean;
   adjustBody?: Provider['adjustBody'];
   readFault?: Provider['readFault'];
+  readAnswerError?: Provider['readAnswerError'];
   /** The path of the model list; null where there is none. */
   modelsPath?: string | null;
 }
@@ -100,9 +106,13 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     form: { keyHint: 'sk-…', baseUrl: baseUrl === null ? 'required' : 'optional', ...vendor.form },
     models: vendor.models,
     prepare,
-    ...(vendor.adjustBody ? { adjustBody: vendor.adjustBody } : {}),
-    ...(vendor.readFault ? { readFault: vendor.readFault } : {}),
-    ...(modelsPath === null ? {} : { listModels }),
+    extensions: new Set(vendor.extensions),
+    strictStream: vendor.strictStream,
+    inlineMedia: vendor.inlineMedia,
+    adjustBody: vendor.adjustBody,
+    readFault: vendor.readFault,
+    readAnswerError: vendor.readAnswerError,
+    listModels: modelsPath === null ? undefined : listModels,
   };
 }
 

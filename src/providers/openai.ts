@@ -90,5 +90,6 @@ export const openai = openaiCompatible({
   form: { organization: true },
   headers: ({ channel }): Record<string, string> =>
     channel.organization ? { 'openai-organization': channel.organization } : {},
+  extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

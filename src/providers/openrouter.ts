@@ -35,6 +35,7 @@ export const openrouter = openaiCompatible({
   ],
   operations: ['chat', 'completions', 'embeddings'],
   streamUsage: false,
+  extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },
   headers: () => ({ 'x-title': 'Tollgate' }),
   adjustBody,

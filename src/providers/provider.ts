@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
+import type { ChatExtension } from '../dialects/codec.ts';
 import type { Dialect, Operation, UpstreamErrorBody } from '../dialects/dialect.ts';
+import type { VendorWire } from './vendor-wire.ts';
 
 /** What a provider sees of a channel during a call. */
 export interface ChannelAccess {
@@ -71,6 +73,14 @@ export interface Provider {
   readonly speaks: Partial<Record<Operation, readonly Dialect[]>>;
   /** Whether `stream_options.include_usage` is understood on streams. */
   readonly streamUsage: boolean;
+  /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
+  readonly extensions?: ReadonlySet<ChatExtension>;
+  /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */
+  readonly wire?: VendorWire;
+  /** Its streams break the rules of their dialect, so they are always read and written anew. */
+  readonly strictStream?: boolean;
+  /** Pictures and files must go as data, not by address. */
+  readonly inlineMedia?: boolean;
   readonly form: ProviderForm;
   /** Prefilled in the form. */
   readonly models: readonly string[];
@@ -82,6 +92,8 @@ export interface Provider {
   readUsage?(body: JsonObject): Usage | null;
   /** The error of a failed answer, where the common look-up order would miss it. */
   readFault?(status: number, body: unknown): FaultReading | null;
+  /** The error that an answer of status 200 carries instead of an answer, with the status that it stands for. */
+  readAnswerError?(body: unknown): { error: UpstreamErrorBody; status: number } | null;
   /** Where and how the models are listed; absent when the vendor has no such call. */
   listModels?(channel: ChannelAccess): { request: UpstreamRequest; read(body: unknown): string[] };
 }

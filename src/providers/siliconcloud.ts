@@ -37,6 +37,7 @@ export const siliconcloud = openaiCompatible({
     'FunAudioLLM/SenseVoiceSmall',
   ],
   operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
+  extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'min_p'],
   adjustBody(body) {
     developerToSystem(body);
     return body;

@@ -40,6 +40,7 @@ export const volcano = openaiCompatible({
   url: ({ channel, model, operation }, path) =>
     channel.baseUrl +
     (operation === 'chat' && model.startsWith('bot') ? '/api/v3/bots/chat/completions' : path),
+  extensions: ['reasoning_content', 'thinking'],
   adjustBody(body) {
     developerToSystem(body);
     return body;

@@ -1,0 +1,24 @@
+import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+
+/** A knowledge base that answers as a chat model; the model's name is for show. */
+export const fastgpt = openaiCompatible({
+  type: 22,
+  slug: 'fastgpt',
+  label: 'FastGPT',
+  baseUrl: 'https://fastgpt.run/api/openapi',
+  models: ['gpt-3.5-turbo', 'gpt-4'],
+  operations: ['chat'],
+  streamUsage: false,
+  modelsPath: null,
+  form: {
+    keyHint: 'APIKey-AppId, fastgpt-…-64f3…',
+    baseUrl: 'required',
+    baseUrlHint: 'https://fastgpt.run/api/openapi',
+  },
+  adjustBody(body) {
+    developerToSystem(body);
+    // Details would come as events of other names between those of the answer.
+    body.detail = false;
+    return body;
+  },
+});

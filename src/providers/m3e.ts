@@ -1,0 +1,16 @@
+import { openaiCompatible } from './openai-compatible.ts';
+
+export const m3e = openaiCompatible({
+  type: 44,
+  slug: 'm3e',
+  label: 'M3E (MokaAI)',
+  baseUrl: 'https://api.moka.ai',
+  models: ['m3e-large', 'm3e-base', 'm3e-small'],
+  operations: ['embeddings'],
+  paths: { embeddings: '/embeddings' },
+  modelsPath: null,
+  adjustBody(body) {
+    if (!Array.isArray(body.input)) body.input = body.input === undefined ? [] : [body.input];
+    return body;
+  },
+});

@@ -102,7 +102,7 @@ function readSearchResult(block: JsonObject): FilePart {
     type: 'file',
     source: textSource(blocksText(block.content)),
     title: textOf(block.title),
-    context: textOf(block.source),
+    filename: textOf(block.source),
     citations: flagOf(objectOf(block.citations)?.enabled),
     cache: readCache(cache_control),
     extra: own,

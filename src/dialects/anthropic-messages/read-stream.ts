@@ -2,7 +2,6 @@
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { partEvents } from '../accumulate.ts';
-import { isCarried, uncarry } from '../carried.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
@@ -124,7 +123,7 @@ export class MessagesReader implements StreamReader {
       case 'thinking_delta':
         return this.#add(block, { type: 'thinking', text: textOf(delta.thinking) ?? '' });
       case 'signature_delta':
-        return this.#sign(block, textOf(delta.signature) ?? '');
+        return this.#add(block, { type: 'signature', signature: textOf(delta.signature) ?? '' });
       case 'input_json_delta': {
         const text = textOf(delta.partial_json) ?? '';
         block.inputInPieces ||= text !== '';
@@ -137,15 +136,6 @@ export class MessagesReader implements StreamReader {
       default:
         return [];
     }
-  }
-
-  /** A gateway of our own kind may hand on the proof of another maker. */
-  #sign(block: Block, signature: string): StreamEvent[] {
-    if (block.part.type === 'thinking' && isCarried(signature) && block.index === undefined) {
-      block.part = { ...block.part, ...uncarry(signature, 'anthropic-messages') };
-      return this.#begin(block, block.part);
-    }
-    return this.#add(block, { type: 'signature', signature });
   }
 
   /** Empty pieces begin nothing. */

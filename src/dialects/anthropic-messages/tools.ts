@@ -68,7 +68,8 @@ export function writeTools(request: ChatRequest, target: RequestTarget): JsonObj
   const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : undefined;
   return request.tools
     .filter((tool) => !allowed || !('name' in tool) || allowed.has(tool.name))
-    .flatMap((tool) => writeTool(tool, request, target) ?? []);
+    .map((tool) => writeTool(tool, request, target))
+    .filter((tool) => tool !== undefined);
 }
 
 function writeTool(tool: Tool, { dialect }: ChatRequest, target: RequestTarget): JsonObject | undefined {

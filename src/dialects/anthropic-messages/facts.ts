@@ -1,0 +1,111 @@
+/** What the relay must know of answers and streams of this wire that it passes on as they came. */
+import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import type { Frame } from '../frames.ts';
+import { readError } from './errors.ts';
+import { mergeUsage, readUsage } from './usage.ts';
+
+/** An object that holds neither content nor an error is an error all the same. */
+export function readReplyFacts(body: unknown): ReplyFacts {
+  const answer = objectOf(body);
+  const missing = Array.isArray(answer?.content) ? null : { message: 'its answer holds no content' };
+  return {
+    usage: readUsage(answer?.usage),
+    error: (answer && readError(answer)) ?? missing,
+    produced: () => joined(objectsOf(answer?.content).map(producedByBlock)),
+    finishReason: textOf(answer?.stop_reason) ?? null,
+  };
+}
+
+const joined = (all: readonly Produced[]): Produced => ({
+  text: all.map(({ text }) => text).join(''),
+  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+});
+
+/** Text, thinking, and what a tool is called with; results of the service's own tools are no output of the model. */
+function producedByBlock(block: JsonObject): Produced {
+  const isCall = typeof block.name === 'string' && 'input' in block;
+  const input = isCall && hasArguments(block.input) ? JSON.stringify(block.input) : '';
+  const texts = [textOf(block.text), textOf(block.thinking), isCall ? textOf(block.name) : '', input];
+  return { text: texts.join(''), toolCalls: isCall ? 1 : 0 };
+}
+
+const hasArguments = (input: unknown): boolean => Object.keys(objectOf(input) ?? {}).length > 0;
+
+const TOLD = [Buffer.from('"message_'), Buffer.from('"error"')];
+const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+
+export class MessagesTap implements StreamTap {
+  #usage: JsonObject | undefined;
+  complete = false;
+  finishReason: string | null = null;
+
+  get usage(): Usage | null {
+    return readUsage(this.#usage);
+  }
+
+  wants(bytes: Uint8Array): boolean {
+    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return TOLD.some((word) => frame.includes(word));
+  }
+
+  read(frame: Frame): FrameFacts {
+    const event = objectOf(parseJson(frame.data));
+    // A frame that is no JSON would only break the caller's own parser.
+    if (!event) return { ...PASS, drop: true };
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(objectOf(event.message) ?? {});
+      case 'message_delta':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#finish(objectOf(event.delta));
+        return PASS;
+      case 'message_stop':
+        this.complete = true;
+        return { ...PASS, last: true };
+      case 'ping':
+        return PASS;
+      case 'content_block_start':
+      case 'content_block_delta':
+        return { ...PASS, content: carries(event) };
+      default: {
+        const error = readError(event);
+        return error ? { ...PASS, drop: true, error } : PASS;
+      }
+    }
+  }
+
+  produced({ data }: Frame): Produced {
+    const event = parseObject(data) ?? {};
+    const delta = objectOf(event.delta) ?? {};
+    if (event.type === 'content_block_start') return producedByBlock(objectOf(event.content_block) ?? {});
+    if (event.type !== 'content_block_delta') return { text: '', toolCalls: 0 };
+    const pieces = [textOf(delta.text), textOf(delta.thinking), textOf(delta.partial_json)];
+    return { text: pieces.join(''), toolCalls: 0 };
+  }
+
+  #start(message: JsonObject): FrameFacts {
+    this.#usage = mergeUsage(this.#usage, message.usage);
+    this.#finish(message);
+    return { ...PASS, content: objectsOf(message.content).length > 0 };
+  }
+
+  #finish(said: JsonObject | undefined): void {
+    const reason = textOf(said?.stop_reason);
+    if (reason === undefined) return;
+    this.finishReason = reason;
+    this.complete = true;
+  }
+}
+
+/** Text and thinking begin empty; every other block, and every piece that is not empty, is seen by the caller. */
+function carries(event: JsonObject): boolean {
+  const said = objectOf(event.content_block) ?? objectOf(event.delta) ?? {};
+  if (event.type === 'content_block_start' && said.type !== 'text' && said.type !== 'thinking') return true;
+  return ['text', 'thinking', 'partial_json', 'signature', 'citation', 'data'].some((field) => {
+    const value = said[field];
+    return value !== undefined && value !== '';
+  });
+}

@@ -1,0 +1,89 @@
+/** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
+import { imageSizeOf } from '../core/image-size.ts';
+import type { PromptImage, PromptSize } from './dialect.ts';
+import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
+
+export function measureChat(request: ChatRequest): PromptSize {
+  const prompt: PromptSize = {
+    textBytes: 0,
+    messages: request.messages.length,
+    toolBytes: byteLength(toolTexts(request)),
+    images: [],
+    audioSeconds: 0,
+    files: 0,
+    fileBytes: 0,
+  };
+  for (const message of request.messages) {
+    for (const part of message.parts) {
+      prompt.textBytes += byteLength(partTexts(part));
+      measureMedia(part, prompt);
+    }
+  }
+  return prompt;
+}
+
+export const chatTexts = (request: ChatRequest): string[] => [
+  ...request.messages.flatMap(({ parts }) => parts.flatMap(partTexts)),
+  ...toolTexts(request),
+];
+
+const byteLength = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** Everything in a part that the model reads as text. */
+function partTexts(part: Part): string[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return [part.text];
+    case 'thinking':
+      return [part.text, part.encrypted ?? ''];
+    case 'tool-call':
+      return [part.id, part.name, part.input];
+    case 'tool-result':
+      return [part.id, ...part.content.flatMap(partTexts)];
+    case 'raw':
+      return [JSON.stringify(part.value)];
+    default:
+      return [];
+  }
+}
+
+function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
+  const texts = tools.map((tool) => JSON.stringify('raw' in tool ? tool.raw.value : tool));
+  return responseFormat?.type === 'schema' ? [...texts, JSON.stringify(responseFormat.schema)] : texts;
+}
+
+function measureMedia(part: Part, prompt: PromptSize): void {
+  switch (part.type) {
+    case 'image':
+      prompt.images.push(imageOf(part));
+      break;
+    case 'audio':
+      prompt.audioSeconds += secondsOf(bytesOf(part.source), part.format);
+      break;
+    case 'file':
+      prompt.files++;
+      prompt.fileBytes += bytesOf(part.source);
+      break;
+    case 'tool-result':
+      for (const inner of part.content) measureMedia(inner, prompt);
+      break;
+    default:
+  }
+}
+
+/** Enough of an image's base64 for its size. */
+const HEAD_CHARS = 88_000;
+
+function imageOf({ source, detail }: ImagePart): PromptImage {
+  const size = source.kind === 'data' ? imageSizeOf(`data:,${source.data.slice(0, HEAD_CHARS)}`) : null;
+  return { detail: detail === 'low' || detail === 'high' ? detail : 'auto', ...size };
+}
+
+const bytesOf = (source: MediaSource): number =>
+  source.kind === 'data' ? Math.ceil((source.data.length * 3) / 4) : 0;
+
+/** Speech is seldom below 32 kbit/s; plain samples are at least 16,000 of two bytes a second. */
+const secondsOf = (bytes: number, format: string): number =>
+  bytes / (format === 'wav' || format === 'pcm16' ? 32_000 : 4_000);

@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
+import { nestsDeeper } from '../core/json-depth.ts';
 import { limits } from '../core/limits.ts';
 import { contextOf, type PeerSource } from './context.ts';
 import { type GuardDeps, resolveViewer } from './guard.ts';
@@ -43,14 +44,15 @@ export async function readBounded(
 
 const badBody = () => fail('BAD_PARAM', { params: { field: 'body' } });
 
-/** The JSON of a body; an empty one is undefined. */
+/** The JSON of a body. Throws BAD_PARAM. */
 function readJson(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!nestsDeeper(text, limits.jsonDepthMax)) return JSON.parse(text);
   } catch {
-    throw badBody();
+    // Neither UTF-8 nor JSON: refused below like what is nested too deeply.
   }
+  throw badBody();
 }
 
 const isCompressed = (request: Request): boolean =>
@@ -65,10 +67,12 @@ export const bodies = (deps: GuardDeps) =>
       }
     })
     .onParse({ as: 'global' }, async ({ request, contentType, server }) => {
-      if (contentType !== 'application/json') throw badBody();
       const context = contextOf(request, deps.env, server as PeerSource | null);
       const viewer = await resolveViewer(request, context, deps);
       const bytesMax = viewer ? limits.apiBodyBytes : limits.guestBodyBytes;
-      // An empty body is an empty object: callers without fields still say that they send JSON.
-      return readJson(await readBounded(request, bytesMax, limits.bodyReadMs)) ?? {};
+      const bytes = await readBounded(request, bytesMax, limits.bodyReadMs);
+      // Some calls have no fields; their callers send nothing at all.
+      if (bytes.byteLength === 0) return {};
+      if (contentType !== 'application/json') throw badBody();
+      return readJson(bytes);
     });

@@ -1,5 +1,5 @@
 /** The envelope of `/api`: `{success, message, data}`, with a stable `code` on failures. Nobody else builds one. */
-import { Elysia, ValidationError } from 'elysia';
+import { Elysia, ParseError, ValidationError } from 'elysia';
 import { AppError, fail } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Env } from '../env.ts';
@@ -21,6 +21,8 @@ export interface Page<T> {
 /** The AppError that a thrown value stands for: what is not ours is masked, a database that is away is 503. */
 export function toAppError(error: unknown, code: string | number): AppError {
   if (error instanceof AppError) return error;
+  // Elysia wraps what a body's reader throws.
+  if (error instanceof ParseError && error.cause instanceof AppError) return error.cause;
   if (error instanceof ValidationError) {
     const issue: unknown = error.all[0];
     const path = issue && typeof issue === 'object' && 'path' in issue ? issue.path : '';

@@ -1,0 +1,35 @@
+/** How deeply JSON text is nested, before anyone parses it or walks through it: both follow the nesting by recursion. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** True when arrays and objects stand in one another more than `max` deep. One pass; text that is no JSON is judged all the same. */
+export function nestsDeeper(text: string, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth++;
+      if (depth > max) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `at` ends; the text's end when it does not. */
+function closingQuote(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}

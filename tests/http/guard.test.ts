@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApi } from '../../src/app.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
+
+const RANK = { guest: 0, user: 1, admin: 10, root: 100 } as const;
+type Least = keyof typeof RANK;
+
+/** `GET /api/user/{id}` → the least role, from the contract. */
+const contract = new Map<string, Least>(
+  readFileSync(join(import.meta.dir, 'endpoints.tsv'), 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .slice(1)
+    .flatMap((line): [string, Least][] => {
+      const [method = '', path = '', role = ''] = line.split('\t');
+      return role in RANK ? [[routeKey(method, path), role as Least]] : [];
+    }),
+);
+
+/** Calls of this server that the contract does not list, with their least role. */
+const ours = new Map<string, Least>([
+  [routeKey('GET', '/api/user/self/groups'), 'user'],
+  [routeKey('POST', '/api/user/token'), 'user'],
+  [routeKey('POST', '/api/token/{id}/key'), 'user'],
+]);
+
+/** `:id` and `{id}` are one, and so are `/x` and `/x/`. */
+function routeKey(method: string, path: string): string {
+  return `${method} ${path.replace(/[{:]\w+\}?/g, '{}').replace(/(.)\/$/, '$1')}`;
+}
+
+describe('every call', () => {
+  let api: TestApi;
+  const clients: Partial<Record<Least, Client>> = {};
+  let routes: { method: string; path: string }[] = [];
+  beforeAll(async () => {
+    api = await openApi('pglite');
+    clients.guest = api.guest();
+    clients.user = await api.as(await api.createUser());
+    clients.admin = await api.as(await api.createUser({ role: 10 }));
+    clients.root = await api.root();
+    routes = createApi(api.deps).routes.filter((route) => route.path.startsWith('/api/'));
+  });
+  afterAll(() => api.close());
+
+  const leastOf = (method: string, path: string): Least | undefined =>
+    contract.get(routeKey(method, path)) ?? ours.get(routeKey(method, path));
+
+  it('stands in the contract or in the list of our own', () => {
+    expect(routes.length).toBeGreaterThan(15);
+    const unknown = routes.filter(({ method, path }) => !leastOf(method, path));
+    expect(unknown.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('refuses a guest with 401 and a role too low with 403, before it looks at anything else', async () => {
+    const wrong: string[] = [];
+    for (const { method, path } of routes) {
+      const least = leastOf(method, path);
+      if (!least) continue;
+      for (const who of ['guest', 'user', 'admin'] as const) {
+        if (RANK[who] >= RANK[least]) continue;
+        for (const body of method === 'GET' || method === 'DELETE' ? [undefined] : ['{}', '"nonsense"']) {
+          const answer = await clients[who]?.call(method, path.replace(/:\w+/g, 'x'), body);
+          const wanted = who === 'guest' ? 401 : 403;
+          if (answer?.status !== wanted || answer.success !== false || !answer.message) {
+            wrong.push(`${method} ${path} as ${who}: ${answer?.status} ${answer?.text}`);
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('answers with and without a slash at its end, without redirect', async () => {
+    for (const path of [
+      '/api/status',
+      '/api/setup',
+      '/api/user/self',
+      '/api/group',
+      '/api/option',
+      '/api/user',
+    ]) {
+      for (const form of [path, `${path}/`]) expect((await clients.root?.get(form))?.status).toBe(200);
+    }
+  });
+
+  it('answers what does not exist with 404 in the envelope', async () => {
+    expect(await clients.guest?.get('/api/no/such')).toMatchObject({
+      status: 404,
+      success: false,
+      code: 'UNKNOWN_ROUTE',
+    });
+  });
+});
+
+describe('a request from another site', () => {
+  let api: TestApi;
+  let user: TestUser;
+  let victim: Client;
+  beforeAll(async () => {
+    api = await openApi('pglite');
+    user = await api.createUser();
+    victim = await api.as(user);
+    victim.userId = null;
+  });
+  afterAll(() => api.close());
+
+  const refused = { status: 403, success: false, code: 'CROSS_SITE' };
+
+  it('is refused although the browser sends the cookie, reading or writing', async () => {
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://localhost.evil.example' },
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'x-forwarded-host': 'evil.example' },
+    ];
+    for (const headers of foreign) {
+      expect(await victim.call('GET', '/api/user/token', undefined, headers)).toMatchObject(refused);
+      expect(await victim.call('GET', '/api/user/logout', undefined, headers)).toMatchObject(refused);
+      expect(await victim.call('PUT', '/api/user/self', { display_name: 'x' }, headers)).toMatchObject(
+        refused,
+      );
+    }
+    expect(await api.deps.db.query('select 1 from access_tokens')).toEqual([]);
+  });
+
+  it('is let in when it proves that it is none', async () => {
+    const own: Record<string, string>[] = [
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: 'http://localhost' },
+      { 'new-api-user': String(user.id) },
+    ];
+    for (const headers of own) {
+      expect((await victim.call('GET', '/api/user/self', undefined, headers)).status).toBe(200);
+    }
+  });
+
+  it('is judged by the public address where there is one', async () => {
+    const behind = await openApi('pglite', { SERVER_ADDRESS: 'https://gate.example.com' });
+    const client = behind.guest();
+    const someone = await behind.createUser();
+    const answer = await client.post('/api/user/login', {
+      username: someone.username,
+      password: 'Passw0rd1',
+    });
+    expect(answer.headers.getSetCookie()[0]).toStartWith('__Host-session=');
+    const from = (origin: string) => client.call('GET', '/api/user/self', undefined, { origin });
+    expect((await from('https://gate.example.com')).status).toBe(200);
+    expect((await from('http://localhost')).status).toBe(403);
+    await behind.close();
+  });
+
+  it('named for another user than the cookie’s is refused with 401', async () => {
+    for (const id of ['999', '0', 'abc', '', `${user.id} `, `0${user.id}`]) {
+      const answer = await victim.call('GET', '/api/user/self', undefined, { 'new-api-user': id });
+      // Headers are trimmed on their way.
+      if (id.trim() === String(user.id)) expect(answer.status).toBe(200);
+      else expect(answer).toMatchObject({ status: 401, code: 'USER_MISMATCH' });
+    }
+  });
+
+  it('asks no proof of a caller with an access token, but the header must fit', async () => {
+    const token = await api.deps.sessions.issueAccessToken(user.id);
+    const script = api.guest();
+    script.headers.authorization = `Bearer ${token}`;
+    expect((await script.get('/api/user/self')).data.id).toBe(user.id);
+    const mismatch = await script.call('GET', '/api/user/self', undefined, { 'new-api-user': '999' });
+    expect(mismatch).toMatchObject({ status: 401, code: 'USER_MISMATCH' });
+  });
+
+  it('takes no relay key for a way into the console', async () => {
+    const script = api.guest();
+    await api.deps.db.query(
+      `insert into tokens (user_id, name, key_lookup, key_hint) values (${user.id}, 't', '${api.deps.secrets.lookup('abc')}', 'h')`,
+    );
+    script.headers.authorization = 'Bearer sk-abc';
+    expect(await script.get('/api/user/self')).toMatchObject({ status: 401, code: 'ACCESS_TOKEN_INVALID' });
+  });
+});

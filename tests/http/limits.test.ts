@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
+import { openApi, type TestApi } from '../support/api.ts';
+
+describe('the bounds of /api', () => {
+  let api: TestApi;
+  afterEach(() => api.close());
+  const open = async () => {
+    api = await openApi('pglite');
+  };
+
+  it('limit calls an address without a session, and each session on its own', async () => {
+    await open();
+    await api.deps.options.set({ ApiRateLimitAddress: '3', ApiRateLimitSession: '5' });
+    const guest = api.guest({ ip: '203.0.113.1' });
+    for (let n = 0; n < 3; n++) expect((await guest.get('/api/status')).status).toBe(200);
+    const refused = await guest.get('/api/status');
+    expect(refused).toMatchObject({
+      status: 429,
+      success: false,
+      code: 'RATE_LIMIT',
+      message: '请求次数过多，请稍后再试',
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(180);
+    expect((await api.guest({ ip: '203.0.113.2' }).get('/api/status')).status).toBe(200);
+
+    const user = await api.createUser();
+    const one = await api.as(user, { ip: '203.0.113.1' });
+    const two = await api.as(user, { ip: '203.0.113.1' });
+    for (let n = 0; n < 5; n++) expect((await one.get('/api/user/self')).status).toBe(200);
+    expect((await one.get('/api/user/self')).status).toBe(429);
+    expect((await two.get('/api/user/self')).status).toBe(200);
+  });
+
+  it('count the calls of a whole IPv6 subscriber together, and those of unknown paths too', async () => {
+    await open();
+    await api.deps.options.set({ ApiRateLimitAddress: '2' });
+    await api.guest({ ip: '2001:db8:1:2::1' }).get('/api/status');
+    await api.guest({ ip: '2001:db8:1:2:ffff::9' }).get('/api/nothing/here');
+    expect((await api.guest({ ip: '2001:db8:1:2::3' }).get('/api/status')).status).toBe(429);
+  });
+
+  it('let no forged X-Forwarded-For change the address that counts', async () => {
+    await open();
+    await api.deps.options.set({ ApiRateLimitAddress: '2' });
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      // The proxy appends the peer's address at the right of what the caller wrote.
+      statuses.push((await api.guest({ ip: `198.51.100.${n}, 203.0.113.7` }).get('/api/status')).status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('take 64 KiB from a guest and 4 MiB from a user', async () => {
+    await open();
+    const form = (bytes: number) =>
+      JSON.stringify({ username: 'x', password: 'y', filler: 'z'.repeat(bytes) });
+    const guest = api.guest();
+    expect((await guest.post('/api/user/login', form(limits.guestBodyBytes - 100))).status).toBe(200);
+    expect(await guest.post('/api/user/login', form(limits.guestBodyBytes))).toMatchObject({
+      status: 413,
+      success: false,
+      code: 'BODY_TOO_LARGE',
+    });
+    const client = await api.as(await api.createUser());
+    expect((await client.put('/api/user/self', form(limits.guestBodyBytes))).status).toBe(200);
+    expect((await client.put('/api/user/self', form(limits.apiBodyBytes))).status).toBe(413);
+  });
+
+  it('stop reading a body that does not tell its length', async () => {
+    await open();
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 16_384;
+        controller.enqueue(new Uint8Array(16_384).fill(32));
+      },
+    });
+    const response = await api.handle(
+      new Request('http://localhost/api/user/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: endless,
+      }),
+    );
+    expect(response.status).toBe(413);
+    expect(pulled).toBeLessThan(limits.guestBodyBytes * 2);
+  });
+
+  it('refuse a compressed body with 415', async () => {
+    await open();
+    const answer = await api.guest().call('POST', '/api/user/login', '{}', { 'content-encoding': 'gzip' });
+    expect(answer).toMatchObject({ status: 415, success: false, code: 'BODY_ENCODING' });
+  });
+
+  it('answer nonsense with 4xx and never fall over', async () => {
+    await open();
+    const client = await api.root();
+    for (const body of [
+      '['.repeat(50_000),
+      `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+      '{"id": 1e999}',
+      '{"id": "1; drop table users"}',
+      '{"__proto__": {"role": 100}}',
+      '\xff\xfe',
+      'null',
+      '',
+    ]) {
+      for (const [method, path] of [
+        ['PUT', '/api/user/'],
+        ['POST', '/api/user/'],
+        ['POST', '/api/user/manage'],
+        ['PUT', '/api/option/'],
+        ['POST', '/api/user/login'],
+        ['POST', '/api/setup'],
+      ] as const) {
+        const answer = await client.call(method, path, body);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.success).toBe(false);
+      }
+    }
+    expect(await api.deps.db.query('select 1 from users')).toHaveLength(1);
+  });
+});
+
+describe('a demo site', () => {
+  it('may be looked at and signed in to, but only root changes anything', async () => {
+    const api = await openApi('pglite');
+    const root = await api.root();
+    const user = await api.createUser();
+    const admin = await api.as(await api.createUser({ role: 10 }));
+    await root.put('/api/option/', { key: 'DemoSiteEnabled', value: 'true' });
+    const client = await api.guest().login(user.username);
+    expect((await client.get('/api/user/self')).status).toBe(200);
+    const refused = { status: 405, success: false, message: '本站仅作演示之用，无服务端' };
+    expect(await client.put('/api/user/self', { display_name: 'x' })).toMatchObject(refused);
+    expect(await client.get('/api/user/token')).toMatchObject(refused);
+    expect(await admin.post('/api/user/', { username: 'new', password: 'Passw0rd1' })).toMatchObject(refused);
+    expect((await client.get('/api/user/logout')).success).toBe(true);
+    expect((await root.put('/api/option/', { key: 'DemoSiteEnabled', value: 'false' })).success).toBe(true);
+    expect((await admin.post('/api/user/', { username: 'new', password: 'Passw0rd1' })).success).toBe(true);
+    await api.close();
+  });
+});

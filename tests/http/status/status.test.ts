@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { openApi, type TestApi } from '../../support/api.ts';
+
+/** The status object of specification document 1, section 3. */
+const FIELDS =
+  `system_name logo footer_html quota_per_unit price display_in_currency enable_drawing enable_task
+enable_data_export chats data_export_default_time default_collapse_sidebar mj_notify_enabled chat_link chat_link2
+docs_link self_use_mode_enabled demo_site_enabled setup enable_online_topup quota_for_inviter quota_for_invitee
+quota_for_new_user fuel_pack_quota enabled_phone_login enabled_password_login enabled_phone_register
+WebRegisterEnabled email_verification turnstile_check turnstile_site_key github_oauth github_client_id google_oauth
+google_client_id oidc_enabled oidc_authorization_endpoint oidc_client_id linuxdo_oauth linuxdo_client_id wechat_login
+telegram_oauth telegram_bot_name version start_time server_address min_topup top_up_link wechat_qrcode
+enable_batch_update`.split(/\s+/);
+
+describe('GET /api/status', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi('pglite');
+  });
+  afterAll(() => api.close());
+
+  it('has every field, for everyone', async () => {
+    const { data, headers } = await api.guest().get('/api/status');
+    expect(FIELDS.filter((field) => !(field in data))).toEqual([]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('says what the options say, with the types that the client expects', async () => {
+    await api.deps.options.set({
+      SystemName: 'My gateway',
+      Price: '6.9',
+      Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
+      PasswordLoginEnabled: 'false',
+    });
+    expect((await api.guest().get('/api/status/')).data).toMatchObject({
+      system_name: 'My gateway',
+      price: 6.9,
+      quota_per_unit: 500_000,
+      chats: [{ Chat: 'https://chat.example/?k={key}' }],
+      enabled_password_login: false,
+      data_export_default_time: 'hour',
+      display_in_currency: true,
+    });
+  });
+
+  it('calls nothing on that does not exist yet, whatever the options say', async () => {
+    await api.deps.options.set({
+      DrawingEnabled: 'true',
+      RegisterEnabled: 'true',
+      PhoneLoginEnabled: 'true',
+    });
+    expect((await api.guest().get('/api/status')).data).toMatchObject({
+      enable_drawing: false,
+      WebRegisterEnabled: false,
+      enabled_phone_login: false,
+      enable_online_topup: false,
+    });
+  });
+});

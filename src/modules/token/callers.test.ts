@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { type Client, openApi, type TestApi, type TestUser } from '../../../tests/support/api.ts';
+import { engines } from '../../../tests/support/database.ts';
+import type { Database } from '../../db/client.ts';
+import { inRanges, parseAddress } from '../../platform/networks.ts';
+import { type Callers, createCallers } from './callers.ts';
+
+/** The database, counting the reads that begin with `select()`. */
+function counting(db: Database): { db: Database; reads(): number } {
+  let reads = 0;
+  const orm = new Proxy(db.orm, {
+    get(target, name, receiver) {
+      if (name === 'select') reads++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { db: { ...db, orm }, reads: () => reads };
+}
+
+describe.each(engines)('callers, on %s', (engine) => {
+  let api: TestApi;
+  let user: TestUser;
+  let mine: Client;
+  let callers: Callers;
+  let reads: () => number;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    user = await api.createUser({ username: 'una', group: 'vip' });
+    mine = await api.as(user);
+  });
+  afterAll(() => api.close());
+  beforeEach(() => {
+    const counted = counting(api.deps.db);
+    reads = counted.reads;
+    callers = createCallers({ ...api.deps, db: counted.db });
+  });
+  afterEach(() => void setSystemTime());
+
+  const make = async (body: object = {}): Promise<{ id: number; key: string }> =>
+    (await mine.post('/api/token/', { name: 'call', ...body })).data;
+
+  test('a key finds its token and user, with what a call is judged by', async () => {
+    const { id, key } = await make({
+      model_limits_enabled: true,
+      model_limits: 'a,b',
+      allow_ips: '10.0.0.0/8\n::1',
+      unlimited_quota: true,
+    });
+    const caller = await callers.find(key);
+    expect(caller).toMatchObject({
+      tokenId: id,
+      tokenName: 'call',
+      tokenStatus: 1,
+      expiredTime: -1,
+      unlimited: true,
+      modelLimits: new Set(['a', 'b']),
+      group: 'vip',
+      userGroup: 'vip',
+      userId: user.id,
+      username: 'una',
+      role: 1,
+      userStatus: 1,
+      acceptUnset: false,
+    });
+    const address = parseAddress('10.1.2.3');
+    expect(address && caller && inRanges(address, caller.allowIps)).toBe(true);
+    expect(JSON.stringify(caller)).not.toContain(key);
+  });
+
+  test('without limits every model may be called, and the token’s group goes before the user’s', async () => {
+    const { key } = await make({ model_limits: 'a', group: 'default' });
+    expect(await callers.find(key)).toMatchObject({ modelLimits: null, group: 'default', userGroup: 'vip' });
+  });
+
+  test('the setting for models without a price is told', async () => {
+    const { key } = await make();
+    await api.deps.db.query(
+      `update users set setting = '{"accept_unset_model_ratio_model": true}' where id = ${user.id}`,
+    );
+    expect(await callers.find(key)).toMatchObject({ acceptUnset: true });
+    await api.deps.db.query(`update users set setting = '{}' where id = ${user.id}`);
+  });
+
+  test('what cannot be a key is never looked up', async () => {
+    for (const text of [
+      '',
+      'nope',
+      `sk-${'a'.repeat(48)}`,
+      'a'.repeat(47),
+      `${'a'.repeat(47)}'`,
+      'a'.repeat(49),
+    ]) {
+      expect(await callers.find(text)).toBeNull();
+    }
+    expect(reads()).toBe(0);
+  });
+
+  test('a key that nobody has is asked for again only after five seconds', async () => {
+    const guess = 'z'.repeat(48);
+    setSystemTime(new Date('2026-01-01T00:00:00Z'));
+    for (let i = 0; i < 3; i++) expect(await callers.find(guess)).toBeNull();
+    expect(reads()).toBe(1);
+    setSystemTime(new Date('2026-01-01T00:00:06Z'));
+    await callers.find(guess);
+    expect(reads()).toBe(2);
+  });
+
+  test('many calls at once read once, later ones not at all for a minute', async () => {
+    const { key } = await make();
+    setSystemTime(new Date('2026-01-01T00:00:00Z'));
+    const found = await Promise.all(Array.from({ length: 50 }, () => callers.find(key)));
+    expect(new Set(found).size).toBe(1);
+    setSystemTime(new Date('2026-01-01T00:00:59Z'));
+    await callers.find(key);
+    expect(reads()).toBe(1);
+    setSystemTime(new Date('2026-01-01T00:01:01Z'));
+    await callers.find(key);
+    expect(reads()).toBe(2);
+  });
+
+  test('the very next call sees a change of the token, and its removal', async () => {
+    const { id, key } = await make();
+    await callers.find(key);
+    await mine.put('/api/token/', { id, status: 2, name: 'renamed' });
+    expect(await callers.find(key)).toMatchObject({ tokenStatus: 2, tokenName: 'renamed' });
+    await mine.del(`/api/token/${id}`);
+    expect(await callers.find(key)).toBeNull();
+  });
+
+  test('a change of one token leaves the others in memory', async () => {
+    const [changed, kept] = [await make(), await make()];
+    await callers.find(kept.key);
+    await mine.put('/api/token/', { id: changed.id, name: 'changed' });
+    await callers.find(kept.key);
+    expect(reads()).toBe(1);
+  });
+
+  test('the very next call sees that its user was banned', async () => {
+    const victim = await api.createUser();
+    const { key } = (await (await api.as(victim)).post('/api/token/', { name: 'x' })).data;
+    expect(await callers.find(key)).toMatchObject({ userStatus: 1 });
+    await (await api.root()).post('/api/user/manage', { id: victim.id, action: 'disable' });
+    expect(await callers.find(key)).toMatchObject({ userStatus: 2 });
+  });
+
+  test('a read that began before a change is not kept', async () => {
+    const { id, key } = await make({ name: 'old' });
+    // Begun, but the row may already be read when the change commits.
+    const early = callers.find(key);
+    await mine.put('/api/token/', { id, name: 'new' });
+    await early;
+    expect(await callers.find(key)).toMatchObject({ tokenName: 'new' });
+  });
+
+  test('a database that is away is an error, never an unknown key', async () => {
+    const away = createCallers({ ...api.deps, db: { ...api.deps.db, orm: brokenOrm(api.deps.db.orm) } });
+    const { key } = await make();
+    await expect(away.find(key)).rejects.toThrow('away');
+    await expect(away.find(key)).rejects.toThrow('away');
+  });
+});
+
+const brokenOrm = (orm: Database['orm']): Database['orm'] =>
+  new Proxy(orm, {
+    get(target, name, receiver) {
+      if (name === 'select') throw new Error('away');
+      return Reflect.get(target, name, receiver);
+    },
+  });

@@ -24,6 +24,7 @@ const ours = new Map<string, Least>([
   [routeKey('GET', '/api/user/self/groups'), 'user'],
   [routeKey('POST', '/api/user/token'), 'user'],
   [routeKey('POST', '/api/token/{id}/key'), 'user'],
+  [routeKey('POST', '/api/token/batch'), 'user'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */

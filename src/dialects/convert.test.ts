@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'bun:test';
+import { noUsage } from '../core/usage.ts';
+import { messagesCodec } from './anthropic-messages/codec.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { type Conversion, convertingPassage } from './convert.ts';
+import { openaiChatCodec } from './openai-chat/codec.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+
+const conversion = (over: Partial<Conversion> = {}): Conversion => ({
+  caller: { dialect: openaiChat, codec: openaiChatCodec },
+  upstream: { ...messagesCodec, readError: (body) => anthropicMessages.readReply(body).error },
+  spoken: anthropicMessages,
+  path: { model: 'claude-x', stream: true },
+  requestId: 'req-1',
+  createdSec: 1_700_000_000,
+  defaultMaxTokens: 4096,
+  thinkingToContent: false,
+  ...over,
+});
+
+const body = { model: 'claude-x', stream: true, seed: 3, messages: [{ role: 'user', content: 'hi' }] };
+const set = { model: 'claude-upstream', stream: true, askUsage: true };
+
+const frame = (data: { type: string; [field: string]: unknown }) =>
+  new TextEncoder().encode(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+
+const frames = [
+  frame({
+    type: 'message_start',
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-upstream',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: {
+        input_tokens: 10,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 4,
+        output_tokens: 1,
+      },
+    },
+  }),
+  frame({
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'thinking', thinking: '', signature: '' },
+  }),
+  frame({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'thinking_delta', thinking: 'hm' },
+  }),
+  frame({ type: 'content_block_stop', index: 0 }),
+  frame({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }),
+  frame({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'ok' } }),
+  frame({ type: 'content_block_stop', index: 1 }),
+  frame({
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 12 },
+  }),
+  frame({ type: 'message_stop' }),
+];
+
+const facts = openaiChat.readRequest(
+  {
+    model: 'm',
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [{ role: 'user', content: 'hi' }],
+  },
+  {},
+);
+
+const run = (over: Partial<Conversion> = {}) => {
+  const passage = convertingPassage(conversion(over));
+  const sent = passage.request(body, set);
+  const stream = passage.stream(facts);
+  const steps = frames.map((each) => stream.push(each));
+  const decoder = new TextDecoder();
+  const text = steps.map((step) => (step.out ? decoder.decode(step.out) : '')).join('');
+  const ending = stream.ending();
+  const end = typeof ending === 'string' ? ending : decoder.decode(ending ?? new Uint8Array());
+  return { passage, sent, stream, steps, text, end };
+};
+
+interface Chunk {
+  choices: { delta: { content?: string; reasoning_content?: string } }[];
+}
+
+const chunksOf = (text: string): Chunk[] =>
+  text
+    .split('\n\n')
+    .flatMap((each) => (each.startsWith('data: {') ? [JSON.parse(each.slice(6)) as Chunk] : []));
+
+describe('a converting passage', () => {
+  it('writes the request for the upstream and says what was lost', () => {
+    const { sent, passage } = run();
+    expect(sent).toMatchObject({ model: 'claude-upstream', stream: true, max_tokens: 4096 });
+    expect([...passage.lost]).toContain('seed');
+  });
+
+  it('converts a stream, reads its usage and keeps the end back', () => {
+    const { stream, steps, text, end } = run();
+    expect(
+      chunksOf(text)
+        .map((chunk) => chunk.choices[0]?.delta.reasoning_content ?? '')
+        .join(''),
+    ).toBe('hm');
+    expect(
+      chunksOf(text)
+        .map((chunk) => chunk.choices[0]?.delta.content ?? '')
+        .join(''),
+    ).toBe('ok');
+    expect(stream.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 12 });
+    expect(stream.complete).toBe(true);
+    expect(steps.map(({ last }) => last)).toEqual([...Array(8).fill(false), true]);
+    expect(steps.findIndex(({ content }) => content)).toBeLessThanOrEqual(2);
+    expect(text).not.toContain('[DONE]');
+    expect(end).toContain('"prompt_tokens":14');
+    expect(end.trimEnd().endsWith('data: [DONE]')).toBe(true);
+  });
+
+  it('shows reasoning as text where the operator asks for it', () => {
+    const { text } = run({ thinkingToContent: true });
+    expect(
+      chunksOf(text)
+        .map((chunk) => chunk.choices[0]?.delta.content ?? '')
+        .join(''),
+    ).toBe('<think>\nhm\n</think>\nok');
+    expect(text).not.toContain('reasoning_content');
+  });
+
+  it('is not complete when the upstream broke off', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const stream = passage.stream(facts);
+    for (const each of frames.slice(0, 6)) stream.push(each);
+    expect(stream.complete).toBe(false);
+  });
+
+  it('reports an error inside the stream', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const step = passage
+      .stream(facts)
+      .push(frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }));
+    expect(step.error?.message).toBe('Overloaded');
+  });
+
+  it('converts a whole answer', () => {
+    const passage = convertingPassage(conversion({ thinkingToContent: true }));
+    passage.request(body, set);
+    const { facts: read, text } = passage.reply('', {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-upstream',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 's' },
+        { type: 'text', text: 'ok' },
+      ],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: 12 },
+    });
+    expect(read.usage).toEqual({ ...noUsage(), input: 10, output: 12 });
+    expect(JSON.parse(text)).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ message: { content: '<think>\nhm\n</think>\nok' }, finish_reason: 'stop' }],
+    });
+  });
+
+  it('passes an error of a whole answer on as one', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const { facts: read } = passage.reply('', { type: 'error', error: { type: 'api_error', message: 'no' } });
+    expect(read.error?.message).toBe('no');
+  });
+});

@@ -1,0 +1,34 @@
+/** Sets a lost root password: for whoever holds the machine, not for any call. */
+import { eq } from 'drizzle-orm';
+import { ROLE } from '../../core/roles.ts';
+import { accessTokens, users } from '../../db/schema/index.ts';
+import { recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import type { SessionService } from '../session/service.ts';
+import { requireOwnPassword } from '../user/service.ts';
+
+/** Sets the password and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE. */
+export async function setRootPassword(
+  deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
+  password: string,
+): Promise<string | null> {
+  requireOwnPassword(password);
+  const passwordHash = await deps.passwords.hash(password);
+  return deps.changes.commit(async (tx, touch) => {
+    const [root] = await tx
+      .update(users)
+      .set({ password_hash: passwordHash })
+      .where(eq(users.role, ROLE.root))
+      .returning({ id: users.id, username: users.username });
+    if (!root) return null;
+    touch('users', root.id);
+    await tx.delete(accessTokens).where(eq(accessTokens.user_id, root.id));
+    await deps.sessions.endAll(tx, touch, root.id);
+    await recordAction(tx, {
+      actor: { id: root.id, role: ROLE.root, ip: '' },
+      action: 'root.password',
+      target: `user:${root.id}`,
+    });
+    return root.username;
+  });
+}

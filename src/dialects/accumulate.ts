@@ -149,7 +149,8 @@ export function joinBase64(first: string, second: string): string {
   return Buffer.concat([Buffer.from(first, 'base64'), Buffer.from(second, 'base64')]).toString('base64');
 }
 
-function addDelta(part: Part, delta: PartDelta): void {
+/** Adds a piece to its part, in place; a piece of another kind of part changes nothing. */
+export function addDelta(part: Part, delta: PartDelta): void {
   switch (delta.type) {
     case 'text':
       if (part.type === 'text') part.text += delta.text;

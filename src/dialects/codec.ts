@@ -27,7 +27,9 @@ export type ChatExtension =
   /** OpenAI's own, which copies of its wire do not take. */
   | 'custom_tools'
   | 'web_search_options'
-  | 'verbosity';
+  | 'verbosity'
+  /** `metadata`, `store`, `service_tier` and `prompt_cache_key`, which speak of the account at OpenAI. */
+  | 'openai_fields';
 
 /** What the writer of a request is told about its upstream. */
 export interface RequestTarget {

@@ -48,6 +48,11 @@ export function audioFormat(mediaType: string): string {
 }
 
 const FILE_TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
   pdf: 'application/pdf',
   txt: 'text/plain',
   md: 'text/markdown',

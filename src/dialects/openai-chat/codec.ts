@@ -1,0 +1,15 @@
+/** Chat Completions to and from the neutral model. */
+import type { ChatCodec } from '../codec.ts';
+import { readReply, writeReply } from './codec-reply.ts';
+import { readRequest, writeRequest } from './codec-request.ts';
+import { ChatStreamReader } from './read-stream.ts';
+import { ChatStreamWriter } from './write-stream.ts';
+
+export const openaiChatCodec: ChatCodec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader: () => new ChatStreamReader(),
+  streamWriter: (context) => new ChatStreamWriter(context),
+};

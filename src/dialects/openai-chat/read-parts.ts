@@ -1,0 +1,283 @@
+/** Message contents of the chat wire into parts: strings, lists of parts, what assistants say beside their content. */
+import type { JsonObject } from '../../core/json.ts';
+import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import { audioType, sourceOfUrl, typeOfName } from '../media.ts';
+import type {
+  AudioPart,
+  CacheMark,
+  Citation,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  Part,
+  ToolCallPart,
+} from '../neutral.ts';
+import { readDetails } from './reasoning-details.ts';
+
+/** The parts of a `content` field; none for null. An empty string says nothing. */
+export function readContent(content: unknown): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((item): Part[] => {
+    if (typeof item === 'string') return [{ type: 'text', text: item }];
+    const part = objectOf(item);
+    return part ? readPart(part) : [];
+  });
+}
+
+function readPart(part: JsonObject): Part[] {
+  switch (part.type) {
+    case 'text':
+      return [readText(part)];
+    case 'image_url':
+      return [readImage(part) ?? raw(part)];
+    case 'input_audio':
+      return [readAudioInput(part) ?? raw(part)];
+    case 'file':
+      return [readFile(part) ?? raw(part)];
+    case 'video_url':
+      return [readVideo(part) ?? raw(part)];
+    case 'refusal':
+      return [{ type: 'refusal', text: textOf(part.refusal) ?? '' }];
+    case 'thinking':
+      return [readThinkingChunk(part)];
+    default:
+      return [raw(part)];
+  }
+}
+
+const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'openai-chat', value });
+
+function readText(part: JsonObject): Part {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  return compact({
+    type: 'text',
+    text: fields.text('text') ?? '',
+    cache: fields.take('cache_control', readCache),
+    extra: fields.rest,
+  });
+}
+
+const DETAILS = ['low', 'high', 'auto', 'original'] as const;
+
+/** The address stands in an object or, at some clients, for itself. */
+export function readImage(part: JsonObject): ImagePart | undefined {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  const given = fields.take(
+    'image_url',
+    (value) => objectOf(value) ?? (textOf(value) ? { url: textOf(value) } : undefined),
+  );
+  if (!given) return undefined;
+  const image = new FieldTaker(given);
+  const url = image.text('url');
+  if (url === undefined) return undefined;
+  const detail = image.take('detail', (value) => oneOf(value, DETAILS));
+  const cache = fields.take('cache_control', readCache);
+  const extra = compact({ ...fields.rest, image_url: image.rest });
+  return compact<ImagePart>({
+    type: 'image',
+    source: sourceOfUrl(url, url.startsWith('data:') ? 'image/png' : typeOfName(url)),
+    detail,
+    cache,
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  });
+}
+
+function readAudioInput(part: JsonObject): AudioPart | undefined {
+  const given = objectOf(part.input_audio);
+  const data = textOf(given?.data);
+  if (data === undefined) return undefined;
+  const format = textOf(given?.format) ?? 'wav';
+  const mediaType = audioType(format);
+  // Qwen's clients send an address or a data URL in the place of the bytes.
+  const source: MediaSource = /^(data:|https?:)/.test(data)
+    ? sourceOfUrl(data, mediaType)
+    : { kind: 'data', mediaType, data };
+  return { type: 'audio', source, format };
+}
+
+function readFile(part: JsonObject): FilePart | undefined {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  const given = fields.object('file');
+  if (!given) return undefined;
+  const file = new FieldTaker(given);
+  const filename = file.text('filename');
+  const source = fileSource(file, filename);
+  if (!source) return undefined;
+  const cache = fields.take('cache_control', readCache);
+  const extra = compact({ ...fields.rest, file: file.rest });
+  return compact<FilePart>({
+    type: 'file',
+    source,
+    filename,
+    cache,
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  });
+}
+
+function fileSource(file: FieldTaker, filename: string | undefined): MediaSource | undefined {
+  const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
+  const data = file.text('file_data');
+  if (data !== undefined) {
+    return /^(data:|https?:)/.test(data.slice(0, 8))
+      ? sourceOfUrl(data, mediaType)
+      : { kind: 'data', mediaType, data };
+  }
+  const url = file.text('file_url');
+  if (url !== undefined) return sourceOfUrl(url, mediaType);
+  const id = file.text('file_id');
+  return id === undefined ? undefined : { kind: 'file', id };
+}
+
+function readVideo(part: JsonObject): FilePart | undefined {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  const url = fields.take('video_url', (value) => textOf(value) ?? textOf(objectOf(value)?.url));
+  if (url === undefined) return undefined;
+  const named = typeOfName(url);
+  const mediaType = named?.startsWith('video/') ? named : 'video/mp4';
+  return compact<FilePart>({ type: 'file', source: sourceOfUrl(url, mediaType), extra: fields.rest });
+}
+
+/** Mistral's reasoning, which stands among the parts of the content. */
+function readThinkingChunk(chunk: JsonObject): Part {
+  return { type: 'thinking', text: chunkText(chunk), origin: 'openai-chat', extra: { content: true } };
+}
+
+export const chunkText = (chunk: JsonObject): string =>
+  typeof chunk.thinking === 'string'
+    ? chunk.thinking
+    : objectsOf(chunk.thinking)
+        .map((piece) => textOf(piece.text) ?? '')
+        .join('');
+
+/** A mark that says more than its life stays with the part's own fields. */
+export function readCache(control: unknown): CacheMark | undefined {
+  const mark = objectOf(control);
+  if (mark?.type !== 'ephemeral') return undefined;
+  return { ttl: mark.ttl === '1h' ? '1h' : '5m' };
+}
+
+// ---- What an assistant says --------------------------------------------------------------------------------------
+
+/** Says of a part that it stood beside the content, in a field of its own. */
+const BESIDE = { beside: true };
+
+/** The parts of an assistant's message, of a history or an answer: thinking, content, refusal, sound, calls. */
+export function readAssistant(message: JsonObject, idOfCall: (n: number) => string): Part[] {
+  const parts: Part[] = [...readReasoning(message), ...readContent(message.content)];
+  if (typeof message.refusal === 'string' && message.refusal !== '') {
+    parts.push({ type: 'refusal', text: message.refusal });
+  }
+  addCitations(parts, message.annotations);
+  const audio = objectOf(message.audio);
+  if (audio) parts.push({ ...readAudio(audio), extra: BESIDE });
+  for (const image of objectsOf(message.images)) {
+    const part = readImage(image);
+    if (part) parts.push({ ...part, extra: { ...part.extra, ...BESIDE } });
+  }
+  let n = 0;
+  for (const call of objectsOf(message.tool_calls)) parts.push(readCall(call, idOfCall(n++)));
+  const legacy = objectOf(message.function_call);
+  if (legacy) {
+    const call = readCall({ type: 'function', function: legacy }, idOfCall(n));
+    parts.push({ ...call, extra: { function_call: true } });
+  }
+  return parts;
+}
+
+/** Vendors say reasoning in one of two fields; relays in both, and then it is the same. */
+export const reasoningText = (said: JsonObject): string =>
+  textOf(said.reasoning_content) || textOf(said.reasoning) || '';
+
+function readReasoning(message: JsonObject): Part[] {
+  const details = readDetails(message.reasoning_details);
+  const text = reasoningText(message);
+  if (details.some((part) => part.text !== '') || text === '') return details;
+  return [{ type: 'thinking', text, origin: 'openai-chat' }, ...details];
+}
+
+export function readAudio(audio: JsonObject): AudioPart {
+  const id = textOf(audio.id);
+  const data = textOf(audio.data);
+  return compact({
+    type: 'audio',
+    // A history names a sound by its id alone.
+    source:
+      data === undefined && id !== undefined
+        ? { kind: 'file', id }
+        : { kind: 'data', mediaType: 'audio/wav', data: data ?? '' },
+    format: 'wav',
+    transcript: textOf(audio.transcript),
+    id,
+    expiresAt: typeof audio.expires_at === 'number' ? audio.expires_at : undefined,
+  });
+}
+
+const CALL_FIELDS = ['id', 'index', 'type'];
+
+export function readCall(call: JsonObject, newId: string): ToolCallPart {
+  const fields = new FieldTaker(call);
+  for (const name of CALL_FIELDS) fields.take(name, (value) => value);
+  const custom = fields.object('custom');
+  const said = fields.object('function') ?? custom ?? {};
+  const signature = thoughtSignature(call);
+  if (signature !== undefined) fields.object('extra_content');
+  const part: ToolCallPart = compact({
+    type: 'tool-call',
+    id: textOf(call.id) || newId,
+    name: textOf(said.name) ?? '',
+    input: custom ? (textOf(custom.input) ?? '') : inputText(said.arguments),
+    kind: custom ? 'custom' : 'function',
+    signature,
+    extra: fields.rest,
+  });
+  return part.kind === 'function' && part.input.trim() === '' ? { ...part, input: '{}' } : part;
+}
+
+/** Arguments are JSON text; some servers send the object itself. */
+export const inputText = (input: unknown): string =>
+  typeof input === 'string' ? input : input === undefined || input === null ? '' : JSON.stringify(input);
+
+/** Where Google's own copy of this wire keeps the signature of a call. */
+export const thoughtSignature = (call: JsonObject): string | undefined =>
+  textOf(objectOf(objectOf(call.extra_content)?.google)?.thought_signature);
+
+/** Puts annotations on the text that they speak of; their offsets run through all text of the message. */
+function addCitations(parts: Part[], annotations: unknown): void {
+  let left = objectsOf(annotations).map(readAnnotation);
+  const texts = parts.filter((part) => part.type === 'text');
+  let offset = 0;
+  for (const part of texts) {
+    const end = part === texts.at(-1) ? Number.POSITIVE_INFINITY : offset + part.text.length;
+    const here = left.filter(({ start = 0 }) => start < end);
+    left = left.filter((citation) => !here.includes(citation));
+    if (here.length > 0) part.citations = here.map((citation) => shifted(citation, -offset));
+    offset = end;
+  }
+}
+
+export const shifted = (citation: Citation, by: number): Citation =>
+  compact({
+    ...citation,
+    start: citation.start === undefined ? undefined : citation.start + by,
+    end: citation.end === undefined ? undefined : citation.end + by,
+  });
+
+export function readAnnotation(annotation: JsonObject): Citation {
+  const said = objectOf(annotation.url_citation) ?? annotation;
+  const start = said.start_index;
+  const end = said.end_index;
+  return compact({
+    kind: textOf(said.url) === undefined ? 'file' : 'url',
+    url: textOf(said.url),
+    title: textOf(said.title) ?? textOf(said.filename),
+    citedText: textOf(said.content),
+    start: typeof start === 'number' ? start : undefined,
+    end: typeof end === 'number' ? end : undefined,
+    raw: { dialect: 'openai-chat', value: annotation },
+  });
+}

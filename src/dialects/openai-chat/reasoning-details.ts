@@ -1,0 +1,52 @@
+/**
+ * The proofs of reasoning on this wire: `reasoning_details`, as OpenRouter has it. OpenAI's own wire has no place for
+ * them, and clients that know none pass over the field; those that send it back let the model go on with its thoughts.
+ */
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { carry, isCarried, uncarry } from '../carried.ts';
+import { compact, objectsOf, textOf } from '../fields.ts';
+import type { ThinkingPart } from '../neutral.ts';
+
+/** The thinking that a list of details tells. */
+export const readDetails = (raw: unknown): ThinkingPart[] => objectsOf(raw).map(readDetail);
+
+export function readDetail(detail: JsonObject): ThinkingPart {
+  const text = detailText(detail);
+  const proof = textOf(detail.signature) ?? textOf(detail.data);
+  if (proof !== undefined && isCarried(proof)) {
+    return { type: 'thinking', text, ...uncarry(proof, 'openai-chat') };
+  }
+  return compact({
+    type: 'thinking',
+    text,
+    summary: detail.type === 'reasoning.summary' || undefined,
+    signature: proofOf(detail),
+    origin: 'openai-chat',
+  });
+}
+
+export const detailText = (detail: JsonObject): string => textOf(detail.text) ?? textOf(detail.summary) ?? '';
+
+/** Everything of a detail but its text, when it proves anything; its maker wants it back word for word. */
+export function proofOf(detail: JsonObject): string | undefined {
+  if (typeof detail.signature !== 'string' && typeof detail.data !== 'string') return undefined;
+  const { text: _text, summary: _summary, ...rest } = detail;
+  return JSON.stringify(rest);
+}
+
+/** The detail that proves a piece of thinking to its maker when it comes back; undefined when it has no proof. */
+export function writeDetail(part: ThinkingPart, index: number): JsonObject | undefined {
+  if (part.origin === 'openai-chat') return writeOwnDetail(part);
+  const proof = carry(part);
+  if (proof === undefined) return undefined;
+  return part.text === ''
+    ? { type: 'reasoning.encrypted', data: proof, index }
+    : { type: 'reasoning.text', text: part.text, signature: proof, index };
+}
+
+/** A detail as the upstream of this dialect wrote it; undefined for thinking that came without. */
+export function writeOwnDetail(part: ThinkingPart): JsonObject | undefined {
+  const proof = part.origin === 'openai-chat' && part.signature ? parseObject(part.signature) : undefined;
+  if (!proof || part.text === '') return proof;
+  return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: part.text };
+}

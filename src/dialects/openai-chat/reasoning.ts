@@ -1,0 +1,65 @@
+/** How much a model may think, in the many words that vendors of the chat wire have for it. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
+import type { Reasoning } from '../neutral.ts';
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** The fields that say it; they go back word for word to an upstream of this dialect. */
+export const REASONING_FIELDS = [
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'thinking_budget',
+  'include_reasoning',
+] as const;
+
+const MODES = { enabled: 'on', disabled: 'off', adaptive: 'adaptive', auto: 'adaptive' } as const;
+
+export function readReasoning(body: JsonObject): Reasoning | undefined {
+  const router = objectOf(body.reasoning);
+  const thinking = objectOf(body.thinking);
+  const type = oneOf(thinking?.type, ['enabled', 'disabled', 'adaptive', 'auto']);
+  const enabled = flagOf(body.enable_thinking) ?? flagOf(router?.enabled);
+  const effort = oneOf(body.reasoning_effort, EFFORTS) ?? oneOf(router?.effort, EFFORTS);
+  const excluded = flagOf(router?.exclude);
+  const reasoning: Reasoning = compact({
+    mode: type ? MODES[type] : enabled === undefined ? undefined : enabled ? 'on' : 'off',
+    effort,
+    budgetTokens:
+      countOf(thinking?.budget_tokens) ?? countOf(body.thinking_budget) ?? countOf(router?.max_tokens),
+    show: flagOf(body.include_reasoning) ?? (excluded === undefined ? undefined : !excluded),
+  });
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
+}
+
+/** The same for an upstream of this dialect whose caller speaks another. */
+export function writeReasoning(reasoning: Reasoning, target: RequestTarget): JsonObject {
+  const { mode, effort, budgetTokens } = reasoning;
+  const off = mode === 'off' || effort === 'none';
+  const on = !off && (mode !== undefined || effort !== undefined || budgetTokens !== undefined);
+  if (target.extensions?.has('enable_thinking')) {
+    return compact({
+      enable_thinking: off ? false : on ? true : undefined,
+      thinking_budget: on ? budgetTokens : undefined,
+    });
+  }
+  const said: JsonObject = {};
+  if (target.extensions?.has('thinking') && (off || on)) {
+    said.thinking = { type: off ? 'disabled' : 'enabled' };
+    if (off) return said;
+  }
+  const word = effort ?? effortOf(budgetTokens);
+  if (word !== undefined) said.reasoning_effort = word;
+  else if (mode === 'off') target.lost('thinking');
+  return said;
+}
+
+/** The effort that a budget stands for; a negative one leaves it to the model. */
+export const effortOf = (budget: number | undefined): Reasoning['effort'] => {
+  if (budget === undefined || budget < 0) return undefined;
+  if (budget === 0) return 'none';
+  return budget < 4_000 ? 'low' : budget < 16_000 ? 'medium' : 'high';
+};

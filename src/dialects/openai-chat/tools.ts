@@ -1,0 +1,219 @@
+/** Tools and tool choice of the chat wire, with the deprecated `functions`, and web search, which is a field here. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { customToolSchema } from '../custom-tools.ts';
+import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+import { readCache } from './read-parts.ts';
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+export function readTools(body: JsonObject): Tool[] {
+  const tools = objectsOf(body.tools).map(readTool);
+  const functions = objectsOf(body.functions).map((said) => ({
+    ...readFunction({ type: 'function', function: said }),
+    extra: { functions: true },
+  }));
+  const search = objectOf(body.web_search_options);
+  return [...tools, ...functions, ...(search ? [readWebSearch(search)] : [])];
+}
+
+function readTool(tool: JsonObject): Tool {
+  if (tool.type === 'custom' && objectOf(tool.custom)) return readCustom(tool);
+  // Some clients forget the type.
+  if (objectOf(tool.function) && (tool.type === 'function' || tool.type === undefined))
+    return readFunction(tool);
+  return { type: 'raw', dialect: 'openai-chat', value: tool };
+}
+
+function readFunction(tool: JsonObject): FunctionTool {
+  const fields = new FieldTaker(tool);
+  fields.text('type');
+  const said = new FieldTaker(fields.object('function') ?? {});
+  const name = said.text('name') ?? '';
+  const description = said.text('description');
+  const parameters = said.object('parameters');
+  const strict = said.flag('strict');
+  const cache = fields.take('cache_control', readCache);
+  const extra = compact({ ...fields.rest, function: said.rest });
+  return compact<FunctionTool>({
+    type: 'function',
+    name,
+    description,
+    parameters,
+    strict,
+    cache,
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  });
+}
+
+function readCustom(tool: JsonObject): Tool {
+  const fields = new FieldTaker(tool);
+  fields.text('type');
+  const said = new FieldTaker(fields.object('custom') ?? {});
+  const name = said.text('name') ?? '';
+  const description = said.text('description');
+  const format = said.object('format');
+  const extra = compact({ ...fields.rest, custom: said.rest });
+  return compact({
+    type: 'custom',
+    name,
+    description,
+    format,
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  });
+}
+
+const SIZES = ['low', 'medium', 'high'] as const;
+
+function readWebSearch(options: JsonObject): WebSearchTool {
+  const location = objectOf(options.user_location);
+  return compact({
+    type: 'web-search',
+    contextSize: oneOf(options.search_context_size, SIZES),
+    userLocation: location && { type: 'approximate', ...objectOf(location.approximate) },
+    raw: { dialect: 'openai-chat', value: options },
+  });
+}
+
+/** Undefined for a choice that only this dialect knows, which then stays among the request's own fields. */
+export function readToolChoice(value: unknown): ToolChoice | undefined {
+  const mode = oneOf(value, ['auto', 'none', 'required']);
+  if (mode) return { mode };
+  // Mistral's word for required.
+  if (value === 'any') return { mode: 'required' };
+  const choice = objectOf(value);
+  const name = textOf(objectOf(choice?.function)?.name) ?? textOf(objectOf(choice?.custom)?.name);
+  if (choice?.type === 'function' || choice?.type === 'custom') {
+    return name === undefined ? undefined : { mode: 'named', name, kind: choice.type };
+  }
+  const allowed = objectOf(choice?.allowed_tools);
+  if (!allowed) return undefined;
+  const names = objectsOf(allowed.tools).map(
+    (tool) => textOf(objectOf(tool.function)?.name) ?? textOf(objectOf(tool.custom)?.name),
+  );
+  if (names.includes(undefined)) return undefined;
+  return {
+    mode: 'allowed',
+    names: names.filter((item) => item !== undefined),
+    required: allowed.mode === 'required',
+  };
+}
+
+/** The deprecated `function_call` of a request. */
+export function readFunctionCall(value: unknown): ToolChoice | undefined {
+  const mode = oneOf(value, ['auto', 'none']);
+  if (mode) return { mode };
+  const name = textOf(objectOf(value)?.name);
+  return name === undefined ? undefined : { mode: 'named', name, kind: 'function' };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+/** The tools and what is chosen of them, for an upstream of this dialect. */
+export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject {
+  const own = request.dialect === 'openai-chat';
+  const search = request.tools.find((tool) => tool.type === 'web-search');
+  const tools = offered(request, own).flatMap((tool) => writeTool(tool, own, target));
+  const written: JsonObject = {
+    ...(search && writeWebSearch(search, own, target)),
+    ...(tools.length > 0 && { tools }),
+  };
+  // Upstreams refuse a choice, or a word about parallel calls, where there is no tool.
+  if (tools.length === 0 && !own) return written;
+  const choice = own && 'function_call' in request.extra ? undefined : writeToolChoice(request, own, target);
+  return {
+    ...written,
+    ...(choice !== undefined && { tool_choice: choice }),
+    ...(request.parallelToolCalls !== undefined && { parallel_tool_calls: request.parallelToolCalls }),
+  };
+}
+
+/** A choice among some tools is understood by few upstreams: others are offered no more than those. */
+function offered({ tools, toolChoice }: ChatRequest, own: boolean): Tool[] {
+  if (own || toolChoice?.mode !== 'allowed') return tools;
+  return tools.filter((tool) => !('name' in tool) || toolChoice.names.includes(tool.name));
+}
+
+function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[] {
+  switch (tool.type) {
+    case 'function':
+      // The deprecated functions stand among the request's own fields and go back as they came.
+      return own && tool.extra?.functions ? [] : [writeFunction(tool, own, target)];
+    case 'custom': {
+      const { name, description, format } = tool;
+      if (own || target.extensions?.has('custom_tools')) {
+        const { custom, ...extra } = (own && tool.extra) || {};
+        return [
+          { type: 'custom', custom: compact({ name, description, format, ...objectOf(custom) }), ...extra },
+        ];
+      }
+      const said = compact({ name, description, parameters: customToolSchema });
+      return [{ type: 'function', function: said }];
+    }
+    case 'web-search':
+      return [];
+    case 'raw':
+      if (tool.dialect === 'openai-chat') return [tool.value];
+      target.lost(textOf(tool.value.type) ?? 'server tool');
+      return [];
+  }
+}
+
+function writeFunction(tool: FunctionTool, own: boolean, target: RequestTarget): JsonObject {
+  const { name, description, parameters, strict, cache } = tool;
+  const { function: said, ...extra } = (own && tool.extra) || {};
+  return {
+    type: 'function',
+    function: compact({ name, description, parameters, strict, ...objectOf(said) }),
+    ...(cache && (own || target.extensions?.has('cache_control')) && { cache_control: writeCache(cache) }),
+    ...extra,
+  };
+}
+
+export const writeCache = ({ ttl }: { ttl: '5m' | '1h' }): JsonObject => ({
+  type: 'ephemeral',
+  ...(ttl === '1h' && { ttl }),
+});
+
+function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget): JsonObject {
+  if (own) return { web_search_options: tool.raw.value };
+  if (!target.extensions?.has('web_search_options')) {
+    target.lost('web_search');
+    return {};
+  }
+  if (tool.maxUses !== undefined) target.lost('max_uses');
+  if (tool.allowedDomains || tool.blockedDomains) target.lost('domains');
+  const { type: _type, ...approximate } = tool.userLocation ?? {};
+  return {
+    web_search_options: compact({
+      search_context_size: tool.contextSize,
+      user_location: tool.userLocation && { type: 'approximate', approximate },
+    }),
+  };
+}
+
+function writeToolChoice(
+  request: ChatRequest,
+  own: boolean,
+  target: RequestTarget,
+): string | JsonObject | undefined {
+  const choice = request.toolChoice;
+  if (!choice) return undefined;
+  const named = (name: string): JsonObject => {
+    const custom =
+      (own || target.extensions?.has('custom_tools')) &&
+      request.tools.some((tool) => tool.type === 'custom' && tool.name === name);
+    return custom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
+  };
+  switch (choice.mode) {
+    case 'named':
+      return named(choice.name);
+    case 'allowed': {
+      const mode = choice.required ? 'required' : 'auto';
+      return own ? { type: 'allowed_tools', allowed_tools: { mode, tools: choice.names.map(named) } } : mode;
+    }
+    default:
+      return choice.mode;
+  }
+}

@@ -28,6 +28,8 @@ export interface UpstreamCall {
   stream: boolean;
   /** The caller's query string, for the few fields that may pass (`api-version`). */
   query: URLSearchParams;
+  /** The caller's headers, for the few that may pass (`anthropic-beta`). */
+  headers: Headers;
   /** The body in `dialect`, all overrides applied; signatures are made over exactly this. */
   body: string;
 }
@@ -79,6 +81,8 @@ export interface Provider {
   readonly wire?: VendorWire;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */
   readonly strictStream?: boolean;
+  /** It has no streams: a caller who wants one gets a whole answer told as a stream. */
+  readonly plainOnly?: boolean;
   /** Pictures and files must go as data, not by address. */
   readonly inlineMedia?: boolean;
   readonly form: ProviderForm;

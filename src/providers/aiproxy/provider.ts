@@ -1,0 +1,25 @@
+import { bearer } from '../openai-compatible.ts';
+import type { Provider } from '../provider.ts';
+import { aiProxyWire } from './wire.ts';
+
+export const aiProxy: Provider = {
+  type: 21,
+  slug: 'aiproxy',
+  label: 'AI Proxy (knowledge base)',
+  baseUrl: 'https://api.aiproxy.io',
+  speaks: {},
+  wire: aiProxyWire,
+  streamUsage: false,
+  form: {
+    keyHint: 'API key',
+    baseUrl: 'optional',
+    other: { label: { zh: '知识库 ID', en: 'Knowledge base id' }, hint: '123456' },
+  },
+  models: [],
+  adjustBody: (body, { channel }) => ({ ...body, libraryId: channel.other }),
+  prepare: ({ channel }) => ({
+    method: 'POST',
+    url: `${channel.baseUrl}/api/library/ask`,
+    headers: { 'content-type': 'application/json', ...bearer(channel.key) },
+  }),
+};

@@ -1,0 +1,31 @@
+import { bearer } from '../openai-compatible.ts';
+import type { Provider } from '../provider.ts';
+import { difyWire } from './wire.ts';
+
+export const dify: Provider = {
+  type: 37,
+  slug: 'dify',
+  label: 'Dify',
+  baseUrl: 'https://api.dify.ai',
+  speaks: {},
+  wire: difyWire,
+  streamUsage: false,
+  form: {
+    keyHint: 'app-…',
+    baseUrl: 'optional',
+    notice: {
+      zh: '只适配了 chatflow 与 agent 应用，agent 不支持图片。',
+      en: 'Only chatflow and agent apps are served; agents take no pictures.',
+    },
+  },
+  models: [],
+  prepare: ({ channel }) => ({
+    method: 'POST',
+    url: `${channel.baseUrl}/v1/chat-messages`,
+    headers: { 'content-type': 'application/json', ...bearer(channel.key) },
+  }),
+  readFault(status, body) {
+    const told = difyWire.readError(body);
+    return told && { error: told.error, keyDead: status === 401 };
+  },
+};

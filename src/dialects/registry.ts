@@ -1,0 +1,19 @@
+/** The dialects in which callers speak a chat: what each watches on its own wire, and how it is converted. One line each. */
+import { messagesCodec } from './anthropic-messages/codec.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import type { ChatCodec } from './codec.ts';
+import type { Dialect } from './dialect.ts';
+import type { Surface } from './mapping.ts';
+import { openaiChatCodec } from './openai-chat/codec.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+
+export interface ChatDialect {
+  id: Surface;
+  dialect: Dialect;
+  codec: ChatCodec;
+}
+
+export const chatDialects: readonly ChatDialect[] = [
+  { id: 'openai-chat', dialect: openaiChat, codec: openaiChatCodec },
+  { id: 'anthropic-messages', dialect: anthropicMessages, codec: messagesCodec },
+];

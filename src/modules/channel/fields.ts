@@ -77,7 +77,7 @@ export function readFields(body: ChannelBody): ChannelFields {
 }
 
 /** A type that is built; throws CHANNEL_TYPE. */
-function knownType(type: number): number {
+export function knownType(type: number): number {
   if (!findProvider(type)) throw fail('CHANNEL_TYPE');
   return type;
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { checkAddress, cleanAddress } from './address.ts';
+import { checkAddressNeeded, knownType } from './fields.ts';
 import { enableChannel, recordTest } from './health.ts';
 import { splitKeys } from './keys.ts';
 import { keyOpener, loadForTest } from './load.ts';
@@ -74,18 +75,20 @@ export async function testChannel(
   return result;
 }
 
-/** Models of an upstream that is not saved yet. Throws CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */
+/** Models of an upstream that is not saved yet. Throws CHANNEL_TYPE, CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */
 export async function fetchModels(
   { env }: Pick<Deps, 'env'>,
   probe: ChannelProbe,
   actor: Actor,
   given: { type: number; baseUrl: string; key: string; other: string },
 ): Promise<string[]> {
+  knownType(given.type);
   const [key] = splitKeys(given.type, given.key);
   if (!key) throw fail('CHANNEL_KEY_NEEDED');
   const baseUrl = cleanAddress(given.baseUrl);
   const privateAllowed = hasRole(actor.role, 'root');
   checkAddress(baseUrl, { privateAllowed, env });
+  checkAddressNeeded(given.type, baseUrl);
   const { type, other } = given;
   return sorted(
     await probe.listModels({ type, baseUrl, key, other, organization: '', proxy: null, privateAllowed }),

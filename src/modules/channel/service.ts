@@ -16,7 +16,9 @@ import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { keptSetting } from './setting.ts';
 
-export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'env'>;
+export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'> & {
+  env: Pick<Deps['env'], 'PRIVATE_EGRESS'>;
+};
 
 type Row = typeof channels.$inferSelect;
 

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type CountedDatabase, countedDatabase } from '../../../tests/support/statements.ts';
+import { type Changes, openChanges } from '../../db/changes.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { listQuery } from './contract.ts';
+import { listChannels } from './list.ts';
+import { type ChannelDeps, createChannels, updateChannel } from './service.ts';
+
+const actor = { id: 1, role: 100, ip: '127.0.0.1' };
+const body = { name: 'made', type: 1, models: 'a,b,c', group: 'default,vip' };
+
+let counted: CountedDatabase;
+let changes: Changes;
+let deps: ChannelDeps;
+beforeAll(async () => {
+  counted = await countedDatabase();
+  changes = await openChanges(counted.db, createLogger('error'));
+  const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));
+  deps = { db: counted.db, changes, secrets, env: { PRIVATE_EGRESS: [] } };
+});
+afterAll(async () => {
+  await changes.close();
+  await counted.db.close();
+});
+
+const keys = (n: number) => Array.from({ length: n }, (_, i) => `key-${i}`).join('\n');
+
+test('a page costs as many statements for a hundred channels as for one', async () => {
+  const page = listQuery.parse({ page_size: '100' });
+  await createChannels(deps, actor, { ...body, key: keys(1) });
+  const forOne = await counted.statementsOf(() => listChannels(deps, page));
+  await createChannels(deps, actor, { ...body, key: keys(120) });
+  const forMany = await counted.statementsOf(() => listChannels(deps, page));
+  expect(forMany).toHaveLength(forOne.length);
+  expect(forMany).toHaveLength(2);
+});
+
+test('making a hundred channels costs as many statements as making one', async () => {
+  const forOne = await counted.statementsOf(() => createChannels(deps, actor, { ...body, key: keys(1) }));
+  const forMany = await counted.statementsOf(() => createChannels(deps, actor, { ...body, key: keys(100) }));
+  expect(forMany).toHaveLength(forOne.length);
+});
+
+test('saving reads and writes its own channel; the index only when it repeats what changed', async () => {
+  const [id = 0] = await createChannels(deps, actor, { ...body, key: keys(1) });
+  const save = (changed: object) =>
+    counted.statementsOf(() => updateChannel(deps, actor, { id, ...changed }));
+  const nothing = await save({ name: 'made' });
+  // The row under its lock, and the answer.
+  expect(nothing).toHaveLength(2);
+  const renamed = await save({ name: 'renamed' });
+  expect(renamed.some((text) => /abilities/.test(text))).toBe(false);
+  const rerouted = await save({ models: 'a,b,c,d' });
+  // One more than for a new name: the index, by difference.
+  expect(rerouted).toHaveLength(renamed.length + 1);
+  expect(rerouted.filter((text) => /abilities/.test(text))).toHaveLength(1);
+});

@@ -1,0 +1,44 @@
+/** An embedded database that counts the statements sent to it, for tests that a page costs the same whatever it holds. */
+import { PGlite } from '@electric-sql/pglite';
+import type { Database } from '../../src/db/client.ts';
+import { embeddedDatabase } from '../../src/db/embedded.ts';
+import { migrateEmbedded } from '../../src/db/migrate.ts';
+
+export interface CountedDatabase {
+  db: Database;
+  /** The statements that `work` sends, transactions' begin and end not counted. */
+  statementsOf(work: () => Promise<unknown>): Promise<string[]>;
+}
+
+type Queryable = { query: (...args: never[]) => unknown };
+
+export async function countedDatabase(): Promise<CountedDatabase> {
+  const pg = await PGlite.create();
+  await migrateEmbedded(pg);
+  let statements: string[] = [];
+  const watched = <T extends Queryable>(target: T): T =>
+    new Proxy(target, {
+      get(from, name) {
+        const value: unknown = Reflect.get(from, name);
+        if (typeof value !== 'function') return value;
+        if (name === 'query') {
+          return (text: string, ...rest: unknown[]) => {
+            statements.push(text);
+            return value.call(from, text, ...rest);
+          };
+        }
+        if (name === 'transaction') {
+          return (work: (tx: Queryable) => unknown) => value.call(from, (tx: Queryable) => work(watched(tx)));
+        }
+        return value.bind(from);
+      },
+    });
+  return {
+    db: embeddedDatabase(watched(pg)),
+    async statementsOf(work) {
+      statements = [];
+      await work();
+      return statements.filter((text) => !/^\s*(begin|commit|rollback|set transaction)/i.test(text));
+    },
+  };
+}

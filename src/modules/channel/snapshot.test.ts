@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Engine, engines, freshDatabase, freshPostgresUrl } from '../../../tests/support/database.ts';
+import { type Changes, openChanges } from '../../db/changes.ts';
+import { type Database, openPostgres } from '../../db/client.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createSecrets, type Secrets } from '../../platform/secrets.ts';
+import { disableChannel, disableKey, enableChannel, recordTest } from './health.ts';
+import type { Tier } from './model.ts';
+import { createChannels, removeChannel, updateChannel } from './service.ts';
+import { type ChannelSnapshot, createChannelSnapshot } from './snapshot.ts';
+
+const actor = { id: 1, role: 100, ip: '127.0.0.1' };
+const log = createLogger('error');
+
+interface Process {
+  db: Database;
+  changes: Changes;
+  secrets: Secrets;
+  env: { PRIVATE_EGRESS: [] };
+  channels: ChannelSnapshot;
+}
+
+async function startProcess(db: Database): Promise<Process> {
+  const changes = await openChanges(db, log);
+  const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));
+  const channels = await createChannelSnapshot({ db, changes, secrets, log });
+  return { db, changes, secrets, env: { PRIVATE_EGRESS: [] }, channels };
+}
+
+const stop = async (process: Process) => {
+  await process.changes.close();
+  await process.db.close();
+};
+
+const body = (over: object = {}) => ({ name: 'made', type: 1, key: 'k', models: 'gpt-4o', ...over });
+const names = (tiers: readonly Tier[]) =>
+  tiers.map(({ priority, channels }) => [priority, channels.map((channel) => channel.name)]);
+
+describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
+  let here: Process;
+  beforeAll(async () => {
+    here = await startProcess(await freshDatabase(engine));
+  });
+  afterAll(() => stop(here));
+  beforeEach(async () => {
+    await here.db.query('delete from channels');
+    await here.channels.reload();
+  });
+
+  const make = async (over: object = {}): Promise<number> => {
+    const [id] = await createChannels(here, actor, body(over));
+    if (id === undefined) throw new Error('no channel was made');
+    return id;
+  };
+
+  test('the very next look-up sees what was saved, opened and typed', async () => {
+    const id = await make({
+      name: 'whole',
+      key: 'one\ntwo',
+      multi_key_mode: 'random',
+      base_url: 'http://10.0.0.1/',
+      openai_organization: 'org',
+      other: 'o',
+      models: 'a,b',
+      group: 'default,vip',
+      model_mapping: '{"a":"b","b":"c","x":"x"}',
+      status_code_mapping: '{"429":"503"}',
+      setting:
+        '{"proxy":"http://p:1","thinking_to_content":true,"system_prompt":"s","idle_timeout":1.5,"headers":{"X-Team":"7"}}',
+      param_override: '{"temperature":0}',
+      priority: 3,
+      weight: 4,
+      auto_ban: 0,
+      test_model: 't',
+      max_input_tokens: 9,
+      tag: 'g',
+    });
+    const channel = here.channels.byId(id);
+    expect(channel).toEqual({
+      id,
+      type: 1,
+      name: 'whole',
+      status: 1,
+      baseUrl: 'http://10.0.0.1',
+      privateAllowed: true,
+      organization: 'org',
+      other: 'o',
+      keys: [
+        { id: expect.any(Number), value: 'one' },
+        { id: expect.any(Number), value: 'two' },
+      ],
+      models: ['a', 'b'],
+      groups: ['default', 'vip'],
+      modelMapping: { a: 'c', b: 'c', x: 'x' },
+      statusCodeMapping: { 429: 503 },
+      setting: {
+        proxy: 'http://p:1',
+        forceFormat: false,
+        thinkingToContent: true,
+        systemPrompt: 's',
+        systemPromptOverride: false,
+        deadlines: { connectMs: undefined, firstContentMs: undefined, idleMs: 1500, totalMs: undefined },
+        headers: { 'x-team': '7' },
+      },
+      paramOverride: { temperature: 0 },
+      priority: 3,
+      weight: 4,
+      autoBan: false,
+      maxInputTokens: 9,
+      testModel: 't',
+      tag: 'g',
+    });
+    await updateChannel(here, actor, { id, name: 'renamed' });
+    expect(here.channels.byId(id)?.name).toBe('renamed');
+    await removeChannel(here, actor, id);
+    expect(here.channels.byId(id)).toBeUndefined();
+    expect(here.channels.tiers('default', 'a')).toEqual([]);
+  });
+
+  test('tiers hold the enabled channels of a group and model, highest priority first', async () => {
+    await make({ name: 'low', priority: -5 });
+    await make({ name: 'high', priority: 10 });
+    await make({ name: 'also high', priority: 10, models: 'gpt-4o,o3', group: 'default,vip' });
+    const off = await make({ name: 'off', priority: 99, models: 'gpt-4o,dead' });
+    await updateChannel(here, actor, { id: off, status: 2 });
+    const { channels } = here;
+    expect(names(channels.tiers('default', 'gpt-4o'))).toEqual([
+      [10, ['high', 'also high']],
+      [-5, ['low']],
+    ]);
+    expect(names(channels.tiers('vip', 'gpt-4o'))).toEqual([[10, ['also high']]]);
+    expect(channels.tiers('vip', 'dead')).toEqual([]);
+    expect(channels.tiers('nowhere', 'gpt-4o')).toEqual([]);
+    expect(channels.models('default')).toEqual(['gpt-4o', 'o3']);
+    expect(channels.models('vip')).toEqual(['gpt-4o', 'o3']);
+    expect(channels.groupsOf('o3').toSorted()).toEqual(['default', 'vip']);
+    expect(channels.groupsOf('dead')).toEqual([]);
+    expect([channels.knows('dead'), channels.knows('never')]).toEqual([true, false]);
+    expect(channels.byId(off)?.status).toBe(2);
+    expect(channels.all()).toHaveLength(4);
+  });
+
+  test('says the same as the index in the database', async () => {
+    for (let i = 0; i < 12; i++) {
+      const id = await make({
+        name: `c${i}`,
+        models: `m${i % 3},m${i % 5}`,
+        group: i % 2 ? 'default' : 'default,vip',
+        priority: i % 4,
+        weight: i,
+      });
+      if (i % 4 === 0) await updateChannel(here, actor, { id, status: 2 });
+    }
+    const index = await here.db.query<Record<string, unknown>>(
+      'select group_name, model_name, channel_id, priority, weight from abilities where enabled order by 1, 2, 3',
+    );
+    const routes = ['default', 'vip'].flatMap((group) =>
+      here.channels.models(group).flatMap((model) =>
+        here.channels
+          .tiers(group, model)
+          .flatMap(({ channels }) => channels)
+          .map(({ id, priority, weight }) => ({
+            group_name: group,
+            model_name: model,
+            channel_id: id,
+            priority,
+            weight,
+          }))
+          .toSorted((a, b) => a.channel_id - b.channel_id),
+      ),
+    );
+    expect([...index]).toEqual(routes);
+  });
+
+  test('a key that cannot be opened is left out and takes nothing else down', async () => {
+    const [bad, good] = [await make({ name: 'bad' }), await make({ name: 'good' })];
+    await here.db.query(`update channel_keys set sealed = 'xxxxxx.AAAA' where channel_id = ${bad}`);
+    await here.channels.reload();
+    expect(here.channels.byId(bad)?.keys).toEqual([]);
+    expect(here.channels.byId(good)?.keys).toHaveLength(1);
+  });
+
+  test('a burst of changes ends with the last one in memory', async () => {
+    const id = await make();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => updateChannel(here, actor, { id, tag: `t${i}`, weight: i })),
+    );
+    const [row] = await here.db.query<{ tag: string }>(`select tag from channels where id = ${id}`);
+    expect(here.channels.byId(id)?.tag).toBe(row?.tag ?? '');
+  });
+
+  describe('health', () => {
+    const row = async (id: number) => {
+      const [found] = await here.db.query<Record<string, unknown>>(`select * from channels where id = ${id}`);
+      return found;
+    };
+
+    test('a disabled channel leaves the routes at once, with its reason, without what looks like a key', async () => {
+      const id = await make();
+      expect(await disableChannel(here, id, 'refused: Bearer sk-abcdefghijklmnop')).toBe(true);
+      expect(here.channels.tiers('default', 'gpt-4o')).toEqual([]);
+      expect(here.channels.byId(id)?.status).toBe(3);
+      const info = (await row(id))?.other_info as { status_reason: string; status_time: number };
+      expect(info.status_reason).toStartWith('refused: ');
+      expect(info.status_reason).not.toContain('abcdefgh');
+      expect(info.status_time).toBeGreaterThan(1_700_000_000);
+      const enabled = await here.db.query(`select 1 from abilities where channel_id = ${id} and enabled`);
+      expect([...enabled]).toEqual([]);
+    });
+
+    test('a channel that an operator disabled stays as he left it', async () => {
+      const id = await make();
+      await updateChannel(here, actor, { id, status: 2 });
+      expect(await disableChannel(here, id, 'late')).toBe(false);
+      expect(await enableChannel(here, id)).toBe(false);
+      expect(await row(id)).toMatchObject({ status: 2, other_info: {} });
+    });
+
+    test('a rested key is used no more; with the last one the channel rests too', async () => {
+      const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
+      const [a, b] = here.channels.byId(id)?.keys ?? [];
+      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ keyDisabled: true, channelDisabled: false });
+      expect(here.channels.byId(id)?.keys).toEqual(b ? [b] : []);
+      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ keyDisabled: false, channelDisabled: false });
+      expect(await disableKey(here, b?.id ?? 0, 'r')).toEqual({ keyDisabled: true, channelDisabled: true });
+      expect(here.channels.byId(id)).toMatchObject({ status: 3, keys: [] });
+      expect(await enableChannel(here, id)).toBe(true);
+      expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [{ value: 'a' }, { value: 'b' }] });
+      expect(await row(id)).toMatchObject({ other_info: {} });
+    });
+
+    test('two keys that are refused at once take their channel down once', async () => {
+      const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
+      const keys = here.channels.byId(id)?.keys ?? [];
+      const results = await Promise.all(keys.map((key) => disableKey(here, key.id, 'r')));
+      expect(results.filter((result) => result.keyDisabled)).toHaveLength(2);
+      expect(results.filter((result) => result.channelDisabled)).toHaveLength(1);
+    });
+
+    test('the time of a test is noted', async () => {
+      const id = await make();
+      await recordTest(here, id, 321.6);
+      expect(await row(id)).toMatchObject({ response_time: 322 });
+    });
+  });
+});
+
+test('another process hears of a change', async () => {
+  const url = await freshPostgresUrl();
+  const here = await startProcess(await openPostgres(url));
+  const there = await startProcess(await openPostgres(url));
+  const heard = new Promise<void>((resolve) => {
+    // Registered after the snapshot's own: it runs when that has loaded.
+    there.changes.on('channels', () => resolve());
+  });
+  await createChannels(here, actor, body());
+  await heard;
+  expect(names(there.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['made']]]);
+  await stop(here);
+  await stop(there);
+});

@@ -1,5 +1,5 @@
 /** A user's own relay tokens. Every query is bound to the owner: another's token does not exist. */
-import { and, count, desc, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, ilike, inArray, isNull, lte, ne, not, type SQL, sql } from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { maskKey, relayKey } from '../../core/ids.ts';
@@ -10,7 +10,13 @@ import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { tokens } from '../../db/schema/user.ts';
 import type { Deps } from '../deps.ts';
-import type { CreateBody, TokenItem, UpdateBody } from './contract.ts';
+import {
+  type CreateBody,
+  TOKEN_ORDERS,
+  type TokenItem,
+  type TokenOrder,
+  type UpdateBody,
+} from './contract.ts';
 import {
   checkGroup,
   NEVER,
@@ -42,9 +48,13 @@ export interface TokenSearch {
   keyword?: string;
   /** A whole key or a piece of one. */
   token?: string;
+  /** One of TOKEN_STATUS, as it is now. */
+  status?: number;
+  group?: string;
+  sort?: TokenOrder;
 }
 
-/** Newest first. */
+/** In the order asked for, else newest first. */
 export async function listTokens(
   deps: TokenDeps,
   ownerId: number,
@@ -56,7 +66,7 @@ export async function listTokens(
     .select()
     .from(tokens)
     .where(searched(deps, ownerId, search))
-    .orderBy(desc(tokens.id))
+    .orderBy(...orderOf(search.sort))
     .limit(limit)
     .offset(offset);
   return items(deps, deps.db.orm, rows, shape);
@@ -70,12 +80,41 @@ export async function countTokens(deps: TokenDeps, ownerId: number, search: Toke
   return row?.n ?? 0;
 }
 
-function searched({ secrets }: TokenDeps, ownerId: number, { keyword, token }: TokenSearch): SQL | undefined {
+function searched({ secrets }: TokenDeps, ownerId: number, search: TokenSearch): SQL | undefined {
+  const { keyword, token, status, group } = search;
   return and(
     ofOwner(ownerId),
     keyword?.trim() ? ilike(tokens.name, containing(keyword.trim())) : undefined,
     token?.trim() ? keyCondition(secrets, token) : undefined,
+    status === undefined ? undefined : inState(status, nowSec()),
+    group ? eq(tokens.group_name, group) : undefined,
   );
+}
+
+/** `statusNow` as a condition; what calls under way hold counts as spent. */
+function inState(status: number, now: number): SQL | undefined {
+  const expired = and(ne(tokens.expired_time, NEVER), lte(tokens.expired_time, now)) ?? sql`false`;
+  const exhausted = and(eq(tokens.unlimited_quota, false), lte(tokens.remain_quota, 0)) ?? sql`false`;
+  const enabled = eq(tokens.status, TOKEN_STATUS.enabled);
+  if (status === TOKEN_STATUS.expired) return and(enabled, expired);
+  if (status === TOKEN_STATUS.exhausted) return and(enabled, not(expired), exhausted);
+  if (status === TOKEN_STATUS.enabled) return and(enabled, not(expired), not(exhausted));
+  return eq(tokens.status, status);
+}
+
+const orderColumns = {
+  name: tokens.name,
+  used: tokens.used_quota,
+  left: tokens.remain_quota,
+  created: tokens.created_time,
+};
+
+/** The id decides among equals, so that no row stands on two pages. */
+function orderOf(sort: TokenOrder | undefined): SQL[] {
+  const down = sort === undefined || sort.startsWith('-');
+  const name = TOKEN_ORDERS.find((one) => one === sort?.replace('-', ''));
+  const direction = down ? desc : asc;
+  return name ? [direction(orderColumns[name]), direction(tokens.id)] : [direction(tokens.id)];
 }
 
 /** Throws NOT_FOUND. */

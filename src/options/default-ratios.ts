@@ -1,8 +1,8 @@
 /**
  * What well-known models cost, for the fifty most in use: list prices of the providers (standard tier, shortest
- * context), collected in August 2026 from their public price pages.
- * The options ModelRatio, CompletionRatio and CacheRatio start with these; what an operator's own table does not name
- * is priced from here and shown as "default".
+ * context) as their public price pages had them in September 2026, most of them checked against version 0.1.8 of the
+ * open list `@pydantic/genai-prices` (2026-09-23). The options ModelRatio, CompletionRatio and CacheRatio start with
+ * these; what an operator's own table does not name is priced from here and shown as "default".
  */
 
 /** US dollars per million tokens. A price that is absent is no special price. */
@@ -17,13 +17,13 @@ interface ListPrice {
   imageInput?: number;
 }
 
-export const PRICES_AS_OF = '2026-08';
+export const PRICES_AS_OF = '2026-09';
 
 const LIST_PRICES: Record<string, ListPrice> = {
   // OpenAI.
-  'gpt-5.6-sol': { input: 5, output: 30, cacheRead: 0.5, cacheWrite: 6.25 },
-  'gpt-5.6-terra': { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 3.125 },
-  'gpt-5.6-luna': { input: 1, output: 6, cacheRead: 0.1, cacheWrite: 1.25 },
+  'gpt-5.6-sol': { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 5 },
+  'gpt-5.6-terra': { input: 2, output: 12, cacheRead: 0.2, cacheWrite: 2.5 },
+  'gpt-5.6-luna': { input: 0.2, output: 1.2, cacheRead: 0.02, cacheWrite: 0.25 },
   'gpt-5.5': { input: 5, output: 30, cacheRead: 0.5 },
   'gpt-5.4': { input: 2.5, output: 15, cacheRead: 0.25 },
   'gpt-5.4-mini': { input: 0.75, output: 4.5, cacheRead: 0.075 },
@@ -48,13 +48,14 @@ const LIST_PRICES: Record<string, ListPrice> = {
   'text-embedding-3-large': { input: 0.13, output: 0.13 },
   // Anthropic.
   'claude-opus-5': { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
-  'claude-sonnet-5': { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  'claude-sonnet-5': { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
   'claude-opus-4-8': { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
   'claude-sonnet-4-6': { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   'claude-sonnet-4-5-20250929': { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   'claude-haiku-4-5-20251001': { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
   // Google.
   'gemini-3.1-pro-preview': { input: 2, output: 12, cacheRead: 0.2 },
+  // Half of this until the end of 2026.
   'gemini-3.6-flash': { input: 1.5, output: 7.5, cacheRead: 0.15 },
   'gemini-3.1-flash-lite': { input: 0.25, output: 1.5, cacheRead: 0.025 },
   'gemini-2.5-pro': { input: 1.25, output: 10, cacheRead: 0.125 },
@@ -64,8 +65,9 @@ const LIST_PRICES: Record<string, ListPrice> = {
   // DeepSeek, xAI, Mistral.
   'deepseek-chat': { input: 0.27, output: 1.1, cacheRead: 0.07 },
   'deepseek-reasoner': { input: 0.55, output: 2.19, cacheRead: 0.14 },
-  'deepseek-v4-pro': { input: 0.435, output: 0.87, cacheRead: 0.003625 },
-  'grok-4.5': { input: 2, output: 6, cacheRead: 0.5 },
+  // Of peak hours; half of this at others.
+  'deepseek-v4-pro': { input: 1.32, output: 3.96, cacheRead: 0.044 },
+  'grok-4.5': { input: 2, output: 6, cacheRead: 0.3 },
   'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
   // Alibaba, Moonshot, Zhipu, MiniMax, Volcano Ark.
   'qwen3-max': { input: 1.2, output: 6, cacheRead: 0.24 },

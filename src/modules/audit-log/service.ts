@@ -4,11 +4,9 @@
  */
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { nowSec } from '../../core/time.ts';
 import type { Executor } from '../../db/client.ts';
-import { adminActions, logs } from '../../db/schema/index.ts';
-
-const MANAGEMENT = 3;
+import { adminActions } from '../../db/schema/index.ts';
+import { writeLog } from '../log/service.ts';
 
 /** Who acts, and from where. */
 export interface Actor {
@@ -34,14 +32,10 @@ export async function recordAction(tx: Executor, given: AdminAction): Promise<vo
   const { actor, action, target, detail = {}, concerns } = given;
   await tx.insert(adminActions).values({ actor_id: actor.id, action, target, detail, ip: actor.ip });
   if (!concerns) return;
-  await tx.insert(logs).values({
-    created_at: nowSec(),
-    user_id: concerns.userId,
-    username: concerns.username,
-    group_name: concerns.group,
-    type: MANAGEMENT,
-    content: concerns.text.zh,
-    // The log page shows the reader's language.
-    other: { action, text: { ...concerns.text } },
+  await writeLog(tx, {
+    type: 'management',
+    user: { id: concerns.userId, username: concerns.username, group: concerns.group },
+    text: concerns.text,
+    other: { action },
   });
 }

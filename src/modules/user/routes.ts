@@ -12,8 +12,18 @@ import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;
 const text = wireText(TEXT_MAX);
-const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-const quota = z.coerce.number().int();
+/** A whole number, also as text. An empty text is none: a quota must not become 0 by it. */
+const whole = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^-?\d{1,16}$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().int());
+const id = whole.pipe(z.number().positive());
 
 const searchQuery = pagingQuery.extend({
   keyword: text.optional(),
@@ -38,8 +48,8 @@ const updateBody = z.object({
   password: text.nullish(),
   group: text.nullish(),
   remarks: text.nullish(),
-  quota: z.null().or(quota).optional(),
-  quota_before: z.null().or(quota).optional(),
+  quota: whole.nullish(),
+  quota_before: whole.nullish(),
 });
 
 const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });

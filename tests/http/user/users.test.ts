@@ -134,13 +134,16 @@ describe.each(engines)('users, for administrators, on %s', (engine) => {
       expect(await rowOf(user.id)).toMatchObject({ display_name: user.username, quota: 10 });
     });
 
-    it.each([[-1], [9_007_199_254_740_992], ['lots'], [1.5]])('refuses the quota %p', async (quota) => {
-      const user = await api.createUser({ quota: 10 });
-      const answer = await admin.put('/api/user/', { id: user.id, quota });
-      expect(answer.success).toBe(false);
-      expect(answer.status).toBeLessThan(500);
-      expect(await rowOf(user.id)).toMatchObject({ quota: 10 });
-    });
+    it.each([[-1], [9_007_199_254_740_992], ['lots'], [''], [true], [[]], [1.5], ['1e3']])(
+      'refuses the quota %p',
+      async (quota) => {
+        const user = await api.createUser({ quota: 10 });
+        const answer = await admin.put('/api/user/', { id: user.id, quota });
+        expect(answer.success).toBe(false);
+        expect(answer.status).toBeLessThan(500);
+        expect(await rowOf(user.id)).toMatchObject({ quota: 10 });
+      },
+    );
 
     it('takes a row back as GET gave it, changing nothing and ending no session', async () => {
       const user = await api.createUser({ quota: 10 });

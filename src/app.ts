@@ -11,6 +11,7 @@ import { demo } from './http/demo.ts';
 import { envelope, toAppError } from './http/envelope.ts';
 import { type GuardDeps, guard } from './http/guard.ts';
 import { health } from './http/health.ts';
+import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes } from './modules/auth/routes.ts';
@@ -72,6 +73,7 @@ export async function createApp(
   const assets = await openAssets(join(import.meta.dir, '../dist/web'));
   const parts = {
     probes: health({ ...deps, snapshots }),
+    description: description([api]),
     api,
     pages: createPagePart({ ...deps, assets }, api),
   };

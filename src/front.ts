@@ -18,7 +18,9 @@ export interface Part {
 export interface Parts {
   /** Liveness, readiness, metrics: answered also while the server stops, and not logged. */
   probes: Part;
-  /** `/api`, and the description of all calls. */
+  /** What all calls look like. */
+  description: Part;
+  /** `/api`. */
   api: Part;
   /** Everything else: pages and their files. */
   pages: Part;
@@ -36,7 +38,7 @@ const PART_OF: Record<string, keyof Parts> = {
   readyz: 'probes',
   metrics: 'probes',
   api: 'api',
-  'openapi.json': 'api',
+  'openapi.json': 'description',
 };
 
 /** Seconds after which a caller that was refused because of the stop may find the next server. */
@@ -45,7 +47,12 @@ const RETRY_SEC = 5;
 export type Front = (request: Request, server: PeerSource | null) => Response | Promise<Response>;
 
 export function createFront(parts: Parts, deps: FrontDeps): Front {
-  const logged = async (request: Request, server: PeerSource | null, path: string, part: 'api' | 'pages') => {
+  const logged = async (
+    request: Request,
+    server: PeerSource | null,
+    path: string,
+    part: Exclude<keyof Parts, 'probes'>,
+  ) => {
     const startedAt = performance.now();
     const context = contextOf(request, deps.env, server);
     const response = deps.stopping.begun
@@ -71,14 +78,14 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     const path = pathOf(request.url);
     const part = PART_OF[firstStep(path)] ?? 'pages';
     if (part === 'probes') return parts[part].fetch(request);
-    return logged(request, server, path, part);
+    return deps.stopping.track(logged(request, server, path, part));
   };
 }
 
 /** Counts a finished request and how long it took; the relay calls it when its answer has ended. */
 export function countRequest(
   metrics: Metrics,
-  surface: 'api' | 'pages' | 'relay',
+  surface: keyof Parts | 'relay',
   status: number,
   seconds: number,
 ): void {
@@ -120,7 +127,7 @@ async function answered(
   }
 }
 
-function refuseWork(part: 'api' | 'pages', context: RequestContext): Response {
+function refuseWork(part: keyof Parts, context: RequestContext): Response {
   const refused = fail('STOPPING');
   const text = refused.text(context.locale);
   const headers = {
@@ -129,7 +136,7 @@ function refuseWork(part: 'api' | 'pages', context: RequestContext): Response {
     'x-request-id': context.requestId,
     'cache-control': 'no-store',
   };
-  if (part === 'api') {
+  if (part !== 'pages') {
     return Response.json({ success: false, message: text, code: refused.code }, { status: 503, headers });
   }
   return new Response(text, {

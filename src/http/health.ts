@@ -1,9 +1,9 @@
 /** What machines ask of the process: is it alive, may it get work, how is it doing. */
-import { timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import type { Database } from '../db/client.ts';
 import type { Deps } from '../modules/deps.ts';
 import { type MetricsSnapshot, prometheusText } from '../platform/metrics.ts';
+import { sameSecret } from '../platform/secrets.ts';
 import { contextOf, isLocalCaller, type PeerSource } from './context.ts';
 
 /** A database that has not answered a probe by then is not there for callers either. */
@@ -18,7 +18,7 @@ const plain = (body: string, status = 200, headers: Record<string, string> = {})
 const report = (body: object, status: number) =>
   Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
 
-export interface HealthDeps extends Pick<Deps, 'env' | 'db' | 'stopping'> {
+export interface HealthDeps extends Pick<Deps, 'env' | 'db' | 'redis' | 'stopping'> {
   /** What every process of this data folder measured. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;
 }
@@ -34,7 +34,9 @@ export const health = (deps: HealthDeps) => {
         const database = await databaseAnswers();
         const ready = database && !deps.stopping.begun;
         const state = deps.stopping.begun ? 'stopping' : !database ? 'unready' : 'ready';
-        return report({ status: state, database: database ? 'ok' : 'away' }, ready ? 200 : 503);
+        // Without Redis limits are stricter and codes wait, but calls are served: no reason to get no work.
+        const redis = deps.redis === null ? 'unused' : deps.redis.up ? 'ok' : 'away';
+        return report({ status: state, database: database ? 'ok' : 'away', redis }, ready ? 200 : 503);
       },
       { detail: { hide: true } },
     )
@@ -54,9 +56,7 @@ export const health = (deps: HealthDeps) => {
 
 function refuseStranger(request: Request, server: PeerSource | null, { env }: HealthDeps): Response | null {
   if (env.METRICS_TOKEN) {
-    const given = Buffer.from(request.headers.get('authorization') ?? '');
-    const wanted = Buffer.from(`Bearer ${env.METRICS_TOKEN}`);
-    const right = given.length === wanted.length && timingSafeEqual(given, wanted);
+    const right = sameSecret(request.headers.get('authorization') ?? '', `Bearer ${env.METRICS_TOKEN}`);
     return right
       ? null
       : plain('METRICS_TOKEN is wanted as a bearer.\n', 401, { 'www-authenticate': 'Bearer' });

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from './core/json.ts';
+import { readEnv } from './env.ts';
+import { createFront, type Part } from './front.ts';
+import { createLogger } from './platform/logger.ts';
+import { Metrics, prometheusText } from './platform/metrics.ts';
+import { Stopping } from './platform/stopping.ts';
+
+const named = (name: string): Part => ({
+  fetch: () => new Response(name, { headers: { 'content-length': String(name.length) } }),
+});
+
+function setUp(over: { api?: Part } = {}) {
+  const lines: JsonObject[] = [];
+  const metrics = new Metrics();
+  const stopping = new Stopping();
+  const log = createLogger('info', (line) => lines.push(JSON.parse(line)));
+  const parts = {
+    probes: named('probes'),
+    description: named('description'),
+    api: named('api'),
+    pages: named('pages'),
+    ...over,
+  };
+  const front = createFront(parts, { env: readEnv({}), log, metrics, stopping });
+  const ask = async (path: string, headers = {}) =>
+    front(new Request(`http://localhost${path}`, { headers }), null);
+  return { ask, lines, metrics, stopping };
+}
+
+describe('the front door', () => {
+  it.each([
+    ['/healthz', 'probes'],
+    ['/readyz', 'probes'],
+    ['/metrics', 'probes'],
+    ['/openapi.json', 'description'],
+    ['/api/status', 'api'],
+    ['/api', 'api'],
+    ['/apiary', 'pages'],
+    ['/', 'pages'],
+    ['/login?next=/api/status', 'pages'],
+  ])('sends %s to its part', async (path, part) => {
+    expect(await (await setUp().ask(path)).text()).toBe(part);
+  });
+
+  it('logs each request in one line, without its query, and counts it', async () => {
+    const { ask, lines, metrics } = setUp();
+    await ask('/api/log/self?token=secret');
+    expect(lines).toEqual([
+      {
+        time: expect.any(String),
+        level: 'info',
+        event: 'request',
+        method: 'GET',
+        path: '/api/log/self',
+        status: 200,
+        ms: expect.any(Number),
+        bytes: 3,
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        ip: '127.0.0.1',
+      },
+    ]);
+    const text = prometheusText([metrics.snapshot()]);
+    expect(text).toContain('tollgate_requests_total{surface="api",status="200"} 1\n');
+  });
+
+  it('does not log the questions of machines', async () => {
+    const { ask, lines } = setUp();
+    await ask('/readyz');
+    expect(lines).toEqual([]);
+  });
+
+  it('masks what a part throws, and logs it', async () => {
+    const broken: Part = { fetch: () => Promise.reject(new Error('the secret reason')) };
+    const { ask, lines } = setUp({ api: broken });
+    const answer = await ask('/api/status', { 'accept-language': 'en' });
+    expect(answer.status).toBe(500);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ success: false, code: 'INTERNAL' });
+    expect(text).not.toContain('secret reason');
+    expect(JSON.stringify(lines)).toContain('the secret reason');
+  });
+
+  it('refuses work once the process stops, closes the connection, and still answers machines', async () => {
+    const { ask, stopping } = setUp();
+    await stopping.begin(0);
+    for (const [path, type] of [
+      ['/api/status', 'application/json'],
+      ['/login', 'text/plain'],
+    ] as const) {
+      const answer = await ask(path);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('content-type')).toStartWith(type);
+    }
+    expect(await (await ask('/healthz')).text()).toBe('probes');
+  });
+
+  it('keeps the process until a request that began before the stop has its answer', async () => {
+    const held = Promise.withResolvers<Response>();
+    const { ask, stopping } = setUp({ api: { fetch: () => held.promise } });
+    const answer = ask('/api/user/self');
+    const stopped = stopping.begin(60_000);
+    held.resolve(new Response('done'));
+    expect(await (await answer).text()).toBe('done');
+    expect(await stopped).toBe(0);
+  });
+});

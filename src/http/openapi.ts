@@ -1,0 +1,47 @@
+/** `/openapi.json`: every call with its schema, made from the schemas that check the calls. */
+import { toOpenAPISchema } from '@elysiajs/openapi';
+import { type AnyElysia, Elysia } from 'elysia';
+import { z } from 'zod';
+import { version } from '../../package.json';
+
+const info = {
+  title: 'Tollgate',
+  version,
+  description:
+    'Calls under /api answer {success, message, data}, with a stable code on failures. Calls under /v1 speak the wires of the model providers and take a relay key as a bearer.',
+};
+
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+
+/** The calls of one app. Its bodies are read by parsers of ours, which the generator does not know to be JSON. */
+function callsOf(app: AnyElysia) {
+  const routes = app.routes.map((route) => ({
+    ...route,
+    hooks: { ...route.hooks, parse: [{ fn: 'json' }] },
+  }));
+  return toOpenAPISchema(
+    Object.create(app, { getGlobalRoutes: { value: () => routes } }),
+    undefined,
+    undefined,
+    { zod: jsonSchema },
+  );
+}
+
+function describe(apps: readonly AnyElysia[]) {
+  const parts = apps.map(callsOf);
+  return {
+    openapi: '3.1.2',
+    info,
+    paths: Object.assign({}, ...parts.map((part) => part.paths)),
+    components: { schemas: Object.assign({}, ...parts.map((part) => part.components.schemas)) },
+  };
+}
+
+/** Describes the calls of `apps`; made when it is first asked for. */
+export const description = (apps: readonly AnyElysia[]) => {
+  let text: string | undefined;
+  return new Elysia({ name: 'description' }).get('/openapi.json', () => {
+    text ??= JSON.stringify(describe(apps));
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
+  });
+};

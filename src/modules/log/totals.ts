@@ -29,7 +29,7 @@ export async function countLogs(tx: Tx, filter: LogFilter): Promise<Total> {
   const [row] = rowsOf<{ n: number }>(
     await tx.execute(sql`
       select count(*)::int as n
-      from (select 1 from logs where ${timedLogCondition(filter)} limit ${limits.countCap + 1}) as some`),
+      from (select 1 from logs where ${timedLogCondition(filter)} limit ${limits.countCap + 1}) as counted`),
   );
   const n = row?.n ?? 0;
   return { total: Math.min(n, limits.countCap), capped: n > limits.countCap };

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { engines, freshDatabase } from '../../tests/support/database.ts';
+import { boundedRead } from './bounded-read.ts';
+import type { Database } from './client.ts';
+import { rowsOf, SQLSTATE, sqlState } from './statement.ts';
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.each(engines)('a bounded read, on %s', (engine) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await freshDatabase(engine);
+  });
+  afterAll(() => db.close());
+
+  test('reads one snapshot, however much is written meanwhile', async () => {
+    const count = () => sql`select count(*)::int as n from meta`;
+    const counts = await boundedRead(db, 1_000, async (tx) => {
+      const before = rowsOf(await tx.execute(count()));
+      // PGlite has one connection: nothing can be written beside a transaction.
+      if (engine === 'postgres') await db.query(`insert into meta (name, value) values ('n', 'v')`);
+      return [before, rowsOf(await tx.execute(count()))];
+    });
+    expect(counts[0]).toEqual(counts[1] ?? []);
+  });
+
+  test('writes nothing', async () => {
+    const error = await failure(
+      boundedRead(db, 1_000, (tx) => tx.execute(sql`insert into meta (name, value) values ('w', 'v')`)),
+    );
+    expect(sqlState(error)).toBe('25006');
+  });
+});
+
+test('Postgres breaks off what takes too long, and only that', async () => {
+  const db = await freshDatabase('postgres');
+  const sleep = (seconds: number) => sql`select pg_sleep(${seconds}::float8)`;
+  const began = performance.now();
+  const error = await failure(boundedRead(db, 100, (tx) => tx.execute(sleep(10))));
+  expect(sqlState(error)).toBe(SQLSTATE.queryCanceled);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  // The deadline does not stay behind on the connection.
+  await Promise.all(Array.from({ length: 10 }, () => db.orm.execute(sleep(0.3))));
+  await db.close();
+});

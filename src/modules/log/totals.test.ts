@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { engines, freshDatabase } from '../../../tests/support/database.ts';
+import { limits } from '../../core/limits.ts';
+import { HOUR_SEC } from '../../core/time.ts';
+import type { Database } from '../../db/client.ts';
+import type { LogFilter } from './filter.ts';
+import { LOG_TYPE } from './service.ts';
+import { countLogs, spans, sumLogs } from './totals.ts';
+
+const START = 1_700_000_000;
+const HOURS = 6;
+
+/** Rows over some hours, their hourly figures, and hours of figures whose rows retention took away. */
+async function fill(db: Database): Promise<void> {
+  await db.query(`insert into logs (created_at, user_id, token_id, channel_id, type, model_name, group_name, quota, prompt_tokens, completion_tokens)
+    select ${START} + (i * 7919) % ${HOURS * HOUR_SEC}, i % 3, i % 4, i % 2, case when i % 5 = 0 then 4 else 2 end,
+      'm' || (i % 3), case when i % 2 = 0 then 'default' else 'vip' end, i, i % 11, i % 7
+    from generate_series(1, 600) i`);
+  await db.query(`insert into usage_hourly
+    select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*),
+      sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint
+    from logs where type = 2 group by 1, 2, 3, 4, 5, 6`);
+  await db.query(
+    `insert into usage_hourly values (${START - 90 * HOUR_SEC}, 0, 0, 0, 'm0', 'default', 1000, 1, 1, 1)`,
+  );
+}
+
+const time = fc.integer({ min: START - HOUR_SEC, max: START + (HOURS + 1) * HOUR_SEC });
+const filters: fc.Arbitrary<LogFilter> = fc.record(
+  {
+    ownerId: fc.constantFrom(0, 1, 2, 9),
+    modelName: fc.constantFrom('m1', 'm', '%2', 'x'),
+    group: fc.constantFrom('default', 'vip'),
+    channelId: fc.constantFrom(0, 1),
+    from: time,
+    to: time,
+  },
+  { requiredKeys: [] },
+);
+
+describe.each(engines)('totals, on %s', (engine) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await freshDatabase(engine);
+    await fill(db);
+  });
+  afterAll(() => db.close());
+
+  test('the hourly figures and the rows at both ends say what the rows alone say', async () => {
+    const condition = (filter: LogFilter): string =>
+      [
+        'type = 2',
+        filter.ownerId === undefined ? '' : `user_id = ${filter.ownerId}`,
+        filter.modelName ? `model_name like '%${filter.modelName}%'` : '',
+        filter.group ? `group_name = '${filter.group}'` : '',
+        filter.channelId === undefined ? '' : `channel_id = ${filter.channelId}`,
+        filter.from === undefined ? '' : `created_at >= ${filter.from}`,
+        filter.to === undefined ? '' : `created_at <= ${filter.to}`,
+      ]
+        .filter(Boolean)
+        .join(' and ');
+    await fc.assert(
+      fc.asyncProperty(filters, async (given) => {
+        const filter = { ...given, type: LOG_TYPE.consumption };
+        const [expected] = await db.query<{ calls: number; quota: number; tokens: number }>(`
+          select count(*)::bigint as calls, coalesce(sum(quota), 0)::bigint as quota,
+            coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
+          from logs where ${condition(filter)}`);
+        const { sums, count } = await db.orm.transaction(async (tx) => ({
+          sums: await sumLogs(tx, filter),
+          count: await countLogs(tx, filter),
+        }));
+        expect(sums).toEqual(expected ?? { calls: -1, quota: -1, tokens: -1 });
+        expect(count).toEqual({ total: sums.calls, capped: false });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('what the hourly figures do not know is counted up to the bound', async () => {
+    const count = (filter: LogFilter) => db.orm.transaction((tx) => countLogs(tx, filter));
+    expect(await count({})).toEqual({ total: 600, capped: false });
+    expect(await count({ type: LOG_TYPE.system })).toEqual({ total: 120, capped: false });
+    await db.query(`insert into logs (created_at, user_id, type)
+      select ${START}, 77, 3 from generate_series(1, ${limits.countCap + 1})`);
+    expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: true });
+    await db.query('delete from logs where id = (select max(id) from logs)');
+    expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: false });
+  });
+});
+
+test('the whole hours and the pieces around them cover the asked time, once', () => {
+  fc.assert(
+    fc.property(
+      fc.option(fc.nat(20_000), { nil: undefined }),
+      fc.option(fc.nat(20_000), { nil: undefined }),
+      fc.nat(20_000),
+      (from, to, oldest) => {
+        const { start, firstHour, lastHour, end } = spans({ from, to }, oldest);
+        if (end <= start) return firstHour === end && lastHour === end;
+        const inOrder = start <= firstHour && firstHour <= lastHour && lastHour <= end;
+        const isWhole = firstHour === lastHour || firstHour % HOUR_SEC === 0;
+        return inOrder && isWhole && start === Math.max(from ?? 0, oldest);
+      },
+    ),
+  );
+});

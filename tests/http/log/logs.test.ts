@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { nowSec } from '../../../src/core/time.ts';
+import { channels, logs } from '../../../src/db/schema/index.ts';
+import type { LogItem } from '../../../src/modules/log/list.ts';
+import { writeLog } from '../../../src/modules/log/service.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+describe.each(engines)('the usage log, on %s', (engine) => {
+  let api: TestApi;
+  let una: TestUser;
+  let otto: TestUser;
+  let admin: Client;
+  let mine: Client;
+  let channelId: number;
+  const now = nowSec();
+  const requestId = Bun.randomUUIDv7();
+
+  const row = (user: TestUser, over: object) => ({
+    created_at: now - 10,
+    user_id: user.id,
+    username: user.username,
+    type: 2,
+    token_name: 'laptop',
+    token_id: 7,
+    model_name: 'gpt-4o',
+    group_name: 'default',
+    channel_id: channelId,
+    quota: 100,
+    prompt_tokens: 10,
+    completion_tokens: 20,
+    use_time: 3,
+    is_stream: true,
+    ip: '1.2.3.4',
+    content: 'ratio 1',
+    other: { model_ratio: 1, admin_info: { use_channel: ['1'] } } as JsonObject,
+    ...over,
+  });
+
+  beforeAll(async () => {
+    api = await openApi(engine);
+    una = await api.createUser({ username: 'una' });
+    otto = await api.createUser({ username: 'otto' });
+    admin = await api.as(await api.createUser({ username: 'amy', role: 10 }));
+    mine = await api.as(una);
+    const { orm } = api.deps.db;
+    const [channel] = await orm
+      .insert(channels)
+      .values({ type: 1, name: 'upstream one', models: ['gpt-4o'] })
+      .returning({ id: channels.id });
+    channelId = channel?.id ?? 0;
+    await orm.insert(logs).values([
+      row(una, { request_id: requestId }),
+      row(una, {
+        model_name: 'gpt-4o-mini',
+        token_name: 'server',
+        group_name: 'vip',
+        quota: 7,
+        created_at: now - 7_200,
+      }),
+      row(una, { type: 4, quota: 0, content: 'status 500', other: { error: 'x' }, created_at: now - 20 }),
+      row(una, { type: 1, quota: 5_000, content: 'top-up', channel_id: 0, created_at: now - 90_000 }),
+      row(otto, { model_name: '100%_model', channel_id: 999, created_at: now - 30 }),
+    ]);
+    // What the settlement writes beside the rows.
+    await api.deps.db.query(`insert into usage_hourly
+      select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*),
+        sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint
+      from logs where type = 2 group by 1, 2, 3, 4, 5, 6`);
+  });
+  afterAll(() => api.close());
+
+  const list = async (client: Client, path: string) => {
+    const answer = await client.get(path);
+    expect(answer).toMatchObject({ status: 200, success: true });
+    return answer.data as {
+      items: LogItem[];
+      page: number;
+      page_size: number;
+      total: number;
+      total_is_capped: boolean;
+    };
+  };
+  const all = (query = '') => list(admin, `/api/log/?${query}`);
+  const own = (query = '') => list(mine, `/api/log/self/?${query}`);
+
+  it('shows an admin everything, newest first, in the wire’s words', async () => {
+    const page = await all();
+    expect(page).toMatchObject({ page: 1, page_size: 10, total: 5, total_is_capped: false });
+    expect(page.items.map((item) => item.created_at)).toEqual([
+      now - 10,
+      now - 20,
+      now - 30,
+      now - 7_200,
+      now - 90_000,
+    ]);
+    expect(page.items[0]).toEqual({
+      id: expect.any(Number),
+      created_at: now - 10,
+      type: 2,
+      content: 'ratio 1',
+      user_id: una.id,
+      username: 'una',
+      token_name: 'laptop',
+      token_id: 7,
+      model_name: 'gpt-4o',
+      quota: 100,
+      prompt_tokens: 10,
+      completion_tokens: 20,
+      use_time: 3,
+      is_stream: true,
+      channel: channelId,
+      channel_name: 'upstream one',
+      group: 'default',
+      ip: '1.2.3.4',
+      other: expect.any(String),
+      request_id: requestId,
+    });
+    expect(JSON.parse(page.items[0]?.other ?? '')).toEqual({
+      model_ratio: 1,
+      admin_info: { use_channel: ['1'] },
+    });
+    expect(page.items[2]).toMatchObject({ channel: 999, channel_name: '', request_id: '' });
+  });
+
+  it('shows a user his own rows only, without channels and what is for admins', async () => {
+    const page = await own();
+    expect(page.total).toBe(4);
+    expect(
+      page.items.every((item) => item.username === 'una' && item.channel === 0 && item.channel_name === ''),
+    ).toBe(true);
+    expect(JSON.parse(page.items[0]?.other ?? '')).toEqual({ model_ratio: 1 });
+    for (const sneaky of ['username=otto', `channel=${channelId}`, 'description=top', `user_id=${otto.id}`]) {
+      expect((await own(sneaky)).total).toBe(4);
+    }
+  });
+
+  it('lets only admins see all', async () => {
+    for (const path of ['/api/log/', '/api/log/stat']) {
+      expect((await mine.get(path)).status).toBe(403);
+      expect((await api.guest().get(path)).status).toBe(401);
+    }
+    expect((await api.guest().get('/api/log/self/')).status).toBe(401);
+  });
+
+  it('filters by each field', async () => {
+    const count = async (query: string) => (await all(query)).total;
+    expect(await count('type=2')).toBe(3);
+    expect(await count('type=4')).toBe(1);
+    expect(await count('type=0')).toBe(5);
+    expect(await count('type=5')).toBe(0);
+    expect(await count('username=una')).toBe(4);
+    expect(await count('username=UNA&type=2')).toBe(2);
+    expect(await count('username=un')).toBe(0);
+    expect(await count('token_name=server')).toBe(1);
+    expect(await count('group=vip')).toBe(1);
+    expect(await count(`channel=${channelId}`)).toBe(3);
+    expect(await count('channel=0')).toBe(5);
+    expect(await count('description=500')).toBe(1);
+    expect(await count(`request_id=${requestId}`)).toBe(1);
+    expect(await count('request_id=not-an-id')).toBe(0);
+    expect(await count(`start_timestamp=${now - 30}`)).toBe(3);
+    expect(await count(`end_timestamp=${now - 30}`)).toBe(3);
+    expect(await count(`start_timestamp=${now - 30}&end_timestamp=${now - 20}`)).toBe(2);
+    expect(
+      await count('type=&username=&token_name=&model_name=&channel=&group=&start_timestamp=&end_timestamp='),
+    ).toBe(5);
+  });
+
+  it('takes % for anything in the model’s name, else looks for the text anywhere, and _ for itself', async () => {
+    const count = async (text: string, more = '') =>
+      (await all(`model_name=${encodeURIComponent(text)}${more}`)).total;
+    for (const more of ['', '&type=2']) {
+      expect(await count('gpt-4o%', more)).toBe(more ? 2 : 4);
+      expect(await count('%mini', more)).toBe(1);
+      expect(await count('4o-m', more)).toBe(1);
+      expect(await count('gpt_4o', more)).toBe(0);
+      expect(await count('%_model', more)).toBe(1);
+      expect(await count('MINI', more)).toBe(1);
+    }
+  });
+
+  it('pages from 1', async () => {
+    const ids = async (query: string) => (await all(query)).items.map((item) => item.created_at);
+    expect(await ids('p=2&page_size=2')).toEqual([now - 30, now - 7_200]);
+    expect(await ids('p=0&page_size=1')).toEqual([now - 10]);
+    expect(await ids('p=9')).toEqual([]);
+    expect((await all('page_size=500')).page_size).toBe(100);
+  });
+
+  it('answers 400 to what is no filter', async () => {
+    for (const query of [
+      'type=x',
+      'channel=-1',
+      'start_timestamp=1.5',
+      `model_name=${encodeURIComponent('\0')}`,
+    ]) {
+      expect(await admin.get(`/api/log/?${query}`)).toMatchObject({ status: 400, code: 'BAD_PARAM' });
+    }
+  });
+
+  describe('stat', () => {
+    const stat = async (client: Client, path: string) => (await client.get(path)).data;
+
+    it('sums quota and tokens of consumption, and the last minute whatever the time asked for', async () => {
+      expect(await stat(admin, '/api/log/stat')).toEqual({ quota: 207, token: 90, rpm: 2, tpm: 60 });
+      expect(await stat(mine, '/api/log/self/stat')).toEqual({ quota: 107, token: 60, rpm: 1, tpm: 30 });
+      expect(await stat(admin, `/api/log/stat?end_timestamp=${now - 3_600}`)).toEqual({
+        quota: 7,
+        token: 30,
+        rpm: 2,
+        tpm: 60,
+      });
+    });
+
+    it('honours the filters, those that the hourly figures do not know included', async () => {
+      const quota = async (query: string) => (await stat(admin, `/api/log/stat?${query}`)).quota;
+      expect(await quota('username=una')).toBe(107);
+      expect(await quota('username=nobody')).toBe(0);
+      expect(await quota('token_name=server')).toBe(7);
+      expect(await quota('model_name=mini')).toBe(7);
+      expect(await quota('group=vip')).toBe(7);
+      expect(await quota(`channel=${channelId}`)).toBe(107);
+      expect(await quota('type=1')).toBe(207);
+      expect(await quota(`start_timestamp=${now - 25}`)).toBe(100);
+    });
+
+    it('does not let a user look at others', async () => {
+      expect((await stat(mine, '/api/log/self/stat?username=otto')).quota).toBe(107);
+    });
+  });
+
+  it('a row that another part writes stands in its user’s log in both languages', async () => {
+    const writer = await api.createUser({ username: 'wes' });
+    await writeLog(api.deps.db.orm, {
+      type: 'activity',
+      user: { ...writer, group: 'default' },
+      text: { zh: '活动奖励', en: 'Activity reward' },
+      quota: 12,
+    });
+    const answer = (await (await api.as(writer)).get('/api/log/self/')).data;
+    expect(answer.items).toMatchObject([{ type: 5, content: '活动奖励', quota: 12, group: 'default' }]);
+    expect(JSON.parse(answer.items[0].other)).toEqual({ text: { zh: '活动奖励', en: 'Activity reward' } });
+  });
+});
+
+it('a page that takes too long is broken off, and says so', async () => {
+  const api = await openApi('postgres');
+  const admin = await api.as(await api.createUser({ role: 10 }));
+  // A table that is locked is the slowest of all.
+  await api.deps.db.orm.transaction(async (tx) => {
+    await tx.execute('lock table logs in access exclusive mode');
+    const answers = await Promise.all([admin.get('/api/log/'), admin.get('/api/log/stat')]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 200, success: false, message: '查询超时，请缩小时间范围' });
+    }
+  });
+  await api.close();
+}, 30_000);

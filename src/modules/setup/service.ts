@@ -91,6 +91,7 @@ export async function setUp(
         detail: { ...modes, quota, ref },
       });
     });
+    done.add(deps.db);
   } catch (error) {
     throw constraintOf(error) === 'users_one_root' ? fail('SETUP_DONE') : error;
   }

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { pieces } from '../../tests/dialects/bytes.ts';
+import { parseFrame } from './frames.ts';
+import { arrayJoiner, lineJoiner, splitterFor } from './framing.ts';
+import { JsonSplitter } from './json-splitter.ts';
+
+const split = (type: string, chunks: readonly Uint8Array[]): unknown[] => {
+  const splitter = splitterFor(type);
+  const frames = chunks.flatMap((chunk) => splitter.push(chunk));
+  const rest = splitter.rest();
+  return [...frames, ...(rest ? [rest] : [])]
+    .map(parseFrame)
+    .filter((frame) => frame !== null)
+    .map(({ data }) => JSON.parse(data));
+};
+
+const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), { maxLength: 6 });
+
+const framings: [name: string, type: string, write: (values: readonly object[]) => string][] = [
+  ['an array', 'application/json; charset=UTF-8', (values) => JSON.stringify(values)],
+  [
+    'an array on many lines',
+    'application/json',
+    (values) => JSON.stringify(values, null, 2).replaceAll('\n', '\r\n'),
+  ],
+  ['lines', 'application/x-ndjson', (values) => values.map((value) => `${JSON.stringify(value)}\n`).join('')],
+  [
+    'events',
+    'text/event-stream',
+    (values) => values.map((value) => `data: ${JSON.stringify(value)}\r\n\r\n`).join(''),
+  ],
+];
+
+test.each(framings)('%s: values that arrive in any pieces are the same', (_name, type, write) => {
+  fc.assert(
+    fc.property(
+      objects.chain((values) => fc.tuple(fc.constant(values), pieces(Buffer.from(write(values))))),
+      ([values, chunks]) => {
+        expect(split(type, chunks)).toEqual(JSON.parse(JSON.stringify(values)));
+      },
+    ),
+  );
+});
+
+test('an array or lines that are joined again hold the same values', () => {
+  fc.assert(
+    fc.property(objects, (values) => {
+      const frames = values.map((value) => `data: ${JSON.stringify(value)}\r\n\r\n`);
+      const [array, lines] = [arrayJoiner(), lineJoiner()];
+      const joined = frames.map((frame) => array.frame(frame)).join('') + array.close();
+      expect(JSON.parse(joined)).toEqual(JSON.parse(JSON.stringify(values)));
+      const lined = frames.map((frame) => lines.frame(Buffer.from(frame))).join('');
+      expect(split(lines.contentType, [Buffer.from(lined)])).toEqual(JSON.parse(JSON.stringify(values)));
+    }),
+  );
+});
+
+test('comments are no values', () => {
+  const array = arrayJoiner();
+  expect(array.frame(': PING\n\n') + array.close()).toBe('[]');
+});
+
+test('an object beyond the bound is refused', () => {
+  expect(() => new JsonSplitter(10).push(Buffer.from('{"a":"0123456789'))).toThrow();
+});
+
+test('half an object at the end is nothing', () => {
+  expect(split('application/json', [Buffer.from('[{"a":1},{"b"')])).toEqual([{ a: 1 }]);
+});

@@ -1,0 +1,15 @@
+/** generateContent both ways. */
+import type { ChatCodec } from '../codec.ts';
+import { GeminiReader } from './read-stream.ts';
+import { readReply, writeReply } from './reply.ts';
+import { readRequest, writeRequest } from './request.ts';
+import { GeminiWriter } from './write-stream.ts';
+
+export const geminiCodec: ChatCodec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader: () => new GeminiReader(),
+  streamWriter: (context) => new GeminiWriter(context),
+};

@@ -1,0 +1,151 @@
+/** The turns of a request: Gemini's contents and its system instruction, both ways. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { compact, fieldsBut, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
+import type { ChatRequest, Message, Part } from '../neutral.ts';
+import { traitsOf } from './models.ts';
+import { madeId } from './names.ts';
+import { type CallIds, readPart } from './read-parts.ts';
+import { type PartTarget, writeParts } from './write-parts.ts';
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+export function readContents(body: JsonObject): Message[] {
+  const ids = historyIds();
+  return [
+    ...readSystem(body.systemInstruction, ids),
+    ...objectsOf(body.contents).flatMap((content) => readContent(content, ids)),
+  ];
+}
+
+/** Results of this wire answer the calls of their name in order where no id says which. */
+function historyIds(): CallIds {
+  const open = new Map<string, string[]>();
+  let n = 0;
+  return {
+    call(name, given) {
+      const id = given ?? madeId(name, n++);
+      open.set(name, [...(open.get(name) ?? []), id]);
+      return id;
+    },
+    response(name, given) {
+      const waiting = open.get(name) ?? [];
+      const id = given ?? waiting[0] ?? madeId(name, n++);
+      open.set(
+        name,
+        waiting.filter((other) => other !== id),
+      );
+      return id;
+    },
+  };
+}
+
+/** A content, a list of parts, or a text: clients of all ages send all three. */
+function readSystem(given: unknown, ids: CallIds): Message[] {
+  const text = textOf(given);
+  const content = objectOf(given);
+  const parts: Part[] =
+    text !== undefined
+      ? [{ type: 'text', text }]
+      : objectsOf(content ? (content.parts ?? [content]) : given).map((part) => readPart(part, ids));
+  if (parts.length === 0) return [];
+  const extra = content?.parts ? fieldsBut(content, new Set(['parts'])) : {};
+  return [compact<Message>({ role: 'system', parts, extra: hasFields(extra) ? extra : undefined })];
+}
+
+/** Results of tools stand in a message of their own, before what else the turn holds. */
+function readContent(content: JsonObject, ids: CallIds): Message[] {
+  const parts = objectsOf(content.parts).map((part) => readPart(part, ids));
+  const rest = fieldsBut(content, new Set(['role', 'parts']));
+  if (content.role === 'function') rest.role = 'function';
+  const extra = hasFields(rest) ? rest : undefined;
+  if (content.role === 'model') return [compact<Message>({ role: 'assistant', parts, extra })];
+  const results = parts.filter((part) => part.type === 'tool-result');
+  const others = parts.filter((part) => part.type !== 'tool-result');
+  return [
+    ...(results.length > 0 ? [compact<Message>({ role: 'tool', parts: results, extra })] : []),
+    ...(others.length > 0 || results.length === 0
+      ? [compact<Message>({ role: 'user', parts: others, extra })]
+      : []),
+  ];
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+const targetOf = (request: ChatRequest, target: RequestTarget): PartTarget => ({
+  forModel: true,
+  own: request.dialect === 'gemini',
+  lost: target.lost,
+});
+
+/** Instructions stand above the turns, wherever other dialects let them stand. */
+export function writeSystem(request: ChatRequest, target: RequestTarget): JsonObject | undefined {
+  const to = targetOf(request, target);
+  const messages = request.messages.filter(isSystem);
+  const parts = messages.flatMap((message) => writeParts(message.parts, to));
+  if (parts.length === 0) return undefined;
+  if (to.own) return { parts, ...messages[0]?.extra };
+  return { parts: [{ text: parts.map((part) => textOf(part.text) ?? '').join('\n') }] };
+}
+
+interface Turn {
+  role: string;
+  results: JsonObject[];
+  parts: JsonObject[];
+  extra?: JsonObject;
+}
+
+export function writeContents(request: ChatRequest, target: RequestTarget): JsonObject[] {
+  const to = targetOf(request, target);
+  const names = callNames(request.messages);
+  const turns: Turn[] = [];
+  for (const message of request.messages) {
+    if (isSystem(message)) continue;
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    let turn = turns.at(-1);
+    if (turn?.role !== role) {
+      turn = { role, results: [], parts: [] };
+      turns.push(turn);
+    }
+    const parts = writeParts(
+      message.parts.map((part) => named(part, names)),
+      to,
+    );
+    for (const part of parts) (part.functionResponse ? turn.results : turn.parts).push(part);
+    if (to.own && message.extra) turn.extra = { ...turn.extra, ...message.extra };
+  }
+  const signs = !to.own && traitsOf(target.model).levels;
+  return turns
+    .filter(({ role, results, parts }) => role === 'user' || results.length + parts.length > 0)
+    .map(({ role, results, parts, extra }) => {
+      const all = [...results, ...parts];
+      if (signs && role === 'model') signFirstCall(all);
+      // A question without content still is a turn.
+      return { role, parts: all.length > 0 ? all : [{ text: ' ' }], ...extra };
+    });
+}
+
+/** What the service takes for the signature of a call that another model made. */
+const SKIP_VALIDATION = 'skip_thought_signature_validator';
+
+/** Of calls made together the first one is signed. */
+function signFirstCall(parts: JsonObject[]): void {
+  const first = parts.find((part) => part.functionCall);
+  if (first && first.thoughtSignature === undefined) first.thoughtSignature = SKIP_VALIDATION;
+}
+
+/** Results name their tool here; in most other dialects only the history tells which it was. */
+function callNames(messages: readonly Message[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-call') names.set(part.id, part.name);
+  }
+  return names;
+}
+
+const named = (part: Part, names: Map<string, string>): Part =>
+  part.type === 'tool-result' && part.name === undefined
+    ? compact({ ...part, name: names.get(part.id) })
+    : part;

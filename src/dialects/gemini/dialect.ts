@@ -1,0 +1,91 @@
+/** Google's generateContent, as AI Studio and Vertex speak it. Its paths name the model and whether the answer streams. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { choicesIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
+import { isCarried } from '../carried.ts';
+import type { Dialect, PathFacts, RequestFacts } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { chatTexts, measureChat } from '../measure.ts';
+import { dataFrame, errorBody } from './errors.ts';
+import { GeminiTap, readReplyFacts } from './facts.ts';
+import { bareModel, camelFields } from './names.ts';
+import { readRequest } from './request.ts';
+
+const configOf = (body: JsonObject): JsonObject =>
+  camelFields(objectIn(camelFields(body).generationConfig, 'generationConfig') ?? {});
+
+function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
+  const config = configOf(body);
+  return {
+    outputCap: outputCapIn(config.maxOutputTokens, 'generationConfig.maxOutputTokens'),
+    choices: choicesIn(config.candidateCount, 'generationConfig.candidateCount'),
+  };
+}
+
+function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = bareModel(modelIn(path.model ?? body.model));
+  const fields = camelFields(body);
+  messagesIn(fields.contents, 'contents', (content, at) => {
+    textsIn(content, at, ['role']);
+    objectsIn(content.parts, `${at}.parts`, (part, where) => textsIn(part, where, ['text']));
+  });
+  checkSystem(fields.systemInstruction);
+  for (const field of ['toolConfig', 'generationConfig']) objectIn(fields[field], field);
+  for (const field of ['tools', 'safetySettings']) objectsIn(fields[field], field);
+  const request = readRequest(body, path);
+  return {
+    model,
+    stream: path.stream ?? false,
+    ...readCaps(body),
+    prompt: measureChat(request),
+    audioOut: request.modalities?.includes('audio') ?? false,
+    wantsUsage: true,
+    affinity: textOf(fields.cachedContent) ?? null,
+    previousAnswer: null,
+  };
+}
+
+function checkSystem(system: unknown): void {
+  if (system === undefined || system === null || typeof system === 'string') return;
+  if (Array.isArray(system)) return void objectsIn(system, 'systemInstruction');
+  const content = objectIn(system, 'systemInstruction');
+  if (content) objectsIn(content.parts, 'systemInstruction.parts', (part, at) => textsIn(part, at, ['text']));
+}
+
+function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
+  const { system_instruction, systemInstruction, ...rest } = body;
+  const given = systemInstruction ?? system_instruction;
+  const parts = typeof given === 'string' ? [{ text: given }] : objectsOf(objectOf(given)?.parts ?? given);
+  if (parts.length > 0 && !override) return body;
+  return { ...rest, systemInstruction: { ...objectOf(given), parts: [{ text }, ...parts] } };
+}
+
+/** Everything but what answers of other makers left in the history: thoughts that no signature of Google's proves. */
+function forward(body: JsonObject): JsonObject {
+  const { contents } = body;
+  if (!Array.isArray(contents)) return { ...body };
+  return {
+    ...body,
+    contents: contents.map((content) =>
+      isObject(content) && objectsOf(content.parts).some(isForeign)
+        ? { ...content, parts: objectsOf(content.parts).filter((part) => !isForeign(part)) }
+        : content,
+    ),
+  };
+}
+
+const isForeign = (part: JsonObject): boolean => isCarried(part.thoughtSignature ?? part.thought_signature);
+
+export const gemini: Dialect = {
+  id: 'gemini',
+  readRequest: readFacts,
+  readCaps,
+  promptTexts: (body) => chatTexts(readRequest(body, {})),
+  addSystem,
+  forward,
+  readReply: readReplyFacts,
+  tap: () => new GeminiTap(),
+  endMarker: null,
+  streamContentType: 'text/event-stream',
+  errorBody,
+  errorFrame: (error) => dataFrame(errorBody(error)),
+};

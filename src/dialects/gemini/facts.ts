@@ -1,0 +1,109 @@
+/** What the relay must know of answers and streams of this wire that it passes on as they came. */
+import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
+import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { type Frame, parseFrame } from '../frames.ts';
+import { readError } from './errors.ts';
+import { blockReason } from './reply.ts';
+import { readUsage } from './usage.ts';
+
+/** A blocked prompt is an answer here: callers of this dialect look for it. */
+export function readReplyFacts(body: unknown): ReplyFacts {
+  const answer = objectOf(body);
+  const candidates = objectsOf(answer?.candidates);
+  const block = answer && blockReason(answer);
+  const missing =
+    candidates.length === 0 && block === undefined ? { message: 'its answer holds no candidates' } : null;
+  return {
+    usage: readUsage(answer?.usageMetadata),
+    error: (answer && readError(answer)) ?? missing,
+    produced: () => producedBy(candidates),
+    finishReason: textOf(candidates[0]?.finishReason) ?? block ?? null,
+  };
+}
+
+const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
+  candidates.flatMap((candidate) => objectsOf(objectOf(candidate.content)?.parts));
+
+function producedBy(candidates: readonly JsonObject[]): Produced {
+  let text = '';
+  let toolCalls = 0;
+  for (const part of partsOf(candidates)) {
+    text += textOf(part.text) ?? textOf(objectOf(part.executableCode)?.code) ?? '';
+    const call = objectOf(part.functionCall);
+    if (!call) continue;
+    if (typeof call.name === 'string') toolCalls++;
+    text += textOf(call.name) ?? '';
+    if (hasFields(objectOf(call.args) ?? {})) text += JSON.stringify(call.args);
+    for (const piece of objectsOf(call.partialArgs)) text += textOf(piece.stringValue) ?? '';
+  }
+  return { text, toolCalls };
+}
+
+/** Empty text says nothing; anything else in a part does. */
+const carries = (candidates: readonly JsonObject[]): boolean =>
+  partsOf(candidates).some((part) => (typeof part.text === 'string' ? part.text !== '' : hasFields(part)));
+
+const USAGE = Buffer.from('"usageMetadata"');
+const TOLD = ['"finishReason"', '"promptFeedback"', '"error"'].map((word) => Buffer.from(word));
+const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+
+export class GeminiTap implements StreamTap {
+  #usage: Usage | null = null;
+  /** The last frame with usage that nobody had to read: every frame carries the counts so far. */
+  #unread: Uint8Array | undefined;
+  readonly #open = new Set<number>();
+  complete = false;
+  finishReason: string | null = null;
+
+  get usage(): Usage | null {
+    const frame = this.#unread && parseFrame(this.#unread);
+    this.#unread = undefined;
+    if (frame) this.#usage = readUsage(parseObject(frame.data)?.usageMetadata) ?? this.#usage;
+    return this.#usage;
+  }
+
+  wants(bytes: Uint8Array): boolean {
+    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (TOLD.some((word) => frame.includes(word))) return true;
+    if (frame.includes(USAGE)) this.#unread = bytes;
+    return false;
+  }
+
+  read(frame: Frame): FrameFacts {
+    const body = objectOf(parseJson(frame.data));
+    // A frame that is no JSON would only break the caller's own parser.
+    if (!body) return { ...PASS, drop: true };
+    const error = readError(body);
+    if (error) return { ...PASS, drop: true, error };
+    const usage = readUsage(body.usageMetadata);
+    if (usage) {
+      this.#usage = usage;
+      this.#unread = undefined;
+    }
+    const candidates = objectsOf(body.candidates);
+    const block = blockReason(body);
+    if (candidates.length === 0 && block !== undefined) return this.#finish(block);
+    for (const [n, candidate] of candidates.entries()) {
+      const index = numberOf(candidate.index) ?? n;
+      const reason = textOf(candidate.finishReason);
+      if (reason === undefined) this.#open.add(index);
+      else this.#open.delete(index);
+      if (reason !== undefined) this.finishReason ??= reason;
+    }
+    const content = carries(candidates);
+    const ends = this.finishReason !== null && this.#open.size === 0;
+    return ends ? { ...this.#finish(this.finishReason), content } : { ...PASS, content };
+  }
+
+  produced({ data }: Frame): Produced {
+    return producedBy(objectsOf(parseObject(data)?.candidates));
+  }
+
+  #finish(reason: string | null): FrameFacts {
+    this.finishReason = reason;
+    this.complete = true;
+    return { ...PASS, last: true };
+  }
+}

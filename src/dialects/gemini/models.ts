@@ -1,0 +1,21 @@
+/** What a Gemini model understands, told from its name. */
+
+export interface ModelTraits {
+  /** Thinks by levels, wants the signatures of calls back, and takes its own tools beside functions. */
+  levels: boolean;
+  /** Thinks by a budget of tokens. */
+  budgets: boolean;
+  /** Cannot be kept from thinking, and knows fewer levels. */
+  pro: boolean;
+}
+
+export function traitsOf(model: string): ModelTraits {
+  const version = Number(
+    /gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? (/gemini-.*latest/.test(model) ? 3 : 0),
+  );
+  return {
+    levels: version >= 3,
+    budgets: version >= 2.5 && version < 3,
+    pro: model.includes('pro'),
+  };
+}

@@ -1,0 +1,211 @@
+/** Streams of generateContent into neutral events. */
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { StreamReader } from '../codec.ts';
+import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import type { Frame } from '../frames.ts';
+import { readStop } from '../mapping.ts';
+import type { StreamEvent } from '../neutral.ts';
+import { PartStream } from '../part-stream.ts';
+import { readCitations, shifted } from './citations.ts';
+import { readError } from './errors.ts';
+import { readLogprobs } from './logprobs.ts';
+import { bareModel, camelFields, fingerprint } from './names.ts';
+import { PartialArgs } from './partial-args.ts';
+import { type CallIds, readPart } from './read-parts.ts';
+import { answerIds, blockReason, blockText, createdSec } from './reply.ts';
+import { readUsage } from './usage.ts';
+
+/** What is known of one candidate so far. */
+interface Candidate {
+  text: string;
+  /** Length of it before the text part that is open. */
+  before: number;
+  /** Whether text is what came last, so that a citation or a signature belongs to it. */
+  inText: boolean;
+  callsTools: boolean;
+  stopped: boolean;
+  /** A call whose arguments come in pieces. */
+  call: { key: number; args: PartialArgs } | undefined;
+}
+
+export class GeminiReader implements StreamReader {
+  readonly #parts = new PartStream();
+  readonly #candidates = new Map<number, Candidate>();
+  #ids: CallIds | undefined;
+  #calls = 0;
+  #usage: Usage | null = null;
+  #usageTold: Usage | null = null;
+  #failed = false;
+  #ended = false;
+
+  push(frame: Frame): StreamEvent[] {
+    const body = parseObject(frame.data);
+    if (!body || this.#failed) return [];
+    const error = readError(body);
+    if (error) {
+      this.#failed = true;
+      return [compact({ type: 'error', message: error.message, code: error.code, kind: error.type })];
+    }
+    this.#usage = readUsage(body.usageMetadata) ?? this.#usage;
+    const events = this.#start(body);
+    const candidates = objectsOf(body.candidates);
+    const block = blockReason(body);
+    if (candidates.length === 0 && block !== undefined && this.#candidates.size === 0) {
+      this.#failed = true;
+      return [
+        ...events,
+        ...this.#usageEvent(),
+        { type: 'error', message: blockText(block), code: 'content_filter' },
+      ];
+    }
+    for (const [n, candidate] of candidates.entries()) {
+      events.push(...this.#candidate(numberOf(candidate.index) ?? n, candidate));
+    }
+    if (candidates.some((candidate) => candidate.finishReason)) events.push(...this.#usageEvent());
+    return events;
+  }
+
+  end(): StreamEvent[] {
+    if (this.#ended || this.#failed) return [];
+    this.#ended = true;
+    const events = this.#usageEvent();
+    for (const [choice, candidate] of this.#candidates) {
+      if (!candidate.stopped) events.push(...this.#parts.close(choice));
+    }
+    const stopped = [...this.#candidates.values()].every((candidate) => candidate.stopped);
+    return stopped && this.#candidates.size > 0 ? [...events, { type: 'end' }] : events;
+  }
+
+  #start(body: JsonObject): StreamEvent[] {
+    if (this.#ids) return [];
+    const id = textOf(body.responseId) ?? '';
+    this.#ids = answerIds(id || fingerprint(body));
+    return [
+      {
+        type: 'start',
+        dialect: 'gemini',
+        id,
+        model: bareModel(textOf(body.modelVersion) ?? ''),
+        created: createdSec(body.createTime),
+        usage: this.#usage,
+      },
+    ];
+  }
+
+  #usageEvent(): StreamEvent[] {
+    const usage = this.#usage;
+    if (!usage || usage === this.#usageTold) return [];
+    this.#usageTold = usage;
+    return [{ type: 'usage', usage }];
+  }
+
+  #candidate(choice: number, given: JsonObject): StreamEvent[] {
+    const candidate = this.#known(choice);
+    if (candidate.stopped) return [];
+    const events: StreamEvent[] = [];
+    for (const part of objectsOf(objectOf(given.content)?.parts)) {
+      events.push(...this.#part(choice, candidate, camelFields(part)));
+    }
+    events.push(...this.#cite(choice, candidate, given));
+    const logprobs = readLogprobs(given.logprobsResult);
+    if (logprobs) events.push({ type: 'logprobs', choice, logprobs });
+    const rawStop = textOf(given.finishReason);
+    if (rawStop === undefined) return events;
+    candidate.stopped = true;
+    events.push(...this.#endCall(choice, candidate), ...this.#parts.close(choice));
+    events.push({ type: 'stop', choice, stop: readStop('gemini', rawStop, candidate.callsTools), rawStop });
+    return events;
+  }
+
+  #known(choice: number): Candidate {
+    const known = this.#candidates.get(choice);
+    if (known) return known;
+    const candidate = {
+      text: '',
+      before: 0,
+      inText: false,
+      callsTools: false,
+      stopped: false,
+      call: undefined,
+    };
+    this.#candidates.set(choice, candidate);
+    return candidate;
+  }
+
+  #part(choice: number, candidate: Candidate, part: JsonObject): StreamEvent[] {
+    if (typeof part.text === 'string') {
+      const { text, thought } = part;
+      const signature = textOf(part.thoughtSignature);
+      return thought === true
+        ? this.#thought(choice, candidate, text, signature)
+        : this.#text(choice, candidate, text, signature);
+    }
+    candidate.inText = false;
+    const call = objectOf(part.functionCall);
+    if (call) return this.#call(choice, candidate, part, call);
+    const whole = readPart(part, this.#ids ?? answerIds(''));
+    return this.#parts.whole(choice, whole);
+  }
+
+  #text(choice: number, candidate: Candidate, text: string, signature: string | undefined): StreamEvent[] {
+    const events = this.#parts.text(choice, text);
+    if (!candidate.inText) candidate.before = candidate.text.length;
+    candidate.text += text;
+    candidate.inText ||= text !== '';
+    if (signature === undefined) return events;
+    candidate.inText = true;
+    const delta = { type: 'signature' as const, signature };
+    return [...events, ...this.#parts.piece(choice, 'text', { type: 'text', text: '' }, delta)];
+  }
+
+  #thought(choice: number, candidate: Candidate, text: string, signature: string | undefined): StreamEvent[] {
+    const events = this.#parts.thinking(choice, text, { origin: 'gemini' });
+    if (text !== '') candidate.inText = false;
+    if (signature === undefined) return events;
+    candidate.inText = false;
+    const delta = { type: 'signature' as const, signature };
+    const begin = { type: 'thinking' as const, text: '', origin: 'gemini' as const };
+    return [...events, ...this.#parts.piece(choice, 'thinking', begin, delta)];
+  }
+
+  /** A call comes whole, or begins with its name and goes on in nameless pieces until one does not promise more. */
+  #call(choice: number, candidate: Candidate, part: JsonObject, call: JsonObject): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    if (textOf(call.name)) {
+      events.push(...this.#endCall(choice, candidate));
+      const whole = readPart(part, this.#ids ?? answerIds(''));
+      if (whole.type !== 'tool-call') return events;
+      const { type: _type, input: _input, ...begin } = whole;
+      candidate.callsTools = true;
+      candidate.call = { key: this.#calls++, args: new PartialArgs() };
+      events.push(...this.#parts.tool(choice, candidate.call.key, begin));
+    }
+    if (!candidate.call) return events;
+    candidate.call.args.add(call.partialArgs);
+    candidate.call.args.assign(objectOf(call.args));
+    return call.willContinue === true ? events : [...events, ...this.#endCall(choice, candidate)];
+  }
+
+  #endCall(choice: number, candidate: Candidate): StreamEvent[] {
+    const { call } = candidate;
+    if (!call) return [];
+    candidate.call = undefined;
+    return [
+      ...this.#parts.toolInput(choice, call.key, call.args.json),
+      ...this.#parts.endTool(choice, call.key),
+    ];
+  }
+
+  /** Sources come at the end, for the text that stands before them. */
+  #cite(choice: number, candidate: Candidate, given: JsonObject): StreamEvent[] {
+    if (!candidate.inText) return [];
+    const { text, before } = candidate;
+    return readCitations(given, text)
+      .filter(({ end = text.length }) => end > before)
+      .map((citation) => shifted(citation, before))
+      .flatMap((citation) =>
+        this.#parts.piece(choice, 'text', { type: 'text', text: '' }, { type: 'citation', citation }),
+      );
+  }
+}

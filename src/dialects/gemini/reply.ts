@@ -1,0 +1,118 @@
+/** Whole answers of generateContent from and into the neutral model. */
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { joinedText } from '../accumulate.ts';
+import type { ReplyContext } from '../codec.ts';
+import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { readStop, writeStop } from '../mapping.ts';
+import type { ChatReply, Choice, Part } from '../neutral.ts';
+import { Grounding, readCitations, shifted } from './citations.ts';
+import { readLogprobs, writeLogprobs } from './logprobs.ts';
+import { bareModel, fingerprint, madeId } from './names.ts';
+import { type CallIds, readPart } from './read-parts.ts';
+import { readUsage, writeUsage } from './usage.ts';
+import { writeParts } from './write-parts.ts';
+
+const KNOWN = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'createTime']);
+
+/** Throws `upstream_rejected` when the service blocked the prompt. */
+export function readReply(body: JsonObject): ChatReply {
+  const candidates = objectsOf(body.candidates);
+  const block = blockReason(body);
+  if (candidates.length === 0 && block !== undefined) {
+    throw fail('upstream_rejected', { params: { reason: blockText(block) } });
+  }
+  const id = textOf(body.responseId) ?? '';
+  const ids = answerIds(id || fingerprint(candidates));
+  return compact<ChatReply>({
+    dialect: 'gemini',
+    id,
+    model: bareModel(textOf(body.modelVersion) ?? ''),
+    created: createdSec(body.createTime),
+    choices: candidates.map((candidate, n) => readCandidate(candidate, n, ids)),
+    usage: readUsage(body.usageMetadata),
+    extra: fieldsBut(body, KNOWN),
+  });
+}
+
+export const blockReason = (body: JsonObject): string | undefined =>
+  textOf(objectOf(body.promptFeedback)?.blockReason);
+
+export const blockText = (reason: string): string =>
+  `The request was blocked by the upstream service: ${reason}`;
+
+export const createdSec = (time: unknown): number =>
+  typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;
+
+/** Numbers the calls of an answer that come without an id. */
+export function answerIds(answer: string): CallIds {
+  let n = 0;
+  return { call: (_name, given) => given || madeId(answer, n++), response: (_name, given) => given ?? '' };
+}
+
+function readCandidate(candidate: JsonObject, n: number, ids: CallIds): Choice {
+  const parts = objectsOf(objectOf(candidate.content)?.parts)
+    .map((part) => readPart(part, ids))
+    .filter(saysSomething);
+  cite(parts, candidate);
+  const rawStop = textOf(candidate.finishReason);
+  const callsTools = parts.some((part) => part.type === 'tool-call');
+  return compact<Choice>({
+    index: numberOf(candidate.index) ?? n,
+    parts,
+    stop: rawStop === undefined ? null : readStop('gemini', rawStop, callsTools),
+    rawStop,
+    logprobs: readLogprobs(candidate.logprobsResult),
+  });
+}
+
+const saysSomething = (part: Part): boolean =>
+  part.type !== 'text' || part.text !== '' || part.signature !== undefined;
+
+/** Puts each citation on the text part that it speaks of; offsets run through all text of the answer. */
+function cite(parts: Part[], candidate: JsonObject): void {
+  let from = 0;
+  const citations = readCitations(candidate, joinedText(parts));
+  for (const part of parts) {
+    if (part.type !== 'text' || citations.length === 0) continue;
+    const to = from + part.text.length;
+    const here = citations.filter(({ start = 0 }) => start >= from && start < to);
+    if (here.length > 0) {
+      part.citations = here.map((citation) => shifted(citation, from));
+    }
+    from = to;
+  }
+}
+
+export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject {
+  const own = reply.dialect === 'gemini';
+  return compact<JsonObject>({
+    candidates: reply.choices.map((choice) => writeChoice(choice, own)),
+    usageMetadata: reply.usage ? writeUsage(reply.usage) : undefined,
+    modelVersion: context.model,
+    responseId: reply.id || context.requestId,
+    ...(own && reply.extra),
+  });
+}
+
+function writeChoice(choice: Choice, own: boolean): JsonObject {
+  const parts = writeParts(choice.parts, { forModel: false, own, lost: () => undefined });
+  return compact<JsonObject>({
+    content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
+    finishReason: choice.stop ? writeStop('gemini', choice.stop) : undefined,
+    index: choice.index,
+    groundingMetadata: groundingOf(choice.parts),
+    logprobsResult: writeLogprobs(choice.logprobs),
+  });
+}
+
+function groundingOf(parts: readonly Part[]): JsonObject | undefined {
+  const grounding = new Grounding();
+  let bytes = 0;
+  for (const part of parts) {
+    if (part.type !== 'text') continue;
+    for (const citation of part.citations ?? []) grounding.add(citation, part.text, bytes);
+    bytes += Buffer.byteLength(part.text);
+  }
+  return grounding.metadata;
+}

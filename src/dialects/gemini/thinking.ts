@@ -1,0 +1,72 @@
+/** How much the model may think: levels for the newer models, token budgets for those before. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { compact, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
+import type { Reasoning } from '../neutral.ts';
+import { type ModelTraits, traitsOf } from './models.ts';
+import { camelFields } from './names.ts';
+
+const LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
+
+export function readThinking(given: unknown): Reasoning | undefined {
+  if (!objectOf(given)) return undefined;
+  const config = camelFields(objectOf(given) ?? {});
+  const budget = numberOf(config.thinkingBudget);
+  return compact<Reasoning>({
+    mode: budget === undefined ? undefined : budget === 0 ? 'off' : budget < 0 ? 'adaptive' : 'on',
+    budgetTokens: budget !== undefined && budget > 0 ? budget : undefined,
+    effort: oneOf(textOf(config.thinkingLevel)?.toLowerCase(), LEVELS),
+    show: flagOf(config.includeThoughts),
+  });
+}
+
+const BUDGETS = {
+  none: 0,
+  minimal: 512,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+} as const;
+/** The least that a model thinks which cannot be kept from it. */
+const PRO_LEAST = 128;
+
+export function writeThinking(
+  reasoning: Reasoning | undefined,
+  target: RequestTarget,
+): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  const { mode, effort, budgetTokens } = reasoning;
+  if (mode === undefined && effort === undefined && budgetTokens === undefined) {
+    return reasoning.show ? { includeThoughts: true } : undefined;
+  }
+  const traits = traitsOf(target.model);
+  if (!traits.levels && !traits.budgets) {
+    target.lost('reasoning');
+    return undefined;
+  }
+  const off = mode === 'off' || effort === 'none';
+  return compact({
+    ...(traits.levels
+      ? levelOf(reasoning, off, target.model)
+      : { thinkingBudget: budgetOf(reasoning, off, traits) }),
+    includeThoughts: off ? undefined : (reasoning.show ?? true),
+  });
+}
+
+function levelOf({ effort, budgetTokens }: Reasoning, off: boolean, model: string): JsonObject {
+  const { pro } = traitsOf(model);
+  if (off || effort === 'minimal') return { thinkingLevel: pro ? 'LOW' : 'MINIMAL' };
+  if (effort === undefined) return compact({ thinkingBudget: budgetTokens });
+  if (effort === 'low') return { thinkingLevel: 'LOW' };
+  // The first of these models knows only the ends.
+  const hasMiddle = !/gemini-3(\.0)?-pro/.test(model);
+  return { thinkingLevel: effort === 'medium' && hasMiddle ? 'MEDIUM' : 'HIGH' };
+}
+
+function budgetOf({ mode, effort, budgetTokens }: Reasoning, off: boolean, { pro }: ModelTraits): number {
+  if (off) return pro ? PRO_LEAST : 0;
+  if (budgetTokens !== undefined) return budgetTokens;
+  return effort === undefined || mode === 'adaptive' ? -1 : BUDGETS[effort];
+}

@@ -1,0 +1,66 @@
+/**
+ * Usage as Gemini counts it: the prompt includes what came from a cache but not what tools put in, the candidates
+ * exclude the thoughts, and lists by modality say which part of a count was sound or image.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
+import { countOf, objectOf, objectsOf } from '../fields.ts';
+
+/** What a `usageMetadata` object means; null when it counts nothing. */
+export function readUsage(raw: unknown): Usage | null {
+  const usage = objectOf(raw);
+  if (!usage) return null;
+  const given = countOf(usage.promptTokenCount);
+  const said = countOf(usage.candidatesTokenCount);
+  const total = countOf(usage.totalTokenCount);
+  if (given === undefined && said === undefined && total === undefined) return null;
+  const prompt = (given ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
+  const thoughts = countOf(usage.thoughtsTokenCount) ?? 0;
+  const candidates = said ?? Math.max(0, (total ?? 0) - prompt - thoughts);
+  const inputs = modalities(usage.promptTokensDetails, usage.toolUsePromptTokensDetails);
+  const cached = modalities(usage.cacheTokensDetails);
+  const outputs = modalities(usage.candidatesTokensDetails);
+  return usageOf({
+    prompt,
+    cacheRead: countOf(usage.cachedContentTokenCount),
+    inputAudio: Math.max(0, inputs.AUDIO - cached.AUDIO),
+    inputImage: Math.max(0, inputs.IMAGE - cached.IMAGE),
+    completion: candidates + thoughts,
+    reasoning: thoughts,
+    outputAudio: Math.min(outputs.AUDIO, candidates),
+    outputImage: Math.min(outputs.IMAGE, candidates),
+  });
+}
+
+/** Tokens of sound and images in lists of counts; video and documents are priced as text. */
+function modalities(...lists: unknown[]): { AUDIO: number; IMAGE: number } {
+  const sums = { AUDIO: 0, IMAGE: 0 };
+  for (const { modality, tokenCount } of lists.flatMap(objectsOf)) {
+    if (modality === 'AUDIO' || modality === 'IMAGE') sums[modality] += countOf(tokenCount) ?? 0;
+  }
+  return sums;
+}
+
+export function writeUsage(usage: Usage): JsonObject {
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
+  const candidates = completion - usage.reasoning;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + completion,
+    ...(usage.cacheRead > 0 && { cachedContentTokenCount: usage.cacheRead }),
+    promptTokensDetails: details(prompt, usage.inputAudio, usage.inputImage),
+    ...(usage.outputAudio + usage.outputImage > 0 && {
+      candidatesTokensDetails: details(candidates, usage.outputAudio, usage.outputImage),
+    }),
+    ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
+  };
+}
+
+const details = (total: number, audio: number, image: number): JsonObject[] =>
+  [
+    { modality: 'TEXT', tokenCount: total - audio - image },
+    { modality: 'AUDIO', tokenCount: audio },
+    { modality: 'IMAGE', tokenCount: image },
+  ].filter(({ modality, tokenCount }) => tokenCount > 0 || modality === 'TEXT');

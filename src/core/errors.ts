@@ -187,6 +187,7 @@ export const catalogue = {
     '参数覆盖不能包含字段 {field}',
     'The parameter override must not set {field}',
   ),
+  CHANNEL_KEY_INVALID: entry(200, 400, '密钥包含无效字符', 'The key holds characters that no key has'),
   CHANNEL_SETTING: entry(200, 400, '渠道设置中的 {field} 无效', 'The channel setting {field} is invalid'),
   CHANNEL_GROUP: entry(200, 400, '渠道分组无效：{reason}', 'The channel group is invalid: {reason}'),
   CHANNEL_TOO_MANY_KEYS: entry(
@@ -320,6 +321,7 @@ export const catalogue = {
   upstream_timeout: entry(504, 504, '上游服务超时', 'The upstream service did not answer in time'),
   upstream_rejected: entry(400, 400, '{reason}', '{reason}'),
   upstream_cut: entry(502, 502, '上游服务中断了回答', 'The upstream service broke off its answer'),
+  client_gone: entry(499, 499, '客户端已断开连接', 'The client closed the connection'),
   unavailable: entry(
     503,
     503,

@@ -22,7 +22,12 @@ export const channelBody = z.object({
   name: text(200),
   key: wireText(KEYS_MAX).nullish(),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]).nullish(),
-  openai_organization: text(200),
+  /** Travels in a header. */
+  openai_organization: z
+    .string()
+    .max(200)
+    .regex(/^[\x20-\x7e]*$/)
+    .nullish(),
   max_input_tokens: z.number().int().min(0).nullish(),
   base_url: text(),
   other: text(10_000),

@@ -9,9 +9,11 @@ import { channelKeys } from '../../db/schema/channel.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { findProvider } from '../../providers/registry.ts';
 
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
 /**
  * One key a line, each once. Where a key is itself a document of several lines, the whole text is one key, unless
- * every line is a document of its own. Throws CHANNEL_TOO_MANY_KEYS.
+ * every line is a document of its own. Throws CHANNEL_TOO_MANY_KEYS, CHANNEL_KEY_INVALID.
  */
 export function splitKeys(type: number, text: string): string[] {
   const lines = splitList(text, /\r?\n/);
@@ -21,6 +23,8 @@ export function splitKeys(type: number, text: string): string[] {
   if (keys.length > limits.channelKeys) {
     throw fail('CHANNEL_TOO_MANY_KEYS', { params: { max: limits.channelKeys } });
   }
+  // Keys travel in headers; what cannot stand there is a slip of the clipboard.
+  if (!isDocument && !keys.every((key) => PRINTABLE.test(key))) throw fail('CHANNEL_KEY_INVALID');
   return keys;
 }
 

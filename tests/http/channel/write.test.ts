@@ -153,6 +153,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       [{ name: '' }, '请填写渠道名称和密钥'],
       [{ name: null }, '请填写渠道名称和密钥'],
       [{ key: ' \n ' }, '请填写渠道名称和密钥'],
+      [{ key: 'sk-好' }, '密钥包含无效字符'],
       [{ models: '' }, '请至少选择一个模型'],
       [{ models: ' , ' }, '请至少选择一个模型'],
       [{ models: null }, '请至少选择一个模型'],
@@ -203,6 +204,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       [{ priority: 'high' }],
       [{ name: 'a\0b' }],
       [{ status: 7 }],
+      [{ openai_organization: 'a\r\nb' }],
       [{ multi_key_mode: 'x' }],
     ])('answers 400 to %j', async (over) => {
       const answer = await root.post('/api/channel/', channelBody(over));

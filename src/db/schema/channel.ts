@@ -77,7 +77,10 @@ export const channelKeys = pgTable(
   (t) => [unique('channel_keys_position').on(t.channel_id, t.position)],
 );
 
-/** Which channel serves which model to which group: the index that routing reads. Rebuilt with the channel, in its transaction. */
+/**
+ * Which channel serves which model to which group, for lists and prices. It follows the channel in its transaction; the
+ * relay's view in memory is made from the channels' own rows and says the same.
+ */
 export const abilities = pgTable(
   'abilities',
   {

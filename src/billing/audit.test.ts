@@ -34,7 +34,7 @@ for (const engine of engines) {
       await db.query('insert into ledger values ($1, 2, $2, 500, $3, null)', [requestId(), userId, nowSec()]);
       await db.query('update tokens set remain_quota = 500 where id = $1', [tokenId]);
       open = await call('a', 200);
-    });
+    }, 60_000);
     afterAll(() => db.close());
 
     test('finds nothing wrong after every kind of end, and lists orphans and write-offs', async () => {

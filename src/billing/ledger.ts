@@ -86,11 +86,11 @@ async function move(
       with held as materialized (
         select id, quota, reserved, ${delta} as delta from users where id = ${userId} for update
       ), fits as (
-        select id, delta from held
+        select id, quota, delta from held
         where quota + delta >= 0 and quota + reserved + delta <= ${QUOTA_MAX}::bigint
           and (${quotaBefore}::bigint is null or quota + reserved = ${quotaBefore}::bigint)
       ), moved as (
-        update users set quota = users.quota + fits.delta from fits where users.id = fits.id
+        update users set quota = fits.quota + fits.delta from fits where users.id = fits.id
       ), noted as (
         insert into ledger (ref, kind, user_id, delta, created_at, note)
         select ${ref}::uuid, ${kind}::smallint, id, delta, ${nowSec()}::bigint, ${note ?? null}::text

@@ -24,6 +24,8 @@ export interface RecoveryDeps {
    * worker before it makes its first reservation.
    */
   livingBoots(): readonly string[];
+  /** Seconds of silence after which a process of another folder is taken for dead. */
+  silentSec?: number;
   log: Logger;
   metrics: Metrics;
 }
@@ -54,10 +56,11 @@ export async function startRecovery(deps: RecoveryDeps): Promise<Recovery> {
   };
 
   const round = async () => {
-    await billing.replay(living());
+    // A line that the database will not take must not keep the rest from being given back; it stays on disk.
+    await billing.replay(living()).catch((error: unknown) => log.error('billing.replay', { error }));
     await billing.releaseStrays();
     if (!(await takeLease(db, bootId, hostId, living()))) return;
-    const dead = await deadOwners(db, bootId, hostId, living());
+    const dead = await deadOwners(deps, hostId, living());
     if (dead.length > 0) await giveBack(deps, dead);
     await forget(db);
   };
@@ -105,8 +108,7 @@ async function takeLease(
  * the database itself was down is no silence, since nobody could be seen.
  */
 async function deadOwners(
-  db: Database,
-  bootId: string,
+  { db, bootId, silentSec = limits.silentSec }: RecoveryDeps,
   hostId: string,
   living: readonly string[],
 ): Promise<string[]> {
@@ -116,8 +118,8 @@ async function deadOwners(
      ) o left join instances i on i.boot_id = o.owner
      where (${KNOWN_DEAD}) or ($4 and i.boot_id is null)
        or greatest(coalesce(i.seen_at, o.since), extract(epoch from pg_postmaster_start_time())::bigint)
-          < ${NOW} - ${limits.silentSec}`,
-    [bootId, hostId, textList(living), db.engine === 'pglite'],
+          < ${NOW} - $5::bigint`,
+    [bootId, hostId, textList(living), db.engine === 'pglite', silentSec],
   );
   return rows.map((row) => row.owner);
 }

@@ -264,7 +264,7 @@ for (const engine of engines) {
     let db: Database;
     beforeAll(async () => {
       db = await freshDatabase(engine);
-    });
+    }, 60_000);
     afterAll(() => db.close());
 
     test('do what the reference does, row by row, after every step', async () => {

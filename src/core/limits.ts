@@ -26,6 +26,8 @@ export const limits = {
   streamFrameBytes: 16 * MIB,
   /** Raw frames kept for an exact local count when the upstream sends no usage. */
   meterKeepBytes: 1 * MIB,
+  /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
+  badKeysAMinute: 120,
   /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */
   holdHeadersMs: 10_000,
   /** How long an origin's checked address is used, and how long a host that answered counts as reachable. */
@@ -55,6 +57,8 @@ export const limits = {
   /** A process that was not seen for so long, while the database was up, is taken for dead. */
   silentSec: 300,
   orphanKeepSec: 30 * 86_400,
+  /** Users whose old charges are folded by one statement. */
+  foldUsers: 100,
   /** More tokens than any model takes: a count beyond it is not believed. */
   usageTokens: 100_000_000,
 
@@ -76,6 +80,9 @@ export const limits = {
   countCap: 100_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */
   logReadMs: 5_000,
+  /** Such reads of one process at once: the other connections stay free for money. More wait, then 503. */
+  logReadsAtOnce: 4,
+  logReadsWaiting: 100,
   tokensPerUser: 1_000,
   /** Addresses and networks, and model names, that one token may be limited to. */
   tokenNetworks: 200,

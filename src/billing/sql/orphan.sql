@@ -2,21 +2,27 @@
 -- a spool) still charges its call, from what the account has then.
 -- $1 text[] owners known dead  $2 bigint now
 -- Returns at most 500; call again until it returns fewer. Rows that a settlement has locked are left to it.
+-- New values come from the rows as they were locked (reserve.sql says why).
 with lk as materialized (
   select id, user_id, token_id, amount from reservations
   where orphaned_at is null and owner = any($1::text[]) order by id limit 500 for update skip locked
 ), tk as materialized (
-  select id from tokens where id in (select token_id from lk) order by id for update
+  select id, remain_quota, unlimited_quota from tokens where id in (select token_id from lk) order by id for update
 ), us as materialized (
-  select id from users where id in (select user_id from lk) and (select count(*) from tk) >= 0 order by id for update
+  select id, quota, reserved from users where id in (select user_id from lk) and (select count(*) from tk) >= 0
+  order by id for update
+), c as materialized (
+  -- All that changes follows from here, behind the locks: of several changes in a statement the last one runs first.
+  select lk.* from lk join us on us.id = lk.user_id
 ), o as (
-  update reservations r set amount = 0, orphaned_at = $2::bigint from lk where r.id = lk.id
+  update reservations r set amount = 0, orphaned_at = $2::bigint from c where r.id = c.id
 ), ut as (
-  update tokens t set remain_quota = t.remain_quota + case when t.unlimited_quota then 0 else s.a end
-  from (select token_id, sum(amount)::bigint as a from lk group by 1) s
-  where t.id = s.token_id and (select count(*) from us) >= 0
+  update tokens t set remain_quota = tk.remain_quota + s.a
+  from tk join (select token_id, sum(amount)::bigint as a from c group by 1) s on s.token_id = tk.id
+  where t.id = tk.id and not tk.unlimited_quota
 ), uu as (
-  update users u set reserved = u.reserved - s.a, quota = u.quota + s.a
-  from (select user_id, sum(amount)::bigint as a from lk group by 1) s where u.id = s.user_id
+  update users u set reserved = us.reserved - s.a, quota = us.quota + s.a
+  from us join (select user_id, sum(amount)::bigint as a from c group by 1) s on s.user_id = us.id
+  where u.id = us.id
 )
-select id, user_id, amount from lk
+select id, user_id, amount from c

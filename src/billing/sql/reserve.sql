@@ -4,22 +4,26 @@
 -- $6 text owner  $7 bigint now
 -- Rows are locked in the one order that all money statements share: reservation, token, user, each sorted by id. The
 -- counts in the locking parts make each wait for the one before.
+-- New values are made from the rows as they were locked, never from the row that UPDATE finds: Postgres tests CHECKs on
+-- what it makes of the version in the statement's snapshot, before it turns to the newer one, and so refuses falsely
+-- what another process has just made possible.
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
     with ordinality as q(id, user_id, token_id, amount, extends, n)
 ), rs as materialized (
   select id from reservations where id in (select id from q where extends) order by id for update
 ), tk as materialized (
-  select id, case when unlimited_quota then 9223372036854775807 else remain_quota end as room from tokens
+  select id, remain_quota, unlimited_quota,
+    case when unlimited_quota then 9223372036854775807 else remain_quota end as room from tokens
   where id = any($3::bigint[]) and status = 1 and deleted_at is null and (select count(*) from rs) >= 0
   order by id for update
 ), us as materialized (
-  select id, quota as room from users
+  select id, quota, reserved from users
   where id = any($2::bigint[]) and status = 1 and deleted_at is null and (select count(*) from tk) >= 0
   order by id for update
 ), a as (
   -- Who fits is decided by running sums in order of arrival, first by token, then by user.
-  select q.*, us.room as uroom, tk.room as troom, sum(q.amount) over (partition by q.token_id order by q.n) as tsum
+  select q.*, us.quota as uroom, tk.room as troom, sum(q.amount) over (partition by q.token_id order by q.n) as tsum
   from q join tk on tk.id = q.token_id join us on us.id = q.user_id
   -- An extension that comes after its call was settled must not make the reservation again: nobody would free it.
   where not q.extends or q.id in (select id from rs)
@@ -28,11 +32,13 @@ with q as materialized (
 ), g as materialized (
   select id, user_id, token_id, amount from b where usum <= uroom
 ), ut as (
-  update tokens t set remain_quota = t.remain_quota - case when t.unlimited_quota then 0 else s.a end
-  from (select token_id, sum(amount)::bigint as a from g group by 1) s where t.id = s.token_id
+  update tokens t set remain_quota = tk.remain_quota - s.a
+  from tk join (select token_id, sum(amount)::bigint as a from g group by 1) s on s.token_id = tk.id
+  where t.id = tk.id and not tk.unlimited_quota
 ), uu as (
-  update users u set quota = u.quota - s.a, reserved = u.reserved + s.a
-  from (select user_id, sum(amount)::bigint as a from g group by 1) s where u.id = s.user_id
+  update users u set quota = us.quota - s.a, reserved = us.reserved + s.a
+  from us join (select user_id, sum(amount)::bigint as a from g group by 1) s on s.user_id = us.id
+  where u.id = us.id
 )
 insert into reservations (id, user_id, token_id, amount, owner, created_at)
 select id, user_id, token_id, amount, $6, $7::bigint from g

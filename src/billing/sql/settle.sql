@@ -5,7 +5,8 @@
 -- $6 bigint[] completion tokens  $7 text[] other (JSON)  $8 bigint[] times  $9 smallint[] types  $10 text[] usernames
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
 -- $16 text[] content
--- Lock order: reservation, token, user, channel, rollup, each sorted.
+-- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked
+-- (reserve.sql says why).
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
     $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[])
@@ -14,13 +15,14 @@ with q as materialized (
   select r.id, r.user_id, r.token_id, r.amount, q.charge, q.channel_id, q.type, q.at
   from reservations r join q on q.id = r.id order by r.id for update of r
 ), tk as materialized (
-  select id from tokens where id in (select token_id from lk) order by id for update
+  select id, remain_quota, unlimited_quota, used_quota, accessed_time from tokens
+  where id in (select token_id from lk) order by id for update
 ), us as materialized (
-  select id, quota from users where id in (select user_id from lk) and (select count(*) from tk) >= 0
-  order by id for update
+  select id, quota, reserved, used_quota, request_count from users
+  where id in (select user_id from lk) and (select count(*) from tk) >= 0 order by id for update
 ), ch as materialized (
-  select id from channels where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0
-  order by id for update
+  select id, used_quota from channels
+  where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
 ), x as (
   select lk.*, us.quota, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
@@ -32,19 +34,24 @@ with q as materialized (
   delete from reservations where id in (select id from c)
 ), ut as (
   update tokens t set
-    remain_quota = case when t.unlimited_quota then t.remain_quota else greatest(t.remain_quota + s.a - s.c, 0) end,
-    used_quota = t.used_quota + s.c, accessed_time = greatest(t.accessed_time, s.at)
-  from (select token_id, sum(amount)::bigint as a, sum(paid)::bigint as c, max(at) as at from c group by 1) s
-  where t.id = s.token_id
+    remain_quota = case when tk.unlimited_quota then tk.remain_quota else greatest(tk.remain_quota + s.a - s.c, 0) end,
+    used_quota = tk.used_quota + s.c, accessed_time = greatest(tk.accessed_time, s.at)
+  from tk join (
+    select token_id, sum(amount)::bigint as a, sum(paid)::bigint as c, max(at) as at from c group by 1
+  ) s on s.token_id = tk.id
+  where t.id = tk.id
 ), uu as (
-  update users u set reserved = u.reserved - s.a, quota = u.quota + s.a - s.c, used_quota = u.used_quota + s.c,
-    request_count = u.request_count + s.n
-  from (select user_id, sum(amount)::bigint as a, sum(paid)::bigint as c, count(*) filter (where type = 2) as n
-    from c group by 1) s
-  where u.id = s.user_id
+  update users u set reserved = us.reserved - s.a, quota = us.quota + s.a - s.c, used_quota = us.used_quota + s.c,
+    request_count = us.request_count + s.n
+  from us join (
+    select user_id, sum(amount)::bigint as a, sum(paid)::bigint as c, count(*) filter (where type = 2) as n
+    from c group by 1
+  ) s on s.user_id = us.id
+  where u.id = us.id
 ), uc as (
-  update channels h set used_quota = h.used_quota + s.c
-  from (select channel_id, sum(paid)::bigint as c from c where type = 2 group by 1) s where h.id = s.channel_id
+  update channels h set used_quota = ch.used_quota + s.c
+  from ch join (select channel_id, sum(paid)::bigint as c from c where type = 2 group by 1) s on s.channel_id = ch.id
+  where h.id = ch.id
 ), le as (
   insert into ledger (user_id, kind, ref, delta, created_at, note)
   select user_id, 1, id, -paid, at, null from c where paid > 0

@@ -1,0 +1,40 @@
+/** Keeps the ledger as long as the log: charges older than the log become one row a user and month. */
+import { limits } from '../core/limits.ts';
+import type { Database } from '../db/client.ts';
+import { MOVEMENT } from './ledger.ts';
+
+const FOLDED = 'folded';
+
+/** The reference of a user's month is always the same, so that folding again adds to the row that is there. */
+const MONTH_REF = `md5('${FOLDED} ' || user_id || ' ' || month)::uuid`;
+
+const FOLD = `
+  with old as (
+    delete from ledger
+    where user_id > $1 and user_id <= $2 and kind = ${MOVEMENT.charge} and created_at < $3 and note is distinct from '${FOLDED}'
+    returning user_id, delta, to_char(to_timestamp(created_at) at time zone 'UTC', 'YYYY-MM') as month, created_at
+  ), sums as (
+    select user_id, month, sum(delta)::bigint as delta, max(created_at) as created_at, count(*) as n from old group by 1, 2
+  ), folded as (
+    insert into ledger (ref, kind, user_id, delta, created_at, note)
+    select ${MONTH_REF}, ${MOVEMENT.charge}, user_id, delta, created_at, '${FOLDED}' from sums order by 1
+    on conflict (ref, kind) do update set
+      delta = ledger.delta + excluded.delta, created_at = greatest(ledger.created_at, excluded.created_at)
+  )
+  select coalesce(sum(n), 0)::bigint as n from sums`;
+
+/** Folds charges made before `beforeSec`; returns how many rows were folded. Balances and sums stay as they are. */
+export async function foldLedger(db: Database, beforeSec: number): Promise<number> {
+  let folded = 0;
+  let after = 0;
+  for (;;) {
+    const [page] = await db.query<{ last: number | null }>(
+      `select max(id) as last from (select id from users where id > $1 order by id limit ${limits.foldUsers}) page`,
+      [after],
+    );
+    if (!page?.last) return folded;
+    const [row] = await db.query<{ n: number }>(FOLD, [after, page.last, beforeSec]);
+    folded += row?.n ?? 0;
+    after = page.last;
+  }
+}

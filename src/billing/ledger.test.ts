@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
+import { engines, freshDatabase } from '../../tests/support/database.ts';
+import { requestId } from '../core/ids.ts';
+import { QUOTA_MAX } from '../core/price-formula.ts';
+import type { Database, Tx } from '../db/client.ts';
+import { SQLSTATE, sqlState } from '../db/statement.ts';
+import { audit } from './audit.ts';
+import { foldLedger } from './fold.ts';
+import { adjustQuota, MOVEMENT, openAccount, setQuota, setTokenQuota, tokenHolds } from './ledger.ts';
+import { settleAll } from './statements.ts';
+
+for (const engine of engines) {
+  describe(`the ledger on ${engine}`, () => {
+    let db: Database;
+    beforeAll(async () => {
+      db = await freshDatabase(engine);
+    }, 60_000);
+    afterAll(() => db.close());
+
+    const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.orm.transaction(work);
+    const rows = (userId: number) =>
+      db.query('select kind, delta, note from ledger where user_id = $1 order by kind', [userId]);
+    const quotaOf = async (userId: number) =>
+      (await db.query<{ quota: number }>('select quota from users where id = $1', [userId]))[0]?.quota;
+
+    test('opens an account with a gift row, and without one when there is no gift', async () => {
+      const [rich, poor] = [await makeUser(db, 700), await makeUser(db, 0)];
+      expect(await rows(rich)).toEqual([{ kind: 4, delta: 700, note: null }]);
+      expect(await rows(poor)).toEqual([]);
+    });
+
+    test('moves quota once a cause, together with the caller’s transaction', async () => {
+      const userId = await makeUser(db, 100);
+      const ref = requestId();
+      const give = (t: Tx) =>
+        adjustQuota(t, { userId, kind: MOVEMENT.redemption, ref, delta: 50, note: 'code' });
+      expect(await tx(give)).toEqual({ quota: 150, delta: 50 });
+      const twice = await tx(give).catch((error: unknown) => sqlState(error));
+      expect(twice).toBe(SQLSTATE.uniqueViolation);
+      const undone = tx(async (t) => {
+        await adjustQuota(t, { userId, kind: MOVEMENT.topUp, ref, delta: 1_000 });
+        throw new Error('the order failed');
+      });
+      await expect(undone).rejects.toThrow('the order failed');
+      expect(await quotaOf(userId)).toBe(150);
+      expect(await rows(userId)).toEqual([
+        { kind: 3, delta: 50, note: 'code' },
+        { kind: 4, delta: 100, note: null },
+      ]);
+    });
+
+    test('refuses what a balance cannot be', async () => {
+      const userId = await makeUser(db, 100);
+      const adjust = (delta: number) =>
+        tx((t) => adjustQuota(t, { userId, kind: MOVEMENT.adminEdit, ref: requestId(), delta }));
+      await expect(adjust(-101)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+      await expect(adjust(QUOTA_MAX)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+      await expect(adjust(2 ** 60)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+      await expect(adjust(0.5)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+      expect(await adjust(QUOTA_MAX - 100)).toEqual({ quota: QUOTA_MAX, delta: QUOTA_MAX - 100 });
+      expect(await adjust(-QUOTA_MAX)).toEqual({ quota: 0, delta: -QUOTA_MAX });
+      const nobody = tx((t) => openAccount(t, { userId: 999_999, ref: requestId(), amount: 1 }));
+      await expect(nobody).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('of two forms that saw the same balance, one is saved', async () => {
+      const userId = await makeUser(db, 100);
+      const save = (quota: number) =>
+        tx((t) => setQuota(t, { userId, ref: requestId(), quota, quotaBefore: 100 }));
+      const ends = await Promise.allSettled([save(500), save(900)]);
+      expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'QUOTA_CHANGED' },
+      });
+    });
+
+    describe('a token’s own limit', () => {
+      const open = async (remain: number | null) => {
+        const userId = await makeUser(db, 1_000);
+        const tokenId = await makeToken(db, userId, remain);
+        const { billing } = await makeBilling(db);
+        const hold = holdOf(userId, tokenId, 300);
+        expect(await billing.reserve(hold)).toBe('granted');
+        const column = async () =>
+          (
+            await db.query<{ remain_quota: number }>('select remain_quota from tokens where id = $1', [
+              tokenId,
+            ])
+          )[0]?.remain_quota;
+        const set = (remainQuota: number, unlimited = false, quotaBefore?: number) =>
+          tx((t) => setTokenQuota(t, { tokenId, unlimited, remainQuota, quotaBefore }));
+        return {
+          tokenId,
+          column,
+          set,
+          settle: (charge: number) => billing.settle(settlementOf(hold.id, charge)),
+        };
+      };
+
+      test('is set to what the form says, with what open calls hold inside it', async () => {
+        const { tokenId, column, set, settle } = await open(500);
+        expect(await tokenHolds(db.orm, [tokenId])).toEqual(new Map([[tokenId, 300]]));
+        await set(800);
+        expect(await column()).toBe(500);
+        await settle(120);
+        expect(await column()).toBe(680);
+        expect(await tokenHolds(db.orm, [tokenId])).toEqual(new Map());
+      });
+
+      test('given back unchanged by a form, changes nothing', async () => {
+        const { column, set, settle } = await open(500);
+        await set(500, false, 500);
+        await settle(120);
+        expect(await column()).toBe(380);
+      });
+
+      test('is refused below what is held, or when it changed meanwhile', async () => {
+        const { column, set, settle } = await open(500);
+        await expect(set(299)).rejects.toMatchObject({ code: 'QUOTA_HELD' });
+        await expect(set(900, false, 501)).rejects.toMatchObject({ code: 'QUOTA_CHANGED' });
+        await expect(set(-1)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+        await settle(0);
+        expect(await column()).toBe(500);
+      });
+
+      test('given to an unlimited token while a call is open, pays for that call', async () => {
+        const { column, set, settle } = await open(null);
+        await set(400);
+        await settle(120);
+        expect(await column()).toBe(280);
+      });
+
+      test('taken off while a call is open, stands still from then on', async () => {
+        const { column, set, settle } = await open(500);
+        await set(500, true);
+        await settle(120);
+        expect(await column()).toBe(500);
+      });
+    });
+
+    test('folds old charges into one row a user and month, and every sum stays', async () => {
+      const [one, other] = [await makeUser(db, 10_000), await makeUser(db, 10_000)];
+      const { billing } = await makeBilling(db);
+      const [january, february] = [Date.UTC(2024, 0, 5) / 1000, Date.UTC(2024, 1, 5) / 1000];
+      const call = async (userId: number, at: number, charge: number) => {
+        const hold = holdOf(userId, await makeToken(db, userId), 100);
+        await billing.reserve(hold);
+        await settleAll(db, [settlementOf(hold.id, charge, { at })]);
+      };
+      for (const charge of [1, 2, 3]) await call(one, january, charge);
+      await call(one, february, 10);
+      await call(other, january, 20);
+      await call(other, february + 86_400, 40);
+      expect(await foldLedger(db, february + 3_600)).toBe(5);
+      await call(one, january, 4);
+      expect(await foldLedger(db, february + 3_600)).toBe(1);
+      expect(await foldLedger(db, february + 3_600)).toBe(0);
+      const charges = await db.query(
+        'select user_id, delta, note from ledger where kind = 1 and user_id = any($1::bigint[]) order by user_id, created_at',
+        [`{${one},${other}}`],
+      );
+      expect(charges).toEqual([
+        { user_id: one, delta: -10, note: 'folded' },
+        { user_id: one, delta: -10, note: 'folded' },
+        { user_id: other, delta: -20, note: 'folded' },
+        { user_id: other, delta: -40, note: null },
+      ]);
+      expect((await audit(db)).findings).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
+import { type Engine, engines, freshDatabase, tempFolder } from '../../tests/support/database.ts';
+import { limits } from '../core/limits.ts';
+import { nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { audit } from './audit.ts';
+import { type RecoveryDeps, startRecovery } from './recovery.ts';
+import { openSpool } from './spool.ts';
+
+let db: Database;
+let userId: number;
+let tokenId: number;
+
+const open = async (engine: Engine) => {
+  db = await freshDatabase(engine);
+  userId = await makeUser(db, 1_000);
+  tokenId = await makeToken(db, userId, 500);
+};
+
+/** A process: its billing and its recovery, stopped when told. */
+async function process(
+  dataDir?: string,
+  more: Partial<Pick<RecoveryDeps, 'livingBoots' | 'silentSec'>> = {},
+) {
+  const made = await makeBilling(db, dataDir);
+  const recovery = await startRecovery({ ...made, db, livingBoots: () => [], ...more });
+  return { ...made, recovery };
+}
+
+/** A process that dies with one call open. */
+async function deadWithCall(dataDir?: string) {
+  const dead = await process(dataDir);
+  const hold = holdOf(userId, tokenId, 100);
+  await dead.billing.reserve(hold);
+  dead.recovery.stop();
+  return { ...dead, hold };
+}
+
+const reservation = async (id: string) => {
+  const [row] = await db.query<{ amount: number; orphaned: boolean }>(
+    'select amount, orphaned_at is not null as orphaned from reservations where id = $1',
+    [id],
+  );
+  return row;
+};
+const silentSince = (bootId: string, sec: number) =>
+  db.query('update instances set seen_at = $2 where boot_id = $1', [bootId, nowSec() - sec]);
+
+/** Nobody else holds the lease from an earlier test. */
+const freeLease = () => db.query('delete from leases');
+
+for (const engine of engines) {
+  describe(`recovery on ${engine}`, () => {
+    beforeAll(() => open(engine), 60_000);
+    afterAll(async () => {
+      expect((await audit(db)).findings).toEqual([]);
+      await db.close();
+    });
+
+    test('gives back at once what a dead process of the same folder held, and keeps the row', async () => {
+      const folder = await tempFolder();
+      const { hold } = await deadWithCall(folder);
+      const next = await process(folder);
+      expect(await reservation(hold.id)).toEqual({ amount: 0, orphaned: true });
+      expect(await db.query('select quota, reserved from users where id = $1', [userId])).toEqual([
+        { quota: 1_000, reserved: 0 },
+      ]);
+      expect(await db.query('select remain_quota from tokens where id = $1', [tokenId])).toEqual([
+        { remain_quota: 500 },
+      ]);
+      expect(next.metrics.snapshot().tollgate_orphans_total?.samples).toEqual([
+        ['tollgate_orphans_total', 1],
+      ]);
+      next.recovery.stop();
+    });
+
+    test('replays what a dead process spooled before it gives anything back', async () => {
+      const folder = await tempFolder();
+      const { hold, bootId } = await deadWithCall(folder);
+      await openSpool(folder, bootId).append([settlementOf(hold.id, 30)]);
+      const next = await process(folder);
+      expect(await reservation(hold.id)).toBeUndefined();
+      expect(next.metrics.snapshot().tollgate_orphans_total).toBeUndefined();
+      next.recovery.stop();
+    });
+
+    test('forgets orphans after 30 days and boots after a day', async () => {
+      const { recovery } = await process();
+      const { hold, bootId } = await deadWithCall();
+      await db.query(
+        `with u as (update users set quota = quota + 100, reserved = reserved - 100 where id = $1),
+           t as (update tokens set remain_quota = remain_quota + 100 where id = $2)
+         update reservations set amount = 0, orphaned_at = $3 where id = $4`,
+        [userId, tokenId, nowSec() - limits.orphanKeepSec - 60, hold.id],
+      );
+      await silentSince(bootId, 2 * 86_400);
+      await freeLease();
+      await recovery.round();
+      expect(await reservation(hold.id)).toBeUndefined();
+      expect(await db.query('select 1 from instances where boot_id = $1', [bootId])).toEqual([]);
+      recovery.stop();
+    });
+  });
+}
+
+describe('recovery across hosts', () => {
+  beforeAll(() => open('postgres'), 60_000);
+  afterAll(() => db.close());
+
+  test('leaves living workers of the same folder alone', async () => {
+    const folder = await tempFolder();
+    const { hold, bootId, billing } = await deadWithCall(folder);
+    const next = await process(folder, { livingBoots: () => [bootId] });
+    expect(await reservation(hold.id)).toEqual({ amount: 100, orphaned: false });
+    await billing.settle(settlementOf(hold.id, 0));
+    next.recovery.stop();
+  });
+
+  const uptimeSec = async () => {
+    const [up] = await db.query<{ sec: number }>(
+      'select extract(epoch from clock_timestamp() - pg_postmaster_start_time())::int as sec',
+    );
+    return up?.sec ?? 0;
+  };
+
+  test('takes another host for dead only when it was silent for long enough', async () => {
+    const { hold, bootId } = await deadWithCall();
+    while ((await uptimeSec()) < 4) await Bun.sleep(200);
+    await freeLease();
+    const other = await process(undefined, { silentSec: 3 });
+    await silentSince(bootId, 0);
+    await other.recovery.round();
+    expect(await reservation(hold.id)).toEqual({ amount: 100, orphaned: false });
+    await silentSince(bootId, 60);
+    await other.recovery.round();
+    expect(await reservation(hold.id)).toEqual({ amount: 0, orphaned: true });
+    other.recovery.stop();
+  });
+
+  test('does not count the time in which the database was down as silence', async () => {
+    const { hold, bootId, billing } = await deadWithCall();
+    await freeLease();
+    const up = await uptimeSec();
+    const other = await process(undefined, { silentSec: up + 1_000 });
+    await silentSince(bootId, up + 2_000);
+    await other.recovery.round();
+    expect(await reservation(hold.id)).toEqual({ amount: 100, orphaned: false });
+    await billing.settle(settlementOf(hold.id, 0));
+    other.recovery.stop();
+  });
+
+  test('runs in one process at a time, and goes on at once when that one is known dead', async () => {
+    await freeLease();
+    const folder = await tempFolder();
+    const holder = await process(folder);
+    holder.recovery.stop();
+    const owner = async () => (await db.query<{ owner: string }>('select owner from leases'))[0]?.owner;
+    expect(await owner()).toBe(holder.bootId);
+
+    const elsewhere = await process();
+    expect(await owner()).toBe(holder.bootId);
+    const next = await process(folder);
+    expect(await owner()).toBe(next.bootId);
+    await db.query('update leases set until = 0');
+    await elsewhere.recovery.round();
+    expect(await owner()).toBe(elsewhere.bootId);
+    elsewhere.recovery.stop();
+    next.recovery.stop();
+  });
+
+  test('says that a process lives by the database’s clock', async () => {
+    const { bootId, recovery } = await process();
+    const [row] = await db.query<{ age: number }>(
+      'select extract(epoch from clock_timestamp())::bigint - seen_at as age from instances where boot_id = $1',
+      [bootId],
+    );
+    expect(row?.age).toBeLessThanOrEqual(1);
+    recovery.stop();
+  });
+});

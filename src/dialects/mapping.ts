@@ -254,19 +254,19 @@ export const answerParts: Readonly<Record<Part['type'], Readonly<Record<Surface,
   image: {
     'openai-chat': { fate: 'kept', as: 'message.images' },
     'openai-responses': { fate: 'kept', as: 'image_generation_call.result' },
-    'anthropic-messages': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'kept', as: 'image' },
     gemini: { fate: 'kept', as: 'inlineData' },
   },
   audio: {
     'openai-chat': { fate: 'kept', as: 'message.audio' },
     'openai-responses': { fate: 'dropped', as: '' },
-    'anthropic-messages': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'changed', as: 'text, its transcript' },
     gemini: { fate: 'kept', as: 'inlineData' },
   },
   file: {
     'openai-chat': { fate: 'dropped', as: '' },
     'openai-responses': { fate: 'dropped', as: '' },
-    'anthropic-messages': { fate: 'dropped', as: '' },
+    'anthropic-messages': { fate: 'kept', as: 'document' },
     gemini: { fate: 'kept', as: 'inlineData' },
   },
   thinking: {

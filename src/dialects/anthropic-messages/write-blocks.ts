@@ -40,7 +40,7 @@ function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
     case 'image':
       return block('image', { source: writeSource(part.source) }, part.cache);
     case 'file':
-      return writeDocument(part);
+      return writeDocument(part, to);
     case 'tool-call':
       return writeToolUse(part, to);
     case 'tool-result':
@@ -73,7 +73,7 @@ export const writeCache = (cache: CacheMark): JsonObject => ({
 
 /** The service refuses empty text; citations of another maker mean nothing to the model. */
 function writeText(part: TextPart, to: BlockTarget): JsonObject | undefined {
-  if (part.text === '' && to.forModel) return undefined;
+  if (part.text === '' && !part.citations) return undefined;
   const citations = part.citations?.filter((c) => !to.forModel || c.raw.dialect === 'anthropic-messages');
   return block(
     'text',
@@ -136,11 +136,11 @@ function writeToolResult(part: ToolResultPart, to: BlockTarget): JsonObject {
 export const isPlainText = (block: JsonObject | undefined): block is { type: 'text'; text: string } =>
   block?.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2;
 
-function writeDocument(part: FilePart): JsonObject {
+function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
   const { source } = part;
   const mediaType = source.kind === 'data' ? source.mediaType : '';
   if (mediaType.startsWith('image/')) return block('image', { source: writeSource(source) }, part.cache);
-  if (mediaType !== '' && mediaType !== 'application/pdf' && !isText(mediaType)) {
+  if (to.forModel && mediaType !== '' && mediaType !== 'application/pdf' && !isText(mediaType)) {
     throw fail('invalid_request', {
       params: { reason: `This model does not accept files of the type ${mediaType}` },
     });

@@ -4,7 +4,6 @@
  */
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { carry } from '../carried.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { writeStop } from '../mapping.ts';
@@ -17,13 +16,16 @@ import { writeBlocks } from './write-blocks.ts';
 type PartEvent = Extract<StreamEvent, { index: number }>;
 type Stop = Extract<StreamEvent, { type: 'stop' }>;
 
-/** The block that is being written. */
+/** The part that is being written. */
 interface Open {
   part: number;
-  block: number;
   content: Part;
+  /** Its block, once that has begun: text and thinking wait for their first piece. */
+  block?: number;
   /** What came of a tool's input so far: free text must be wrapped whole, JSON shows by itself when it is complete. */
   input: string;
+  /** Thinking whose proof has been said. */
+  proven: boolean;
 }
 
 const TO_CALLER = { forModel: false, own: false, lost: () => undefined };
@@ -104,26 +106,39 @@ export class MessagesWriter implements StreamWriter {
   }
 
   #begin(part: number, content: Part): string {
-    const [block] = writeBlocks([content], TO_CALLER);
-    if (!block) {
-      // What cannot be said here is swallowed up to its end.
-      this.#open = { part, block: -1, content, input: '' };
-      return '';
-    }
-    this.#open = { part, block: this.#blocks++, content, input: '' };
-    const content_block = content.type === 'tool-call' ? { ...block, input: {} } : startOf(block);
-    return frame('content_block_start', { index: this.#open.block, content_block });
+    const open: Open = { part, content, input: '', proven: false };
+    this.#open = open;
+    return WAITS.has(content.type) ? '' : this.#startBlock(open);
+  }
+
+  /** What cannot be said here has no block, and is swallowed up to its end. */
+  #startBlock(open: Open): string {
+    const { content } = open;
+    const block =
+      WAITS.has(content.type) && content.type !== 'thinking'
+        ? EMPTY_TEXT
+        : writeBlocks([content], TO_CALLER)[0];
+    if (!block) return '';
+    open.block = this.#blocks++;
+    open.proven = block.type === 'redacted_thinking';
+    return frame('content_block_start', { index: open.block, content_block: startOf(block) });
   }
 
   #delta(open: Open, delta: PartDelta): string {
     if (delta.type === 'input') open.input += delta.text;
-    if (open.block < 0) return '';
+    if (delta.type === 'signature' || delta.type === 'encrypted') {
+      const { type: _, ...proof } = delta;
+      if (open.content.type === 'thinking') open.content = { ...open.content, ...proof };
+      return '';
+    }
     const written = writeDelta(open.content, delta);
     return written ? this.#piece(open, written) : '';
   }
 
   #piece(open: Open, delta: JsonObject): string {
-    return frame('content_block_delta', { index: open.block, delta });
+    const start = open.block === undefined ? this.#startBlock(open) : '';
+    if (open.block === undefined) return '';
+    return start + frame('content_block_delta', { index: open.block, delta });
   }
 
   /** Ends the open block and goes on with what waited for it. */
@@ -133,22 +148,38 @@ export class MessagesWriter implements StreamWriter {
     this.#open = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
-    let text = '';
-    if (open.block >= 0) {
-      if (open.content.type === 'tool-call' && open.content.kind === 'custom') {
-        const partial_json = JSON.stringify(wrapCustomInput(open.input));
-        text += this.#piece(open, { type: 'input_json_delta', partial_json });
-      }
-      text += frame('content_block_stop', { index: open.block });
+    let text = this.#prove(open);
+    if (open.content.type === 'tool-call' && open.content.kind === 'custom') {
+      const partial_json = JSON.stringify(wrapCustomInput(open.input));
+      text += this.#piece(open, { type: 'input_json_delta', partial_json });
     }
+    if (open.block !== undefined) text += frame('content_block_stop', { index: open.block });
     for (const event of waiting) text += this.#part(event);
     return text;
+  }
+
+  /** The proof of thinking, which comes after its text. Nothing but a proof may be a block of another kind. */
+  #prove(open: Open): string {
+    if (open.content.type !== 'thinking') return '';
+    const [block] = writeBlocks([open.content], TO_CALLER);
+    const signature = block?.signature ?? '';
+    const start = open.block === undefined && (signature !== '' || block?.data) ? this.#startBlock(open) : '';
+    if (open.block === undefined || open.proven || signature === '') return start;
+    return start + this.#piece(open, { type: 'signature_delta', signature });
+  }
+
+  #empty(): string {
+    const index = this.#blocks++;
+    return (
+      frame('content_block_start', { index, content_block: EMPTY_TEXT }) +
+      frame('content_block_stop', { index })
+    );
   }
 
   #end(): string {
     let text = this.#start('');
     while (this.#open) text += this.#close();
-    if (this.#blocks === 0) text += this.#begin(-1, { type: 'text', text: '' }) + this.#close();
+    if (this.#blocks === 0) text += this.#empty();
     text += frame('message_delta', {
       delta: {
         stop_reason: writeStop('anthropic-messages', this.#stop?.stop ?? 'stop'),
@@ -160,9 +191,15 @@ export class MessagesWriter implements StreamWriter {
   }
 }
 
-/** Blocks begin empty; their proofs come as a piece after the text. */
+const EMPTY_TEXT: JsonObject = { type: 'text', text: '' };
+
+/** What begins with its first piece, so that an empty part leaves no block behind. */
+const WAITS: ReadonlySet<Part['type']> = new Set(['text', 'thinking', 'refusal', 'audio']);
+
+/** Blocks begin empty: arguments and proofs come in pieces. */
 function startOf(block: JsonObject): JsonObject {
-  return block.type === 'thinking' ? { ...block, signature: '' } : block;
+  if (block.type === 'thinking') return { ...block, signature: '' };
+  return block.type === 'tool_use' ? { ...block, input: {} } : block;
 }
 
 function writeDelta(content: Part, delta: PartDelta): JsonObject | undefined {
@@ -172,14 +209,6 @@ function writeDelta(content: Part, delta: PartDelta): JsonObject | undefined {
       return { type: 'text_delta', text: delta.text };
     case 'thinking':
       return { type: 'thinking_delta', thinking: delta.text };
-    case 'signature':
-    case 'encrypted': {
-      if (content.type !== 'thinking') return undefined;
-      const proof =
-        delta.type === 'signature' ? { signature: delta.signature } : { encrypted: delta.encrypted };
-      const signature = ownSignature(content.origin, proof.signature) ?? carry({ ...content, ...proof });
-      return signature === undefined ? undefined : { type: 'signature_delta', signature };
-    }
     case 'input':
       return content.type === 'tool-call' && content.kind === 'function' && delta.text !== ''
         ? { type: 'input_json_delta', partial_json: delta.text }
@@ -188,8 +217,7 @@ function writeDelta(content: Part, delta: PartDelta): JsonObject | undefined {
       return { type: 'citations_delta', citation: writeCitation(delta.citation) };
     case 'audio':
       return delta.transcript ? { type: 'text_delta', text: delta.transcript } : undefined;
+    default:
+      return undefined;
   }
 }
-
-const ownSignature = (origin: string, signature: string | undefined): string | undefined =>
-  origin === 'anthropic-messages' || origin === 'bedrock-converse' ? signature : undefined;

@@ -1,6 +1,7 @@
 /** One serving process: opens what it needs, listens, and stops without losing work. */
 import type { Server } from 'bun';
 import { type App, createApp } from '../app.ts';
+import { serveAudit } from '../billing/audit-socket.ts';
 import { limits } from '../core/limits.ts';
 import { type Env, StartError } from '../env.ts';
 import { setupToken } from '../modules/setup/service.ts';
@@ -37,6 +38,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   metrics.gauge('tollgate_resident_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   const app = await createApp(runtime, options.snapshots ?? (async () => [metrics.snapshot()]));
   const server = listen(env, options.sharedPort, app);
+  const endAudit = await answerAudits(runtime);
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
   return {
@@ -49,10 +51,23 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
       await within(DRAIN_MS, runtime.billing.drain());
       await within(CLOSE_MS, server.stop(false));
       await server.stop(true);
+      await endAudit();
       await within(CLOSE_MS, runtime.close());
       log.info('stopped', { left });
     },
   };
+}
+
+/** Only this process can read an embedded database. Without the socket (a path too long for one) the server serves all the same. */
+async function answerAudits({ db, env, log }: Runtime): Promise<() => Promise<void>> {
+  if (db.engine === 'pglite') {
+    try {
+      return await serveAudit(db, env.DATA_DIR);
+    } catch (error) {
+      log.warn('audit.socket', { error });
+    }
+  }
+  return async () => undefined;
 }
 
 function listen(env: Env, sharedPort: boolean, app: App): Server<undefined> {

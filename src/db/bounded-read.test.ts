@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { engines, freshDatabase } from '../../tests/support/database.ts';
+import { limits } from '../core/limits.ts';
 import { boundedRead } from './bounded-read.ts';
 import type { Database } from './client.ts';
 import { rowsOf, SQLSTATE, sqlState } from './statement.ts';
@@ -46,5 +47,26 @@ test('Postgres breaks off what takes too long, and only that', async () => {
   expect(performance.now() - began).toBeLessThan(5_000);
   // The deadline does not stay behind on the connection.
   await Promise.all(Array.from({ length: 10 }, () => db.orm.execute(sleep(0.3))));
+  await db.close();
+});
+
+test('many slow reads at once leave connections for others', async () => {
+  const db = await freshDatabase('postgres');
+  const reading = Array.from({ length: 20 }, () =>
+    boundedRead(db, 10_000, (tx) => tx.execute(sql`select pg_sleep(0.2)`)),
+  );
+  let left = true;
+  const done = Promise.all(reading).finally(() => {
+    left = false;
+  });
+  let most = 0;
+  while (left) {
+    const [row] = await db.query<{ n: number }>(`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like '%pg_sleep(0.2)' `);
+    most = Math.max(most, row?.n ?? 0);
+  }
+  await done;
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(limits.logReadsAtOnce);
   await db.close();
 });

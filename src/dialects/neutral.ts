@@ -134,6 +134,8 @@ export interface ToolResultPart {
 export interface RefusalPart {
   type: 'refusal';
   text: string;
+  /** Fields that only the dialect which wrote the part knows; written back by that dialect only. */
+  extra?: JsonObject;
 }
 
 /** What only one dialect knows (server tools and their results). Written back only by that dialect. */

@@ -6,6 +6,8 @@ import type { Dialect } from './dialect.ts';
 import type { Surface } from './mapping.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponsesCodec } from './openai-responses/codec.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
 
 export interface ChatDialect {
   id: Surface;
@@ -15,5 +17,6 @@ export interface ChatDialect {
 
 export const chatDialects: readonly ChatDialect[] = [
   { id: 'openai-chat', dialect: openaiChat, codec: openaiChatCodec },
+  { id: 'openai-responses', dialect: openaiResponses, codec: openaiResponsesCodec },
   { id: 'anthropic-messages', dialect: anthropicMessages, codec: messagesCodec },
 ];

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { joinedRefusal, joinedText, joinedThinking } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
+import type { DialectId } from '../dialect.ts';
 import { compact, countOf, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
@@ -65,9 +66,14 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
     model: context.model,
     choices: reply.choices.map((choice) => writeChoice(choice, context)),
     usage: reply.usage ? writeUsage(reply.usage) : undefined,
-    service_tier: reply.dialect === 'openai-responses' ? reply.serviceTier : undefined,
+    service_tier: isOpenAi(reply.dialect) ? reply.serviceTier : undefined,
+    ...(reply.dialect === 'openai-chat' && reply.extra),
   });
 }
+
+/** Whether the words of a dialect about the service's tiers are OpenAI's. */
+export const isOpenAi = (dialect: DialectId | undefined): boolean =>
+  dialect === 'openai-chat' || dialect === 'openai-responses';
 
 /** The upstream's id in this dialect's form. */
 export function writeId(id: string, context: Pick<ReplyContext, 'requestId'>): string {

@@ -117,6 +117,10 @@ const functionBody = some(
   { name: word, description: text, parameters: object, strict: fc.boolean(), vendor_mark: word },
   ['name'],
 );
+const format = fc.constantFrom(
+  { type: 'text' },
+  { type: 'grammar', grammar: { syntax: 'regex', definition: 'a+' } },
+);
 const tool = fc.oneof(
   some({ type: fc.constant('function'), function: functionBody, cache_control: cacheControl }, [
     'type',
@@ -124,7 +128,7 @@ const tool = fc.oneof(
   ]),
   fc.record({
     type: fc.constant('custom'),
-    custom: some({ name: word, description: text, format: object }, ['name']),
+    custom: some({ name: word, description: text, format }, ['name']),
   }),
   fc.constant({ type: 'builtin_function', function: { name: '$web_search' } }),
 );
@@ -402,6 +406,22 @@ describe('a request of another dialect', () => {
       ['deepseek-chat', 'max_tokens'],
     ] as const) {
       expect(writeRequest(from({ maxOutputTokens: 7 }), targetOf({ model }))).toHaveProperty(field, 7);
+    }
+  });
+
+  test('asks a model of OpenAI for the nearest effort that it knows', () => {
+    for (const [model, effort, expected] of [
+      ['o3', 'none', 'low'],
+      ['gpt-5-mini', 'none', 'minimal'],
+      ['gpt-5.1', 'none', 'none'],
+      ['gpt-5', 'max', 'high'],
+      ['gpt-5.2', 'max', 'xhigh'],
+      ['of-a-vendor', 'max', 'max'],
+    ] as const) {
+      expect(writeRequest(from({ reasoning: { effort } }), targetOf({ model }))).toHaveProperty(
+        'reasoning_effort',
+        expected,
+      );
     }
   });
 

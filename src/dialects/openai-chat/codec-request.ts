@@ -5,6 +5,7 @@ import type { ChatExtension, RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
+import { isOpenAi } from './codec-reply.ts';
 import { MessageReader } from './read-messages.ts';
 import { readCache } from './read-parts.ts';
 import { readReasoning, writeReasoning } from './reasoning.ts';
@@ -145,7 +146,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
 
 /** Other dialects have the same field with other words. */
 const serviceTier = (request: ChatRequest): string | undefined =>
-  request.dialect === 'openai-responses' ? request.serviceTier : undefined;
+  isOpenAi(request.dialect) ? request.serviceTier : undefined;
 
 /** OpenAI's reasoning models know only the newer name of the limit, most other models on this wire only the older. */
 export const limitField = (model: string): 'max_tokens' | 'max_completion_tokens' =>

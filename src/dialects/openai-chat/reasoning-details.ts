@@ -2,7 +2,7 @@
  * The proofs of reasoning on this wire: `reasoning_details`, as OpenRouter has it. OpenAI's own wire has no place for
  * them, and clients that know none pass over the field; those that send it back let the model go on with its thoughts.
  */
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import { carry, isCarried, uncarry } from '../carried.ts';
 import { compact, objectsOf, textOf } from '../fields.ts';
 import type { ThinkingPart } from '../neutral.ts';
@@ -50,3 +50,7 @@ export function writeOwnDetail(part: ThinkingPart): JsonObject | undefined {
   if (!proof || part.text === '') return proof;
   return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: part.text };
 }
+
+/** Whether a detail carries the proof of a maker that does not speak this dialect. */
+export const isForeignDetail = (detail: unknown): boolean =>
+  isObject(detail) && (isCarried(detail.signature) || isCarried(detail.data));

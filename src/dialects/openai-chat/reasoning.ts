@@ -4,6 +4,8 @@ import type { RequestTarget } from '../codec.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
 
+type Effort = NonNullable<Reasoning['effort']>;
+
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** The fields that say it; they go back word for word to an upstream of this dialect. */
@@ -51,10 +53,28 @@ export function writeReasoning(reasoning: Reasoning, target: RequestTarget): Jso
     said.thinking = { type: off ? 'disabled' : 'enabled' };
     if (off) return said;
   }
-  const word = effort ?? effortOf(budgetTokens);
-  if (word !== undefined) said.reasoning_effort = word;
-  else if (mode === 'off') target.lost('thinking');
+  const word = off ? 'none' : (effort ?? effortOf(budgetTokens));
+  if (word !== undefined) said.reasoning_effort = effortFor(word, target.model);
   return said;
+}
+
+/** The nearest effort that a model takes. OpenAI's own models know fewer the older they are. */
+export function effortFor(effort: Effort, model: string): Effort {
+  const [, series = ''] = /(?:^|\/)(o\d|gpt-\d(?:\.\d+)?)/.exec(model) ?? [];
+  if (series === '') return effort;
+  const isOld = series.startsWith('o');
+  const isFirst = series === 'gpt-5';
+  switch (effort) {
+    case 'none':
+      return isOld ? 'low' : isFirst ? 'minimal' : effort;
+    case 'minimal':
+      return isOld ? 'low' : effort;
+    case 'xhigh':
+    case 'max':
+      return isOld || isFirst ? 'high' : 'xhigh';
+    default:
+      return effort;
+  }
 }
 
 /** The effort that a budget stands for; a negative one leaves it to the model. */

@@ -53,7 +53,7 @@ function readCustom(tool: JsonObject): Tool {
   const said = new FieldTaker(fields.object('custom') ?? {});
   const name = said.text('name') ?? '';
   const description = said.text('description');
-  const format = said.object('format');
+  const format = said.take('format', readGrammar);
   const extra = compact({ ...fields.rest, custom: said.rest });
   return compact({
     type: 'custom',
@@ -63,6 +63,15 @@ function readCustom(tool: JsonObject): Tool {
     extra: Object.keys(extra).length > 0 ? extra : undefined,
   });
 }
+
+/** A grammar stands flat on the Responses wire and in the neutral form, and in an object of its own here. */
+function readGrammar(value: unknown): JsonObject | undefined {
+  const { grammar, ...format } = objectOf(value) ?? {};
+  return objectOf(value) && { ...format, ...objectOf(grammar) };
+}
+
+const writeGrammar = ({ type, ...grammar }: JsonObject): JsonObject =>
+  type === 'grammar' ? { type, grammar } : { ...grammar, ...(type !== undefined && { type }) };
 
 const SIZES = ['low', 'medium', 'high'] as const;
 
@@ -141,7 +150,8 @@ function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[
       // The deprecated functions stand among the request's own fields and go back as they came.
       return own && tool.extra?.functions ? [] : [writeFunction(tool, own, target)];
     case 'custom': {
-      const { name, description, format } = tool;
+      const { name, description } = tool;
+      const format = tool.format && writeGrammar(tool.format);
       if (own || target.extensions?.has('custom_tools')) {
         const { custom, ...extra } = (own && tool.extra) || {};
         return [

@@ -43,7 +43,7 @@ class MessageWriter {
     if (message.role === 'tool') {
       for (const part of message.parts) {
         if (part.type === 'tool-result') this.#written.push(this.#result(part, message));
-        else if (part.type === 'text') this.#beside.push(this.#text(part));
+        else this.#beside.push(...this.#part(part));
       }
       return;
     }

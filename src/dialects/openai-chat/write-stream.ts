@@ -8,7 +8,7 @@ import { compact } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { writeStop } from '../mapping.ts';
 import type { Part, PartDelta, StreamEvent, ToolCallPart } from '../neutral.ts';
-import { writeId } from './codec-reply.ts';
+import { isOpenAi, writeId } from './codec-reply.ts';
 import { writeDetail } from './reasoning-details.ts';
 import { writeUsage } from './usage.ts';
 import { customTools, signatureOf, wantsFunctionCall, writeAnnotations, writeImage } from './write-parts.ts';
@@ -84,7 +84,7 @@ export class ChatStreamWriter implements StreamWriter {
     }
   }
 
-  #begin({ id, created, usage, serviceTier, dialect }: Extract<StreamEvent, { type: 'start' }>): void {
+  #begin({ id, created, usage, serviceTier, dialect, extra }: Extract<StreamEvent, { type: 'start' }>): void {
     this.#usage = usage;
     this.#head = JSON.stringify(
       compact({
@@ -92,7 +92,8 @@ export class ChatStreamWriter implements StreamWriter {
         object: 'chat.completion.chunk',
         created: created || this.context.createdSec,
         model: this.context.model,
-        service_tier: dialect === 'openai-responses' ? serviceTier : undefined,
+        service_tier: isOpenAi(dialect) ? serviceTier : undefined,
+        ...(dialect === 'openai-chat' && extra),
       }),
     ).slice(0, -1);
   }

@@ -1,0 +1,177 @@
+/** Requests of the Responses wire. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import type { PathFacts } from '../dialect.ts';
+import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
+import { reportLost, type Setting } from '../lost-settings.ts';
+import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
+import { isOpenAi } from '../openai-chat/codec-reply.ts';
+import { limitField } from '../openai-chat/codec-request.ts';
+import { EFFORTS, effortFor, effortOf } from '../openai-chat/reasoning.ts';
+import { readInput } from './read-input.ts';
+import { readToolChoice, readTools, writeTools } from './tools.ts';
+import { writeInput } from './write-input.ts';
+
+const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
+const VERBOSITIES = ['low', 'medium', 'high'] as const;
+
+/** Fields that say more than the neutral form can hold stay among the request's own, word for word. */
+export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
+  const fields = new FieldTaker(body);
+  const instructions = textOf(body.instructions);
+  const text = objectOf(body.text);
+  const request: ChatRequest = {
+    dialect: 'openai-responses',
+    model: fields.text('model') ?? path.model ?? '',
+    stream: fields.flag('stream') ?? path.stream ?? false,
+    messages: [
+      ...(instructions === undefined ? [] : [instructionsMessage(instructions)]),
+      ...readInput(fields.take('input', (input) => input)),
+    ],
+    tools: readTools(fields.list('tools')),
+    toolChoice: fields.take('tool_choice', readToolChoice),
+    parallelToolCalls: fields.flag('parallel_tool_calls'),
+    responseFormat: readFormat(objectOf(text?.format)),
+    reasoning: readReasoning(objectOf(body.reasoning)),
+    maxOutputTokens: fields.number('max_output_tokens'),
+    temperature: fields.number('temperature'),
+    topP: fields.number('top_p'),
+    logprobs: Array.isArray(body.include) && body.include.includes(LOGPROBS) ? true : undefined,
+    topLogprobs: numberOf(body.top_logprobs),
+    verbosity: oneOf(text?.verbosity, VERBOSITIES),
+    user: textOf(body.user) ?? textOf(body.safety_identifier),
+    metadata: fields.object('metadata'),
+    serviceTier: fields.text('service_tier'),
+    promptCacheKey: fields.text('prompt_cache_key'),
+    store: fields.flag('store'),
+    previousResponseId: fields.text('previous_response_id'),
+    extra: {},
+  };
+  request.extra = fields.rest ?? {};
+  return compact(request);
+}
+
+const LOGPROBS = 'message.output_text.logprobs';
+const ENCRYPTED = 'reasoning.encrypted_content';
+
+/** The instructions are a system message to others; their own dialect keeps the field. */
+const instructionsMessage = (text: string) => ({
+  role: 'system' as const,
+  parts: [{ type: 'text' as const, text }],
+  extra: { instructions: true },
+});
+
+function readReasoning(said: JsonObject | undefined): Reasoning | undefined {
+  const reasoning: Reasoning = compact({
+    effort: oneOf(said?.effort, EFFORTS),
+    summary: oneOf(said?.summary, SUMMARIES) ?? oneOf(said?.generate_summary, SUMMARIES),
+  });
+  if (reasoning.summary) reasoning.show = true;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
+}
+
+function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
+  const schema = objectOf(format?.schema);
+  switch (format?.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json_object':
+      return { type: 'json' };
+    case 'json_schema':
+      return schema
+        ? compact<ResponseFormat>({
+            type: 'schema',
+            name: textOf(format.name) ?? 'response',
+            schema,
+            description: textOf(format.description),
+            strict: flagOf(format.strict),
+          })
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+/** Fewer output tokens are refused. */
+const LEAST_OUTPUT = 16;
+
+const KNOWN: ReadonlySet<Setting> = new Set<Setting>([
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'temperature',
+  'topP',
+  'logprobs',
+  'topLogprobs',
+  'verbosity',
+  'user',
+  'metadata',
+  'serviceTier',
+  'promptCacheKey',
+  'store',
+]);
+
+export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
+  const own = request.dialect === 'openai-responses';
+  const body = compact<JsonObject>({
+    model: target.model,
+    input: writeInput(request, target),
+    ...writeTools(request, target),
+    temperature: request.temperature,
+    top_p: request.topP,
+    metadata: request.metadata,
+    prompt_cache_key: request.promptCacheKey,
+    ...(own ? writeOwnFields(request) : writeOtherFields(request, target)),
+  });
+  return target.stream ? { ...body, stream: true } : body;
+}
+
+function writeOwnFields(request: ChatRequest): JsonObject {
+  return {
+    max_output_tokens: request.maxOutputTokens,
+    service_tier: request.serviceTier,
+    store: request.store,
+    previous_response_id: request.previousResponseId,
+    ...request.extra,
+  };
+}
+
+function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
+  reportLost(request, KNOWN, target);
+  const { responseFormat, verbosity, maxOutputTokens, user } = request;
+  const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
+  const reasoning = isReasoner(target.model) ? writeReasoning(request.reasoning, target.model) : undefined;
+  const include = [...(isReasoner(target.model) ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];
+  return {
+    max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, LEAST_OUTPUT),
+    text: format || verbosity ? compact({ format, verbosity }) : undefined,
+    reasoning,
+    top_logprobs: request.logprobs ? request.topLogprobs : undefined,
+    user,
+    service_tier: isOpenAi(request.dialect) ? request.serviceTier : undefined,
+    // Nobody could ask for the answer again, and the reasoning must come back to the model by way of the caller.
+    store: request.store ?? false,
+    include: include.length > 0 ? include : undefined,
+  };
+}
+
+/** Other models refuse every word about reasoning. */
+const isReasoner = (model: string): boolean =>
+  limitField(model) === 'max_completion_tokens' && !model.includes('chat');
+
+function writeReasoning(reasoning: Reasoning | undefined, model: string): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  const off = reasoning.mode === 'off' || reasoning.effort === 'none';
+  const effort = off ? 'none' : (reasoning.effort ?? effortOf(reasoning.budgetTokens));
+  const summary = off || reasoning.show === false ? undefined : (reasoning.summary ?? 'auto');
+  return compact({ effort: effort && effortFor(effort, model), summary });
+}
+
+export function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };
+  const { name, description, schema, strict } = format;
+  // On this wire a schema is strict unless it says otherwise.
+  return compact({ type: 'json_schema', name, description, schema, strict: strict ?? false });
+}

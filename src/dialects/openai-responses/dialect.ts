@@ -1,0 +1,113 @@
+/** OpenAI's Responses, as callers and some upstreams speak it. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { flagIn, isAbsent, modelIn, objectIn, objectsIn, outputCapIn, refuse } from '../bounds.ts';
+import { isCarried } from '../carried.ts';
+import type { Dialect, ForwardSettings, PathFacts, PublicError, RequestFacts } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { chatTexts, measureChat } from '../measure.ts';
+import { errorBody } from '../openai-chat/errors.ts';
+import { readRequest } from './codec-request.ts';
+import { ResponseStreamTap, readReplyFacts } from './facts.ts';
+import { MADE_REASONING_ID } from './write-items.ts';
+import { eventFrame } from './write-stream.ts';
+
+/** This wire has one answer only. */
+const readCaps = (body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> => ({
+  outputCap: outputCapIn(body.max_output_tokens, 'max_output_tokens'),
+  choices: 1,
+});
+
+function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model);
+  const stream = path.stream ?? flagIn(body.stream, 'stream');
+  checkInput(body);
+  if (!isAbsent(body.instructions) && typeof body.instructions !== 'string') {
+    throw refuse('instructions', 'a string is expected');
+  }
+  objectsIn(body.tools, 'tools');
+  for (const field of ['text', 'reasoning', 'metadata']) objectIn(body[field], field);
+  // Its answer would have to be asked for later, when nobody pays for it any more.
+  if (flagIn(body.background, 'background'))
+    throw refuse('background', 'responses in the background are not served');
+  if (!isAbsent(body.previous_response_id) && typeof body.previous_response_id !== 'string') {
+    throw refuse('previous_response_id', 'a string is expected');
+  }
+  return {
+    model,
+    stream,
+    ...readCaps(body),
+    prompt: measureChat(readRequest(body, path)),
+    audioOut: false,
+    wantsUsage: true,
+    affinity: textOf(body.prompt_cache_key) ?? null,
+    previousAnswer: textOf(body.previous_response_id) ?? null,
+  };
+}
+
+/** Something must be said, unless the service keeps a prompt or a conversation that says it. */
+function checkInput(body: JsonObject): void {
+  const { input } = body;
+  if (isAbsent(input)) {
+    const isKept = ['prompt', 'conversation', 'previous_response_id'].some((field) => !isAbsent(body[field]));
+    if (!isKept) throw refuse('input', 'it is missing');
+    return;
+  }
+  if (typeof input === 'string') return;
+  if (!Array.isArray(input)) throw refuse('input', 'a string or an array is expected');
+  if (input.length > limits.messagesMax)
+    throw refuse('input', `at most ${limits.messagesMax} items are taken`);
+  objectsIn(input, 'input', (item, at) => {
+    const { content, role } = item;
+    if (!isAbsent(role) && typeof role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
+    if (isAbsent(content) || typeof content === 'string') return;
+    if (!Array.isArray(content)) throw refuse(`${at}.content`, 'a string or an array is expected');
+    objectsIn(content, `${at}.content`);
+  });
+}
+
+function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
+  const { instructions } = body;
+  if (typeof instructions === 'string' && instructions !== '') {
+    return override ? { ...body, instructions: `${text}\n${instructions}` } : body;
+  }
+  const has = objectsOf(body.input).some(({ role }) => role === 'system' || role === 'developer');
+  return has && !override ? body : { ...body, instructions: text };
+}
+
+function forward(body: JsonObject, { model, stream }: ForwardSettings): JsonObject {
+  const copy: JsonObject = { ...body, model };
+  if (Array.isArray(body.input) && body.input.some(isForeign)) {
+    copy.input = body.input.filter((item) => !isForeign(item));
+  }
+  if (stream) copy.stream = true;
+  else delete copy.stream;
+  return copy;
+}
+
+/** Reasoning of another maker, which answers of this gateway left in the history: the service knows no such item. */
+const isForeign = (value: unknown): boolean => {
+  if (!isObject(value) || value.type !== 'reasoning') return false;
+  return isCarried(value.encrypted_content) || (textOf(value.id) ?? '').startsWith(MADE_REASONING_ID);
+};
+
+function errorFrame(given: PublicError): string {
+  const error = objectOf(errorBody(given).error) ?? {};
+  const { code, message, param } = error;
+  return eventFrame({ type: 'error', sequence_number: 0, code, message, param, error });
+}
+
+export const openaiResponses: Dialect = {
+  id: 'openai-responses',
+  readRequest: readFacts,
+  readCaps,
+  promptTexts: (body) => chatTexts(readRequest(body, {})),
+  addSystem,
+  forward,
+  readReply: readReplyFacts,
+  tap: () => new ResponseStreamTap(),
+  endMarker: null,
+  streamContentType: 'text/event-stream',
+  errorBody,
+  errorFrame,
+};

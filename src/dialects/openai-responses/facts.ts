@@ -1,0 +1,119 @@
+/** What the relay must know of answers and streams of this wire that it passes on as they came. */
+import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import type { Frame } from '../frames.ts';
+import { readUsage } from './usage.ts';
+
+/** The error of a failed response, or of an answer that is no response at all. */
+export function readError(body: JsonObject): UpstreamErrorBody | null {
+  const error = objectOf(body.error);
+  if (!error) return typeof body.error === 'string' && body.error !== '' ? { message: body.error } : null;
+  const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
+  return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
+}
+
+export function readReplyFacts(body: unknown): ReplyFacts {
+  const answer = objectOf(body);
+  const missing = Array.isArray(answer?.output) ? null : { message: 'its answer holds no output' };
+  return {
+    usage: readUsage(answer?.usage),
+    error: (answer && readError(answer)) ?? missing,
+    produced: () => joined(objectsOf(answer?.output).map(producedByItem)),
+    finishReason: finishOf(answer),
+  };
+}
+
+const finishOf = (response: JsonObject | undefined): string | null =>
+  textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
+
+const joined = (all: readonly Produced[]): Produced => ({
+  text: all.map(({ text }) => text).join(''),
+  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+});
+
+/** Text, reasoning, and what a tool is called with. */
+function producedByItem(item: JsonObject): Produced {
+  const contents = [...objectsOf(item.content), ...objectsOf(item.summary)];
+  const texts = contents.map((content) => textOf(content.text) ?? textOf(content.refusal) ?? '');
+  const called = [item.name, item.arguments, item.input, item.code].map((said) => textOf(said) ?? '');
+  return { text: [...texts, ...called].join(''), toolCalls: isCall(item) ? 1 : 0 };
+}
+
+const isCall = (item: JsonObject): boolean =>
+  (textOf(item.type) ?? '').endsWith('_call') && typeof item.name === 'string';
+
+/** Words of the frames that end an answer. They are also found in an answer that speaks of them, which does no harm. */
+const TOLD = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+  '"error"',
+  'event: error',
+].map((word) => Buffer.from(word));
+const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+
+export class ResponseStreamTap implements StreamTap {
+  usage: Usage | null = null;
+  complete = false;
+  finishReason: string | null = null;
+
+  wants(bytes: Uint8Array): boolean {
+    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return TOLD.some((word) => frame.includes(word));
+  }
+
+  read(frame: Frame): FrameFacts {
+    const event = objectOf(parseJson(frame.data));
+    // A frame that is no JSON would only break the caller's own parser.
+    if (!event) return { ...PASS, drop: true };
+    const type = textOf(event.type) ?? frame.event;
+    switch (type) {
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(objectOf(event.response));
+      case 'response.failed':
+      case 'response.cancelled':
+        return this.#fail(objectOf(event.response) ?? {});
+      case 'error':
+        return this.#fail(objectOf(event.error) ? event : { error: event });
+      default:
+        return { ...PASS, content: carries(type, event) };
+    }
+  }
+
+  produced({ data }: Frame): Produced {
+    const event = parseObject(data) ?? {};
+    const type = textOf(event.type) ?? '';
+    if (type === 'response.output_item.added') return producedByItem(objectOf(event.item) ?? {});
+    const text = PRODUCING.test(type) ? (textOf(event.delta) ?? '') : '';
+    return { text, toolCalls: 0 };
+  }
+
+  #end(response: JsonObject | undefined): FrameFacts {
+    this.usage = readUsage(response?.usage) ?? this.usage;
+    this.finishReason = finishOf(response);
+    this.complete = true;
+    return { ...PASS, content: true, last: true };
+  }
+
+  #fail(failed: JsonObject): FrameFacts {
+    this.usage = readUsage(failed.usage) ?? this.usage;
+    const error = readError(failed) ?? { message: 'it broke off its answer' };
+    return { ...PASS, drop: true, error };
+  }
+}
+
+/** Pieces that are text of the model; sounds and drawings are none. */
+const PRODUCING =
+  /^response\.(output_text|refusal|reasoning_text|reasoning_summary_text|function_call_arguments|custom_tool_call_input|mcp_call_arguments|code_interpreter_call_code|shell_call_command)\.delta$/;
+
+/** Messages and reasoning begin empty; every piece that is not, and every other item, is seen by the caller. */
+function carries(type: string, event: JsonObject): boolean {
+  if (type.endsWith('.delta')) return event.delta !== '';
+  const item = objectOf(event.item);
+  if (type === 'response.output_item.added') return item?.type !== 'message' && item?.type !== 'reasoning';
+  return type === 'response.output_item.done' || type.endsWith('.partial_image');
+}

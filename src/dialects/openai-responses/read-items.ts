@@ -1,0 +1,211 @@
+/**
+ * Items of the Responses wire into parts: what a caller sends as input and what a model gives as output are the same
+ * items. Each part keeps the fields of its item that mean nothing elsewhere, so that the item can be put together again.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { isCarried, uncarry } from '../carried.ts';
+import { compact, FieldTaker, fieldsBut, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import { audioType, sourceOfUrl, typeOfName } from '../media.ts';
+import type {
+  Citation,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  Part,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from '../neutral.ts';
+
+export const rawPart = (value: JsonObject): Part => ({ type: 'raw', dialect: 'openai-responses', value });
+
+/** The parts of an item that a model gave. A reasoning item without content or proof has none. */
+export function readOutputItem(item: JsonObject): Part[] {
+  switch (item.type) {
+    case 'message':
+      return readContent(item.content, itemFields(item));
+    case 'reasoning':
+      return readReasoning(item);
+    case 'function_call':
+    case 'custom_tool_call':
+      return [readCall(item)];
+    case 'image_generation_call':
+      return [readDrawing(item)];
+    default:
+      return [rawPart(item)];
+  }
+}
+
+/** The fields of an item beside what its parts hold. */
+export const itemFields = (item: JsonObject): JsonObject =>
+  fieldsBut(item, item.type === 'reasoning' ? REASONING_FIELDS : MESSAGE_FIELDS);
+
+const MESSAGE_FIELDS = new Set(['content', 'role']);
+const REASONING_FIELDS = new Set(['type', 'id', 'summary', 'content', 'encrypted_content']);
+
+// ---- Messages ----------------------------------------------------------------------------------------------------
+
+/** The parts of a message's content. `item` goes along with each of an assistant, to tell its items apart. */
+export function readContent(content: unknown, item?: JsonObject): Part[] {
+  if (typeof content === 'string') {
+    return content === '' ? [] : [compact({ type: 'text', text: content, extra: item && { item } })];
+  }
+  return objectsOf(content).map((part) => readPart(part, item));
+}
+
+function readPart(part: JsonObject, item: JsonObject | undefined): Part {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return readText(part, item);
+    case 'refusal':
+      return compact({ type: 'refusal', text: textOf(part.refusal) ?? '', extra: item && { item } });
+    case 'input_image':
+      return readImage(part) ?? rawPart(part);
+    case 'input_file':
+      return readFile(part) ?? rawPart(part);
+    case 'input_audio':
+      return readAudio(part) ?? rawPart(part);
+    default:
+      return rawPart(part);
+  }
+}
+
+export function readText(part: JsonObject, item: JsonObject | undefined): TextPart {
+  const { text, ...extra } = part;
+  const citations = objectsOf(part.annotations).map(readAnnotation);
+  return compact({
+    type: 'text',
+    text: textOf(text) ?? '',
+    citations: citations.length > 0 ? citations : undefined,
+    extra: compact({ ...extra, item }),
+  });
+}
+
+export function readAnnotation(annotation: JsonObject): Citation {
+  const { start_index: start, end_index: end } = annotation;
+  return compact({
+    kind: annotation.type === 'url_citation' ? 'url' : 'file',
+    url: textOf(annotation.url),
+    title: textOf(annotation.title) ?? textOf(annotation.filename),
+    start: typeof start === 'number' ? start : undefined,
+    end: typeof end === 'number' ? end : undefined,
+    raw: { dialect: 'openai-responses', value: annotation },
+  });
+}
+
+const DETAILS = ['low', 'high', 'auto', 'original'] as const;
+
+function readImage(part: JsonObject): ImagePart | undefined {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  const url = fields.text('image_url');
+  const id = url === undefined ? fields.text('file_id') : undefined;
+  if (url === undefined && id === undefined) return undefined;
+  return compact<ImagePart>({
+    type: 'image',
+    source:
+      url === undefined
+        ? { kind: 'file', id: id ?? '' }
+        : sourceOfUrl(url, url.startsWith('data:') ? 'image/png' : typeOfName(url)),
+    detail: fields.take('detail', (value) => oneOf(value, DETAILS)),
+    extra: fields.rest,
+  });
+}
+
+function readFile(part: JsonObject): FilePart | undefined {
+  const fields = new FieldTaker(part);
+  fields.text('type');
+  const filename = fields.text('filename');
+  const source = fileSource(fields, filename);
+  return source && compact<FilePart>({ type: 'file', source, filename, extra: fields.rest });
+}
+
+function fileSource(fields: FieldTaker, filename: string | undefined): MediaSource | undefined {
+  const mediaType = (filename && typeOfName(filename)) ?? 'application/pdf';
+  const data = fields.text('file_data');
+  if (data !== undefined) {
+    return data.startsWith('data:') ? sourceOfUrl(data, mediaType) : { kind: 'data', mediaType, data };
+  }
+  const url = fields.text('file_url');
+  if (url !== undefined) return sourceOfUrl(url, typeOfName(url));
+  const id = fields.text('file_id');
+  return id === undefined ? undefined : { kind: 'file', id };
+}
+
+function readAudio(part: JsonObject): Part | undefined {
+  const audio = objectOf(part.input_audio);
+  const data = textOf(audio?.data);
+  const format = textOf(audio?.format) ?? 'wav';
+  if (data === undefined) return undefined;
+  return { type: 'audio', source: { kind: 'data', mediaType: audioType(format), data }, format };
+}
+
+// ---- Reasoning ---------------------------------------------------------------------------------------------------
+
+/** A part for each piece of the summary and of the reasoning itself; the proof of the item stands at the last. */
+function readReasoning(item: JsonObject): ThinkingPart[] {
+  const proof = readProof(item);
+  const said = [
+    ...objectsOf(item.summary).map((piece) => ({ text: textOf(piece.text) ?? '', summary: true })),
+    ...objectsOf(item.content).map((piece) => ({ text: textOf(piece.text) ?? '' })),
+  ];
+  if (said.length === 0) return hasProof(proof) ? [{ type: 'thinking', text: '', ...proof }] : [];
+  const { signature: _s, encrypted: _e, ...shared } = proof;
+  return said.map((piece, at) => ({
+    type: 'thinking',
+    ...piece,
+    ...(at === said.length - 1 ? proof : shared),
+  }));
+}
+
+export type Proof = Pick<ThinkingPart, 'signature' | 'encrypted' | 'id' | 'origin' | 'summary' | 'extra'>;
+
+/** Whose reasoning an item is, and what proves it. Another maker's proof travels in the encrypted content. */
+export function readProof(item: JsonObject): Proof {
+  const encrypted = textOf(item.encrypted_content);
+  if (isCarried(encrypted)) return uncarry(encrypted ?? '', 'openai-responses');
+  return compact({
+    origin: 'openai-responses',
+    id: textOf(item.id),
+    encrypted,
+    // Also tells which pieces stood in one item.
+    extra: { item: itemFields(item) },
+  });
+}
+
+export const hasProof = ({ signature, encrypted }: Proof): boolean =>
+  signature !== undefined || (encrypted !== undefined && encrypted !== '');
+
+// ---- Calls -------------------------------------------------------------------------------------------------------
+
+const CALL_FIELDS = new Set(['type', 'id', 'call_id', 'name', 'arguments', 'input']);
+
+export function readCall(item: JsonObject): ToolCallPart {
+  const custom = item.type === 'custom_tool_call';
+  const input = custom ? item.input : item.arguments;
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+  const extra = fieldsBut(item, CALL_FIELDS);
+  return compact({
+    type: 'tool-call',
+    id: textOf(item.call_id) ?? textOf(item.id) ?? '',
+    name: textOf(item.name) ?? '',
+    input: custom || text !== '' ? text : '{}',
+    kind: custom ? 'custom' : 'function',
+    itemId: textOf(item.id),
+    extra: hasFields(extra) ? extra : undefined,
+  });
+}
+
+/** A drawing that is not done yet, or that the caller only names by its id, stays as it is. */
+export function readDrawing(item: JsonObject): Part {
+  const { result, type: _type, ...extra } = item;
+  if (typeof result !== 'string') return rawPart(item);
+  const format = textOf(item.output_format) ?? 'png';
+  return {
+    type: 'image',
+    source: { kind: 'data', mediaType: `image/${format}`, data: result },
+    extra: { item: extra },
+  };
+}

@@ -1,0 +1,144 @@
+/** Tools and tool choice of the Responses wire. Its functions are flat, and strict unless they say otherwise. */
+import type { JsonObject } from '../../core/json.ts';
+import type { RequestTarget } from '../codec.ts';
+import { compact, FieldTaker, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
+import type { ChatRequest, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
+
+function readTool(tool: JsonObject): Tool {
+  const type = textOf(tool.type) ?? '';
+  if (type === 'function') return readFunction(tool);
+  if (type === 'custom') return readCustom(tool);
+  if (type.startsWith('web_search')) return readWebSearch(tool);
+  return { type: 'raw', dialect: 'openai-responses', value: tool };
+}
+
+function readFunction(tool: JsonObject): Tool {
+  const fields = new FieldTaker(tool);
+  fields.text('type');
+  return compact({
+    type: 'function',
+    name: fields.text('name') ?? '',
+    description: fields.text('description'),
+    parameters: fields.object('parameters'),
+    strict: fields.flag('strict'),
+    extra: fields.rest,
+  });
+}
+
+function readCustom(tool: JsonObject): Tool {
+  const fields = new FieldTaker(tool);
+  fields.text('type');
+  return compact({
+    type: 'custom',
+    name: fields.text('name') ?? '',
+    description: fields.text('description'),
+    format: fields.object('format'),
+    extra: fields.rest,
+  });
+}
+
+const SIZES = ['low', 'medium', 'high'] as const;
+
+function readWebSearch(tool: JsonObject): WebSearchTool {
+  const domains = objectOf(tool.filters)?.allowed_domains;
+  return compact({
+    type: 'web-search',
+    contextSize: oneOf(tool.search_context_size, SIZES),
+    allowedDomains: Array.isArray(domains)
+      ? domains.filter((domain) => typeof domain === 'string')
+      : undefined,
+    userLocation: objectOf(tool.user_location),
+    raw: { dialect: 'openai-responses', value: tool },
+  });
+}
+
+/** Undefined for a choice that only this dialect knows, which then stays among the request's own fields. */
+export function readToolChoice(value: unknown): ToolChoice | undefined {
+  const mode = oneOf(value, ['auto', 'none', 'required']);
+  if (mode) return { mode };
+  const choice = objectOf(value);
+  const name = textOf(choice?.name);
+  if (choice?.type === 'function' || choice?.type === 'custom') {
+    return name === undefined ? undefined : { mode: 'named', name, kind: choice.type };
+  }
+  if (choice?.type !== 'allowed_tools') return undefined;
+  const names = objectsOf(choice.tools).map((tool) => textOf(tool.name));
+  if (names.includes(undefined)) return undefined;
+  return {
+    mode: 'allowed',
+    names: names.filter((item) => item !== undefined),
+    required: choice.mode === 'required',
+  };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+export function writeTools(request: ChatRequest, target: RequestTarget): JsonObject {
+  const own = request.dialect === 'openai-responses';
+  const tools = request.tools.flatMap((tool) => writeTool(tool, own, target));
+  if (tools.length === 0 && !own) return {};
+  return compact({
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: writeToolChoice(request),
+    parallel_tool_calls: request.parallelToolCalls,
+  });
+}
+
+function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[] {
+  switch (tool.type) {
+    case 'function': {
+      const { name, description, parameters, strict, extra } = tool;
+      const said: JsonObject = { type: 'function', name, description, parameters, strict };
+      if (own) return [compact({ ...said, ...extra })];
+      // Elsewhere a function is strict only when it says so, and may take nothing.
+      const nothing = { type: 'object', properties: {} };
+      return [compact({ ...said, parameters: parameters ?? nothing, strict: strict ?? false })];
+    }
+    case 'custom': {
+      const { name, description, format, extra } = tool;
+      return [compact({ type: 'custom', name, description, format, ...(own && extra) })];
+    }
+    case 'web-search':
+      return [writeWebSearch(tool, own, target)];
+    case 'raw':
+      if (tool.dialect === 'openai-responses') return [tool.value];
+      target.lost(textOf(tool.value.type) ?? 'server tool');
+      return [];
+  }
+}
+
+function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget): JsonObject {
+  if (own) return tool.raw.value;
+  if (tool.maxUses !== undefined) target.lost('max_uses');
+  if (tool.blockedDomains) target.lost('blocked_domains');
+  return compact({
+    type: 'web_search',
+    search_context_size: tool.contextSize,
+    user_location: tool.userLocation,
+    filters: tool.allowedDomains && { allowed_domains: tool.allowedDomains },
+  });
+}
+
+export function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
+  const choice = request.toolChoice;
+  const named = (name: string): JsonObject => {
+    const custom = request.tools.some((tool) => tool.type === 'custom' && tool.name === name);
+    return { type: custom ? 'custom' : 'function', name };
+  };
+  switch (choice?.mode) {
+    case 'named':
+      return named(choice.name);
+    case 'allowed':
+      return {
+        type: 'allowed_tools',
+        mode: choice.required ? 'required' : 'auto',
+        tools: choice.names.map(named),
+      };
+    default:
+      return choice?.mode;
+  }
+}

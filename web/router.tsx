@@ -5,11 +5,23 @@ import { NotFoundPage } from './components/shell/not-found-page.tsx';
 import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
 import type { PageContext } from './lib/page-context.ts';
 import { parseSearch, stringifySearch } from './lib/search.ts';
+import { consoleRoute } from './pages/console.tsx';
 import { homeRoute } from './pages/home.tsx';
+import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { rootRoute } from './pages/root.tsx';
+import { setupRoute } from './pages/setup.tsx';
+import { tokenAddRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 
-export const routeTree = rootRoute.addChildren([homeRoute, loginRoute]);
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  setupRoute,
+  loginRoute,
+  consoleRoute.addChildren([
+    tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute]),
+    logRoute,
+  ]),
+]);
 
 /** A loader's ApiError crosses from the server's rendering to the browser whole; of other errors only the message does. */
 const apiErrors = createSerializationAdapter({

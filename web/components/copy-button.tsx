@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '@/lib/clipboard.ts';
@@ -14,13 +14,15 @@ interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' 
   /** Words on the button, or, with `iconOnly`, its name. */
   label: string;
   iconOnly?: boolean;
+  /** In the place of the two sheets. */
+  icon?: LucideIcon;
   onError?: (error: unknown) => void;
 }
 
 type State = { step: 'rest' } | { step: 'copied' } | { step: 'manual'; text: string };
 
 /** Copies, and says so only when it is true; where no way of copying works, a dialog offers the text selected. */
-export function CopyButton({ text, label, iconOnly, onError, ...props }: CopyButtonProps) {
+export function CopyButton({ text, label, iconOnly, icon = Copy, onError, ...props }: CopyButtonProps) {
   const { t } = useTranslation();
   const [state, setState] = useState<State>({ step: 'rest' });
   const button = useRef<HTMLButtonElement>(null);
@@ -42,7 +44,7 @@ export function CopyButton({ text, label, iconOnly, onError, ...props }: CopyBut
   };
 
   const copied = state.step === 'copied';
-  const Icon = copied ? Check : Copy;
+  const Icon = copied ? Check : icon;
   return (
     <>
       <Button

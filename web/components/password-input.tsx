@@ -1,7 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, useEffect, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
+import { useLive } from '@/lib/use-live.ts';
 import { Button } from './ui/button.tsx';
 import { Input } from './ui/input.tsx';
 
@@ -9,8 +10,7 @@ import { Input } from './ui/input.tsx';
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);
-  const [live, setLive] = useState(false);
-  useEffect(() => setLive(true), []);
+  const live = useLive();
   const Icon = shown ? EyeOff : Eye;
   return (
     <div className="relative">

@@ -1,6 +1,10 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import common from './en/common.json';
+import log from './en/log.json';
 import login from './en/login.json';
+import setup from './en/setup.json';
 import shell from './en/shell.json';
+import table from './en/table.json';
+import token from './en/token.json';
 
-export default { ...common, ...shell, ...login };
+export default { ...common, ...shell, ...log, ...login, ...setup, ...table, ...token };

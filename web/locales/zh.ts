@@ -1,6 +1,10 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import common from './zh/common.json';
+import log from './zh/log.json';
 import login from './zh/login.json';
+import setup from './zh/setup.json';
 import shell from './zh/shell.json';
+import table from './zh/table.json';
+import token from './zh/token.json';
 
-export default { ...common, ...shell, ...login };
+export default { ...common, ...shell, ...log, ...login, ...setup, ...table, ...token };

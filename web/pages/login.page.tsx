@@ -110,7 +110,7 @@ function PasswordForm() {
           placeholder=" "
         />
       </Field>
-      <Button type="submit" variant="primary" size="lg" className="w-full" disabled={login.pending}>
+      <Button type="submit" variant="primary" size="lg" className="w-full" busy={login.pending}>
         {t(login.pending ? 'login.submitting' : 'login.submit')}
       </Button>
     </form>

@@ -1,5 +1,7 @@
 /** The frame of the signed-in console: top bar, side menu, content, footer. On the phone the menu is a sheet. */
 import { type ReactNode, useState } from 'react';
+import { ConfirmProvider } from '@/components/confirm.tsx';
+import { Toasts } from '@/components/toasts.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
@@ -17,7 +19,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
     setCollapsed(!collapsed);
   };
   return (
-    <>
+    <ConfirmProvider>
       <SkipLink />
       <TopBar />
       <div
@@ -39,6 +41,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         </div>
       </div>
       <RouteAnnouncer />
-    </>
+      <Toasts />
+    </ConfirmProvider>
   );
 }

@@ -28,12 +28,42 @@ export const buttonVariants = cva(
   },
 );
 
-type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonVariants>;
+interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonVariants> {
+  /** Its work is under way: a spinner stands before the words, and pressing it again does nothing. */
+  busy?: boolean;
+}
 
 /** Submits nothing unless it says `type="submit"`. */
-export function Button({ className, variant, size, type = 'button', ...props }: ButtonProps) {
-  return <button type={type} className={cn(buttonVariants({ variant, size }), className)} {...props} />;
+export function Button({
+  className,
+  variant,
+  size,
+  type = 'button',
+  busy = false,
+  onClick,
+  children,
+  ...props
+}: ButtonProps) {
+  return (
+    <button
+      type={type}
+      aria-busy={busy || undefined}
+      className={cn(buttonVariants({ variant, size }), className)}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      {...props}
+    >
+      {busy && <Spinner />}
+      {children}
+    </button>
+  );
 }
+
+export const Spinner = () => (
+  <span
+    aria-hidden="true"
+    className="size-3 shrink-0 animate-spin rounded-full border-[1.5px] border-current border-t-transparent"
+  />
+);
 
 /** A button that reads as a link in running text. */
 export function LinkButton({ className, type = 'button', ...props }: ComponentProps<'button'>) {

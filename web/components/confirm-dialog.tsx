@@ -1,0 +1,47 @@
+import { useTranslation } from 'react-i18next';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { useAction } from '@/lib/use-action.ts';
+import type { Question } from './confirm.tsx';
+import { Button } from './ui/button.tsx';
+import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';
+import { Notice } from './ui/notice.tsx';
+
+interface ConfirmDialogProps {
+  question: Question;
+  onAnswer: (confirmed: boolean) => void;
+}
+
+/** Loaded with the first question. */
+export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const work = useAction(async () => question.work?.());
+  const confirm = async () => {
+    if (await work.run()) onAnswer(true);
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && !work.pending && onAnswer(false)}>
+      <DialogContent role="alertdialog">
+        <DialogTitle className="mb-1.5">{question.title}</DialogTitle>
+        <DialogDescription asChild>
+          <div>{question.body}</div>
+        </DialogDescription>
+        {work.error !== null && (
+          <Notice tone="bad" className="mt-3" role="alert">
+            {errorText(work.error, t)} <code className="font-mono text-xs">{requestIdOf(work.error)}</code>
+          </Notice>
+        )}
+        <DialogActions>
+          {/* First in order, so that the dialog's focus falls on what changes nothing. */}
+          <Button onClick={() => onAnswer(false)}>{question.keep ?? t('app.cancel')}</Button>
+          <Button
+            variant={question.danger ? 'danger-fill' : 'primary'}
+            busy={work.pending}
+            onClick={() => void confirm()}
+          >
+            {question.action}
+          </Button>
+        </DialogActions>
+      </DialogContent>
+    </Dialog>
+  );
+}

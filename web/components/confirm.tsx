@@ -1,0 +1,55 @@
+/** One question at a time: what will happen to what, with the safe answer first. */
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+
+const ConfirmDialog = lazy(() =>
+  import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
+);
+
+export interface Question {
+  /** Names the thing: `Delete the token “ci”?` */
+  title: string;
+  /** The consequence. */
+  body: ReactNode;
+  /** A verb. */
+  action: string;
+  danger?: boolean;
+  /** The safe answer; `Cancel` unless given. */
+  keep?: string;
+  /** Done while the question stands; a failure is shown in it and leaves it open. */
+  work?: () => Promise<void>;
+}
+
+type Ask = (question: Question) => Promise<boolean>;
+
+const ConfirmContext = createContext<Ask | null>(null);
+
+/** Asks and tells whether it was confirmed, and its work done. */
+export function useConfirm(): Ask {
+  const ask = useContext(ConfirmContext);
+  if (!ask) throw new Error('useConfirm needs a ConfirmProvider above it');
+  return ask;
+}
+
+interface Asked {
+  question: Question;
+  answer: (confirmed: boolean) => void;
+}
+
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const ask = useCallback<Ask>((question) => new Promise((answer) => setAsked({ question, answer })), []);
+  const settle = (confirmed: boolean) => {
+    asked?.answer(confirmed);
+    setAsked(null);
+  };
+  return (
+    <ConfirmContext value={ask}>
+      {children}
+      {asked && (
+        <Suspense>
+          <ConfirmDialog question={asked.question} onAnswer={settle} />
+        </Suspense>
+      )}
+    </ConfirmContext>
+  );
+}

@@ -1,0 +1,35 @@
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from './copy-button.tsx';
+import { Field } from './ui/field.tsx';
+import { Input } from './ui/input.tsx';
+
+interface CopyFieldProps {
+  label: string;
+  /** What the field shows. */
+  value: string;
+  /** What is copied, when it is not what is shown. */
+  copy?: () => Promise<string>;
+  end?: ReactNode;
+  help?: ReactNode;
+  onError?: (error: unknown) => void;
+}
+
+/** A value to be taken elsewhere, with the button that takes it. */
+export function CopyField({ label, value, copy, end, help, onError }: CopyFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Field id={id} label={label} end={end} help={help}>
+      <div className="flex">
+        <Input id={id} readOnly value={value} className="rounded-r-none font-mono text-sm!" />
+        <CopyButton
+          text={copy ?? value}
+          label={t('app.copy')}
+          onError={onError}
+          className="h-auto rounded-l-none border-l-0 border-line-strong bg-sunken max-md:h-auto"
+        />
+      </div>
+    </Field>
+  );
+}

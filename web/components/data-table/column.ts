@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+/** Where a column's cell stands on the phone, where a row is a card. A column without a place is not on the card. */
+export type CardPlace = 'title' | 'status' | 'actions' | 'fact' | 'fact-end' | 'meta';
+
+/** One column of a list. Pages describe their columns by these and know nothing of the table engine. */
+export interface Column<Row> {
+  /** Stable: names the column in the viewer's preferences. */
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  align?: 'right';
+  card?: CardPlace;
+  /** The name of the order that the server offers for this column: its header sorts by it. */
+  sort?: string;
+  /** Cannot be hidden: what a row is, and what can be done with it. */
+  fixed?: boolean;
+  /** The header is for screen readers only. */
+  headless?: boolean;
+  className?: string;
+}

@@ -1,0 +1,39 @@
+import { useSearch } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { SearchLink } from '@/components/search-link.tsx';
+import type { Column } from './column.ts';
+
+/** The order after one more press of a header: down, up, then the list's own. */
+export function nextSort(present: string | undefined, key: string): string | undefined {
+  if (present === `-${key}`) return key;
+  return present === key ? undefined : `-${key}`;
+}
+
+/** A column's head. Where the server can order by it, it is a link to that order. */
+export function HeaderCell({ column }: { column: Omit<Column<never>, 'cell'> }) {
+  const { header, align, card, sort, headless } = column;
+  const search: { sort?: string } = useSearch({ strict: false });
+  const attributes = { scope: 'col', 'data-align': align, 'data-card': card } as const;
+  if (headless) {
+    return (
+      <th {...attributes}>
+        <span className="sr-only">{header}</span>
+      </th>
+    );
+  }
+  if (!sort) return <th {...attributes}>{header}</th>;
+  const direction =
+    search.sort === sort ? 'ascending' : search.sort === `-${sort}` ? 'descending' : undefined;
+  const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown;
+  return (
+    <th {...attributes} aria-sort={direction}>
+      <SearchLink
+        change={{ p: undefined, sort: nextSort(search.sort, sort) }}
+        className="inline-flex min-h-6 items-center gap-1 text-inherit no-underline hover:text-text"
+      >
+        {header}
+        <Icon className={direction ? 'size-3 text-accent' : 'size-3 text-faint'} aria-hidden="true" />
+      </SearchLink>
+    </th>
+  );
+}

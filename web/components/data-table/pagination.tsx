@@ -1,0 +1,121 @@
+import { formatNumber } from '@core/money.ts';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { SearchLink } from '@/components/search-link.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
+import { Select } from '@/components/ui/select.tsx';
+import { cn } from '@/lib/cn.ts';
+import type { Page } from '@/lib/list-search.ts';
+import { PAGE_SIZES } from '@/lib/preferences.ts';
+import { keep } from '@/lib/storage.ts';
+import { useSetSearch } from './search-links.ts';
+
+const NEIGHBOURS = 2;
+
+/** First, last, and the neighbours of the present page; null is a gap. */
+export function pageNumbers(page: number, last: number): (number | null)[] {
+  const wanted = new Set([1, last]);
+  for (let n = page - NEIGHBOURS; n <= page + NEIGHBOURS; n++) if (n >= 1 && n <= last) wanted.add(n);
+  const sorted = [...wanted].sort((a, b) => a - b);
+  return sorted.flatMap((n, i) => (i > 0 && n - (sorted[i - 1] ?? n) > 1 ? [null, n] : [n]));
+}
+
+/** Where in the list the viewer is, and the way to its other pages: real links, so that they open in new tabs. */
+export function Pagination({ page: { page, size, total } }: { page: Page<unknown> }) {
+  const { t } = useTranslation();
+  const setSearch = useSetSearch();
+  const last = Math.max(1, Math.ceil(total / size));
+  const from = total === 0 ? 0 : (page - 1) * size + 1;
+  const to = Math.min(page * size, total);
+  return (
+    <nav
+      aria-label={t('table.pages')}
+      className="flex min-h-12 items-center gap-3 border-t border-line py-2 pr-3 pl-4 text-sm text-muted max-md:flex-wrap max-md:border-0 max-md:px-0 max-md:py-1"
+    >
+      <span>
+        {t('table.range', { from: formatNumber(from), to: formatNumber(to), total: formatNumber(total) })}
+      </span>
+      <div className="ml-auto flex items-center gap-1">
+        <label className="flex items-center gap-1 max-md:hidden">
+          {t('table.perPage')}
+          <Select
+            className="mr-1 w-[68px]"
+            value={size}
+            onChange={(event) => {
+              const chosen = Number(event.target.value);
+              keep.pageSize(chosen);
+              setSearch({ size: chosen, p: undefined });
+            }}
+          >
+            {PAGE_SIZES.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </Select>
+        </label>
+        <PageLink to={page - 1} disabled={page <= 1} label={t('table.previous')}>
+          <ChevronLeft aria-hidden="true" />
+        </PageLink>
+        {pageNumbers(page, last).map((n, i) =>
+          n === null ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: gaps have no other name
+            <span key={`gap-${i}`} aria-hidden="true" className="px-1">
+              …
+            </span>
+          ) : (
+            <PageLink
+              key={n}
+              to={n}
+              current={n === page}
+              label={t('table.page', { n })}
+              far={Math.abs(n - page) > 1}
+            >
+              {n}
+            </PageLink>
+          ),
+        )}
+        <PageLink to={page + 1} disabled={page >= last} label={t('table.next')}>
+          <ChevronRight aria-hidden="true" />
+        </PageLink>
+      </div>
+    </nav>
+  );
+}
+
+interface PageLinkProps {
+  to: number;
+  label: string;
+  current?: boolean;
+  disabled?: boolean;
+  /** Left out on the phone. */
+  far?: boolean;
+  children: React.ReactNode;
+}
+
+function PageLink({ to, label, current, disabled, far, children }: PageLinkProps) {
+  const className = cn(
+    buttonVariants(),
+    'min-w-8 px-2 font-normal tabular-nums max-md:min-w-11',
+    current && 'border-accent font-semibold text-accent-text',
+    far && 'max-md:hidden',
+  );
+  if (disabled) {
+    return (
+      <span aria-disabled="true" className={className}>
+        {children}
+        <span className="sr-only">{label}</span>
+      </span>
+    );
+  }
+  return (
+    <SearchLink
+      change={{ p: to === 1 ? undefined : to }}
+      aria-label={label}
+      aria-current={current ? 'page' : undefined}
+      className={className}
+    >
+      {children}
+    </SearchLink>
+  );
+}

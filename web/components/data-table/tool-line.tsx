@@ -1,0 +1,85 @@
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui/button.tsx';
+import { onUse } from '@/lib/on-use.tsx';
+import {
+  type ColumnMenuProps,
+  ColumnsButton,
+  DensityButton,
+  type DensityMenuProps,
+} from './view-buttons.tsx';
+
+const lineClass =
+  'flex min-h-11 items-center gap-2 rounded-t-md border-b py-1.5 pr-2 pl-4 text-sm max-md:border-0 max-md:px-0 max-md:pt-0 max-md:pb-2';
+
+const ColumnMenu = onUse<ColumnMenuProps>(
+  () => import('./view-menus.tsx').then((module) => module.ColumnMenu),
+  ({ onUse }) => <ColumnsButton onClick={onUse} />,
+);
+
+const DensityMenu = onUse<DensityMenuProps>(
+  () => import('./view-menus.tsx').then((module) => module.DensityMenu),
+  ({ onUse }) => <DensityButton onClick={onUse} />,
+);
+
+interface ToolLineProps extends ColumnMenuProps, DensityMenuProps {
+  summary: ReactNode;
+  /** On the phone, whether rows are being chosen; undefined where none can be. */
+  selecting?: boolean;
+  onSelecting: (selecting: boolean) => void;
+  onRefresh: () => void;
+}
+
+/** Over the table: what it holds, and how it is looked at. */
+export function ToolLine(props: ToolLineProps) {
+  const { t } = useTranslation();
+  const { selecting } = props;
+  return (
+    <div className={`${lineClass} border-line`}>
+      <span className="text-muted">{props.summary}</span>
+      <span className="ml-auto flex items-center gap-0.5">
+        <ColumnMenu columns={props.columns} hidden={props.hidden} onHidden={props.onHidden} />
+        <DensityMenu density={props.density} onDensity={props.onDensity} />
+        {selecting !== undefined && (
+          <Button
+            variant="ghost"
+            aria-pressed={selecting}
+            className="md:hidden"
+            onClick={() => props.onSelecting(!selecting)}
+          >
+            {t(selecting ? 'table.selectDone' : 'table.select')}
+          </Button>
+        )}
+        <Button variant="ghost" className="max-md:hidden" onClick={props.onRefresh}>
+          <RefreshCw aria-hidden="true" />
+          {t('table.refresh')}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface BulkBarProps {
+  count: number;
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** In the place of the tool line while rows are chosen, of the same height: nothing moves. On the phone, at the bottom. */
+export function BulkBar({ count, onClear, children }: BulkBarProps) {
+  const { t } = useTranslation();
+  return (
+    <div
+      className={`${lineClass} border-accent-line bg-accent-soft max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex-wrap max-md:border-t max-md:px-4 max-md:py-2`}
+    >
+      <strong role="status" className="mr-2 font-semibold text-accent-text tabular-nums">
+        {t('table.selected', { count })}
+      </strong>
+      {children}
+      <Button variant="ghost" size="default" className="ml-auto" onClick={onClear}>
+        {t('table.clearSelection')}
+      </Button>
+    </div>
+  );
+}

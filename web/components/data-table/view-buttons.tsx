@@ -1,0 +1,36 @@
+import { Columns3, Rows3 } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui/button.tsx';
+import type { Density } from '../../boot.ts';
+
+export interface ColumnMenuProps {
+  columns: readonly { id: string; header: string; fixed?: boolean }[];
+  hidden: string[];
+  onHidden: (hidden: string[]) => void;
+}
+
+export interface DensityMenuProps {
+  density: Density;
+  onDensity: (density: Density) => void;
+}
+
+export function ColumnsButton(props: ComponentProps<typeof Button>) {
+  const { t } = useTranslation();
+  return (
+    <Button variant="ghost" aria-haspopup="menu" className="max-md:hidden" {...props}>
+      <Columns3 aria-hidden="true" />
+      {t('table.columns')}
+    </Button>
+  );
+}
+
+export function DensityButton(props: ComponentProps<typeof Button>) {
+  const { t } = useTranslation();
+  return (
+    <Button variant="ghost" aria-haspopup="menu" className="max-md:hidden" {...props}>
+      <Rows3 aria-hidden="true" />
+      {t('table.density')}
+    </Button>
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * A form in a drawer that is a route. Closing, the back button and leaving the page ask first when something would be
+ * lost; a failed save stays, with everything that was typed.
+ */
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { useConfirm } from './confirm.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Button } from './ui/button.tsx';
+import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from './ui/dialog.tsx';
+import { Notice } from './ui/notice.tsx';
+
+interface DrawerFormProps<V extends object> {
+  title: ReactNode;
+  sub?: ReactNode;
+  form: Form<V>;
+  submitLabel: string;
+  /** Leaves the drawer; asked for only when nothing would be lost, or it may be. */
+  onClose: () => void;
+  /** Further buttons, left of the primary one. */
+  actions?: ReactNode;
+  /** Set once the form has been saved: leaving is then free, also before the drawer has gone. */
+  saved?: boolean;
+  children: ReactNode;
+}
+
+export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
+  const { title, sub, form, submitLabel, onClose, actions, saved = false, children } = props;
+  const { t } = useTranslation();
+  useLeaveGuard(form.dirty && !saved);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DrawerContent
+        aria-describedby={undefined}
+        onOpenAutoFocus={(event) => {
+          event.preventDefault();
+          if (event.target instanceof HTMLElement) firstField(event.target)?.focus();
+        }}
+        onInteractOutside={(event) => {
+          if (form.dirty) event.preventDefault();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.onSubmit(event);
+        }}
+      >
+        <DrawerHead title={title} sub={sub} />
+        <form
+          data-form
+          noValidate
+          onSubmit={form.onSubmit}
+          className="group/form flex min-h-0 flex-1 flex-col"
+        >
+          <DrawerBody aria-label={typeof title === 'string' ? title : undefined}>
+            <FormFailure failure={form.failure} />
+            <div className="grid gap-5">{children}</div>
+          </DrawerBody>
+          <DrawerFoot>
+            <Button size="lg" className="max-md:hidden" onClick={onClose}>
+              {t('app.cancel')}
+            </Button>
+            <span role="status" className="ml-2 text-xs text-muted max-md:hidden">
+              {form.wrong > 0 ? (
+                <span className="text-bad">{t('app.needAttention', { count: form.wrong })}</span>
+              ) : (
+                form.dirty && !saved && t('app.unsaved', { count: form.changes })
+              )}
+            </span>
+            <span className="ml-auto flex gap-2 max-md:flex-1 max-md:*:flex-1">
+              {actions}
+              <Button type="submit" variant="primary" size="lg" busy={form.pending}>
+                {form.pending ? t('app.saving') : submitLabel}
+              </Button>
+            </span>
+          </DrawerFoot>
+        </form>
+      </DrawerContent>
+    </Dialog>
+  );
+}
+
+const firstField = (drawer: HTMLElement): HTMLElement | null =>
+  drawer.querySelector<HTMLElement>('form :is(input, select, textarea):not([type="hidden"], :disabled)');
+
+function FormFailure({ failure }: { failure: unknown }) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [failure]);
+  const requestId = requestIdOf(failure);
+  return (
+    <div ref={place} role="alert">
+      {failure !== null && (
+        <Notice
+          tone="bad"
+          className="mb-5"
+          end={
+            requestId && (
+              <CopyButton text={requestId} label={t('app.copyRequestId')} variant="ghost" size="sm" />
+            )
+          }
+        >
+          {errorText(failure, t)}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Asks before unsaved work is left: by a link, the back button, Escape or the closing of the tab. */
+function useLeaveGuard(active: boolean): void {
+  const { t } = useTranslation();
+  const confirm = useConfirm();
+  const isActive = useRef(active);
+  isActive.current = active;
+  useBlocker({
+    enableBeforeUnload: () => isActive.current,
+    shouldBlockFn: async () => {
+      if (!isActive.current) return false;
+      const discard = await confirm({
+        title: t('app.discardTitle'),
+        body: t('app.discardBody'),
+        action: t('app.discard'),
+        keep: t('app.keepEditing'),
+        danger: true,
+      });
+      return !discard;
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+
+interface PageHeaderProps {
+  title: string;
+  /** One line: what the page is for. */
+  help?: ReactNode;
+  /** Further actions, left of the primary one. */
+  actions?: ReactNode;
+  /** The page's one primary action; on the phone it stands at the bottom of the screen, in reach of the thumb. */
+  primary?: ReactNode;
+}
+
+export function PageHeader({ title, help, actions, primary }: PageHeaderProps) {
+  return (
+    <header className="mb-4 flex items-start gap-4 max-md:mb-3 max-md:flex-wrap max-md:gap-2">
+      <div className="min-w-0 flex-1">
+        <h1 tabIndex={-1} className="text-xl font-semibold">
+          {title}
+        </h1>
+        {help && <p className="mt-0.5 text-sm text-muted">{help}</p>}
+      </div>
+      {(actions || primary) && (
+        <div className="ml-auto flex shrink-0 gap-2">
+          {actions}
+          {primary && (
+            <div className="contents max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-[18] max-md:block max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:[&>*]:h-11 max-md:[&>*]:w-full max-md:[&>*]:text-[15px]">
+              {primary}
+            </div>
+          )}
+        </div>
+      )}
+    </header>
+  );
+}
+
+/** Keeps the end of a page clear of the bar that the primary action makes on the phone. */
+export const BottomBarSpace = () => <div aria-hidden="true" className="h-[72px] md:hidden" />;

@@ -1,0 +1,55 @@
+import { formatAmount } from '@core/money.ts';
+import { useTranslation } from 'react-i18next';
+import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { Field } from './ui/field.tsx';
+import { Input } from './ui/input.tsx';
+import { Picks } from './ui/segmented.tsx';
+
+const PRESET_DOLLARS = [1, 5, 10, 50, 100];
+
+interface QuotaFieldProps<V extends object> {
+  form: Form<V>;
+  name: Parameters<Form<V>['text']>[0];
+  label: string;
+  disabled?: boolean;
+  help?: string;
+}
+
+/** Quota units with the money they are beside them, and amounts to choose from. */
+export function QuotaField<V extends object>({ form, name, label, disabled, help }: QuotaFieldProps<V>) {
+  const { t } = useTranslation();
+  const boot = useBoot();
+  const rules = moneyRules(boot);
+  const props = form.text(name);
+  const units =
+    /^\d+$/.test(props.value) && Number.isSafeInteger(Number(props.value)) ? Number(props.value) : null;
+  const presets = PRESET_DOLLARS.map((dollars) => dollars * boot.status.quota_per_unit);
+  return (
+    <Field id={props.id} label={label} error={form.error(name)} help={help}>
+      <div className="flex">
+        <Input
+          {...props}
+          inputMode="numeric"
+          autoComplete="off"
+          disabled={disabled}
+          className="rounded-r-none text-right tabular-nums"
+        />
+        <span className="inline-flex min-w-28 items-center justify-end rounded-r-sm border border-l-0 border-line-strong bg-sunken px-2.5 text-sm whitespace-nowrap text-muted tabular-nums">
+          {units === null ? '—' : `= ${formatAmount(units, { ...rules, inCurrency: true }).text}`}
+        </span>
+      </div>
+      {!disabled && (
+        <Picks
+          label={t('quota.presets')}
+          value={units}
+          options={presets.map((value) => ({
+            value,
+            label: formatAmount(value, { ...rules, inCurrency: true }).text,
+          }))}
+          onChange={(value) => props.onChange({ target: { value: String(value) } })}
+        />
+      )}
+    </Field>
+  );
+}

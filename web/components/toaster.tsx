@@ -1,0 +1,45 @@
+import { CircleCheck, CircleX } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Toaster as Sonner, toast } from 'sonner';
+import { drainNotices, type Notice } from '@/lib/notify.ts';
+
+const DONE_MS = 4_000;
+
+function show({ tone, text, requestId, action }: Notice): void {
+  const make = tone === 'ok' ? toast.success : toast.error;
+  make(text, {
+    description: requestId || undefined,
+    action: action && { label: action.label, onClick: action.run },
+    // A failure stays until somebody has read it.
+    duration: tone === 'ok' ? DONE_MS : Number.POSITIVE_INFINITY,
+    closeButton: true,
+  });
+}
+
+const classNames = {
+  toast:
+    'flex w-full items-center gap-2.5 rounded-md border border-line bg-raised py-2.5 pr-9 pl-3.5 text-sm text-text shadow-float',
+  description: 'font-mono text-xs text-muted break-all',
+  actionButton: 'ml-auto h-7 shrink-0 rounded-sm px-2 text-sm text-muted hover:bg-hover hover:text-text',
+  closeButton:
+    'absolute top-1/2 right-2 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:bg-hover hover:text-text',
+};
+
+export function Toaster() {
+  const { t } = useTranslation();
+  useEffect(() => drainNotices(show), []);
+  return (
+    <Sonner
+      position="bottom-right"
+      visibleToasts={3}
+      containerAriaLabel={t('app.notices')}
+      mobileOffset={{ bottom: 84 }}
+      icons={{
+        success: <CircleCheck className="text-ok" aria-hidden="true" />,
+        error: <CircleX className="text-bad" aria-hidden="true" />,
+      }}
+      toastOptions={{ unstyled: true, classNames, closeButtonAriaLabel: t('app.close') }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'bun:test';
+import { curlSample, environmentSample, nodeSample, pythonSample, type SampleInput } from './code-samples.ts';
+
+const input: SampleInput = { origin: 'https://gateway.example', model: 'gpt-4o', streamed: true, key: null };
+const samples = { curlSample, pythonSample, nodeSample, environmentSample };
+
+describe('the samples', () => {
+  it('name this site and read the key from the environment', () => {
+    for (const [name, sample] of Object.entries(samples)) {
+      expect(`${name}: ${sample(input)}`).toContain('https://gateway.example/v1');
+      expect(`${name}: ${sample(input)}`).toContain('API_KEY');
+    }
+  });
+
+  it('hold the key only when it was asked for', () => {
+    for (const sample of Object.values(samples)) {
+      expect(sample(input)).not.toContain('sk-');
+      expect(sample({ ...input, key: 'sk-abc' })).toContain('sk-abc');
+    }
+  });
+
+  it('are syntactically sound, streamed or not', () => {
+    for (const streamed of [true, false]) {
+      const transpiler = new Bun.Transpiler({ loader: 'js' });
+      expect(() => transpiler.transformSync(nodeSample({ ...input, streamed }))).not.toThrow();
+      const body = /-d '(.*)'$/s.exec(curlSample({ ...input, streamed }))?.[1] ?? '';
+      expect(JSON.parse(body)).toMatchObject({
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: 'ping' }],
+      });
+    }
+  });
+
+  it('keep a model with a quote in its name inside the quotes of the shell', async () => {
+    const sample = curlSample({ ...input, model: "it's $HOME" }).replace(/^curl /, 'printf "%s\\n" ');
+    const shell = Bun.spawn(['sh', '-c', sample], { stdout: 'pipe', env: { HOME: '/nowhere' } });
+    expect(await new Response(shell.stdout).text()).toContain(`"model":"it's $HOME"`);
+  });
+});

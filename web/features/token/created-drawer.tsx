@@ -1,0 +1,50 @@
+/** The new token's key, once whole: the moment to keep it. */
+import { Link, useRouter } from '@tanstack/react-router';
+import { Code } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyField } from '@/components/copy-field.tsx';
+import { Button, buttonVariants } from '@/components/ui/button.tsx';
+import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { useBoot } from '@/lib/page-context.ts';
+import { baseUrl } from './code-samples.ts';
+import type { Token } from './token.ts';
+
+export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { origin } = useBoot();
+  const router = useRouter();
+  // The row behind appears as soon as the token exists, not when the drawer closes.
+  useEffect(() => void router.invalidate(), [router]);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DrawerContent aria-describedby={undefined}>
+        <DrawerHead title={t('token.resultTitle')} sub={token.name} />
+        <DrawerBody data-form className="group/form" aria-label={t('token.resultTitle')}>
+          <div className="grid gap-5">
+            <Notice tone="ok">{t('token.resultLater')}</Notice>
+            <CopyField label={t('token.resultKey')} value={`sk-${token.key}`} />
+            <CopyField label={t('token.baseUrl')} value={baseUrl(origin)} />
+          </div>
+        </DrawerBody>
+        <DrawerFoot>
+          <Button size="lg" onClick={onClose}>
+            {t('token.resultList')}
+          </Button>
+          <Link
+            to="/token/code/$id"
+            params={{ id: String(token.id) }}
+            search={true}
+            replace
+            state={{ overList: true }}
+            className={buttonVariants({ variant: 'primary', size: 'lg', className: 'ml-auto' })}
+          >
+            <Code aria-hidden="true" />
+            {t('token.codeTitle')}
+          </Link>
+        </DrawerFoot>
+      </DrawerContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'bun:test';
+import { createInstance } from 'i18next';
+import zh from '../../locales/zh.ts';
+import {
+  batchNames,
+  bodyOf,
+  emptyToken,
+  readExpiry,
+  type TokenValues,
+  tokenErrors,
+  valuesOf,
+} from './form.ts';
+import type { Token } from './token.ts';
+
+const i18n = createInstance();
+await i18n.init({
+  lng: 'zh',
+  defaultNS: 'console',
+  resources: { zh: { console: zh } },
+  keySeparator: false,
+  nsSeparator: false,
+});
+const { t } = i18n;
+
+const NOW = 1_777_636_800;
+const zone = 'Asia/Shanghai';
+const errors = (over: Partial<TokenValues>, initial = emptyToken) =>
+  tokenErrors({ ...emptyToken, name: 'ci', ...over }, { timeZone: zone, now: NOW, initial }, t);
+
+describe('the rules of the token form', () => {
+  it('speak the words of the specification', () => {
+    expect(errors({ name: '  ' }).name).toBe('令牌名称不能为空');
+    expect(errors({ expiry: 'tomorrow' }).expiry).toStartWith('过期时间格式错误');
+    expect(errors({ quota: '1.5' }).quota).toBe('令牌额度必须是非负整数');
+    expect(errors({ count: '0' }).count).toBeDefined();
+    expect(errors({ count: '101' }).count).toBeDefined();
+  });
+
+  it('let a sound form pass', () => {
+    expect(Object.values(errors({})).filter(Boolean)).toEqual([]);
+    expect(Object.values(errors({ unlimited: true, quota: '' })).filter(Boolean)).toEqual([]);
+    expect(errors({ expiry: '2026-05-02 00:00:00' }).expiry).toBeUndefined();
+  });
+
+  it('leave room for the endings of a batch', () => {
+    expect(errors({ name: 'x'.repeat(50) }).name).toBeUndefined();
+    expect(errors({ name: 'x'.repeat(50), count: '10' }).name).toBeDefined();
+    expect(errors({ name: 'x'.repeat(43), count: '10' }).name).toBeUndefined();
+  });
+
+  it('let an expiry that has passed stand, but not be chosen', () => {
+    const past = '2020-01-01 00:00:00';
+    expect(errors({ expiry: past }).expiry).toBeDefined();
+    expect(errors({ expiry: past }, { ...emptyToken, expiry: past }).expiry).toBeUndefined();
+  });
+});
+
+describe('what is sent', () => {
+  const token: Token = {
+    id: 7,
+    key: 'Ab3d…9f2',
+    name: 'ci',
+    status: 1,
+    remain_quota: 400,
+    unlimited_quota: false,
+    used_quota: 100,
+    expired_time: NOW,
+    model_limits_enabled: true,
+    model_limits: 'gpt-4o,o3',
+    allow_ips: '203.0.113.7',
+    group: 'vip',
+    created_time: NOW,
+  };
+
+  it('is the token again when nothing was changed, without the quota that calls may have used meanwhile', () => {
+    const values = valuesOf(token, zone);
+    const { expired_time, model_limits_enabled, model_limits, allow_ips, group, name, unlimited_quota } =
+      token;
+    expect(bodyOf(values, zone, values)).toEqual({
+      expired_time,
+      model_limits_enabled,
+      model_limits,
+      allow_ips,
+      group,
+      name,
+      unlimited_quota,
+    });
+  });
+
+  it('holds a quota that was changed', () => {
+    const before = valuesOf(token, zone);
+    expect(bodyOf({ ...before, quota: '900' }, zone, before).remain_quota).toBe(900);
+  });
+
+  it('reads the time in the zone of the viewer', () => {
+    expect(readExpiry('2026-05-01 20:00:00', zone)).toBe(NOW);
+    expect(readExpiry(' -1 ', zone)).toBe(-1);
+  });
+});
+
+describe('the names of a batch', () => {
+  it('are the name, and the name with endings of six characters, each once', () => {
+    const names = batchNames('ci', 100);
+    expect(new Set(names).size).toBe(100);
+    expect(names[0]).toBe('ci');
+    for (const name of names.slice(1)) expect(name).toMatch(/^ci-[a-z0-9]{6}$/);
+  });
+
+  it('draw another ending when one comes twice', () => {
+    const endings = ['aaaaaa', 'aaaaaa', 'bbbbbb'];
+    expect(batchNames('ci', 3, () => endings.shift() ?? '')).toEqual(['ci', 'ci-aaaaaa', 'ci-bbbbbb']);
+  });
+});

@@ -1,0 +1,44 @@
+/** A token as its owner's calls answer it, and what follows from its fields. */
+import type { StatusTone } from '@/components/status.tsx';
+import type { TextKey } from '@/lib/text-key.ts';
+
+export interface Token {
+  id: number;
+  /** Masked, `Ab3d…9f2`; whole only in the answer that made it. */
+  key: string;
+  name: string;
+  status: number;
+  remain_quota: number;
+  unlimited_quota: boolean;
+  used_quota: number;
+  expired_time: number;
+  model_limits_enabled: boolean;
+  /** Comma list. */
+  model_limits: string;
+  allow_ips: string;
+  group: string;
+  created_time: number;
+}
+
+/** Group names with what they cost and are for. */
+export type Groups = Record<string, { ratio: number; desc: string }>;
+
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const NEVER = -1;
+
+export const tokenStates: readonly { status: number; tone: StatusTone; label: TextKey }[] = [
+  { status: TOKEN_STATUS.enabled, tone: 'on', label: 'token.status.on' },
+  { status: TOKEN_STATUS.disabled, tone: 'off', label: 'token.status.off' },
+  { status: TOKEN_STATUS.expired, tone: 'gone', label: 'token.status.expired' },
+  { status: TOKEN_STATUS.exhausted, tone: 'bad', label: 'token.status.exhausted' },
+];
+
+/** The models it may call; null for all that its group has. */
+export const modelsOf = (token: Token): string[] | null =>
+  token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : null;
+
+/** Why it cannot be enabled, or null when it can. */
+export const enableObstacle = (token: Token): TextKey | null => {
+  if (token.status === TOKEN_STATUS.expired) return 'token.enableExpired';
+  return token.status === TOKEN_STATUS.exhausted ? 'token.enableExhausted' : null;
+};

@@ -1,0 +1,129 @@
+/** One real call with a token, as a program would make it, measured. */
+
+export interface TryResult {
+  text: string;
+  model: string;
+  requestId: string;
+  /** Until the first text, and until the end; seconds. */
+  firstSec: number | null;
+  totalSec: number;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** Quota units; null when the answer did not say. */
+  cost: number | null;
+}
+
+export interface TryInput {
+  key: string;
+  model: string;
+  streamed: boolean;
+  signal: AbortSignal;
+  /** Called with the whole text so far. */
+  onText: (text: string) => void;
+}
+
+/** A refusal of the relay, in its own words. */
+export class TryError extends Error {
+  override readonly name = 'TryError';
+  constructor(
+    message: string,
+    readonly requestId: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Chunk {
+  model?: string;
+  choices?: { delta?: { content?: string | null }; message?: { content?: string | null } }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
+  error?: { message?: string };
+}
+
+/** The lines of an event stream: data, and the comment that carries the cost. */
+export function readLine(line: string): { chunk?: Chunk; cost?: number } {
+  const cost = /^: ?cost=(\d+)/.exec(line)?.[1];
+  if (cost !== undefined) return { cost: Number(cost) };
+  const data = /^data: ?(.*)$/.exec(line)?.[1];
+  if (data === undefined || data === '[DONE]' || data === '') return {};
+  return { chunk: JSON.parse(data) as Chunk };
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += decoder.decode(value, { stream: !done });
+    const lines = rest.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (done) break;
+  }
+  if (rest) yield rest;
+}
+
+/** Throws TryError when the relay refuses or breaks off, AbortError when it was stopped. */
+export async function tryCall({ key, model, streamed, signal, onText }: TryInput): Promise<TryResult> {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  const response = await fetch('/v1/chat/completions', {
+    method: 'POST',
+    credentials: 'omit',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-include-cost': '1',
+    },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: 'ping' }],
+      ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+    }),
+    signal,
+  });
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const result: TryResult = {
+    text: '',
+    model,
+    requestId,
+    firstSec: null,
+    totalSec: 0,
+    inputTokens: null,
+    outputTokens: null,
+    cost: costOf(response.headers),
+  };
+
+  const take = (chunk: Chunk) => {
+    if (chunk.error) throw new TryError(chunk.error.message ?? '', requestId);
+    const [choice] = chunk.choices ?? [];
+    const text = choice?.delta?.content ?? choice?.message?.content ?? '';
+    if (text) {
+      result.firstSec ??= seconds();
+      result.text += text;
+      onText(result.text);
+    }
+    result.model = chunk.model ?? result.model;
+    result.inputTokens = chunk.usage?.prompt_tokens ?? result.inputTokens;
+    result.outputTokens = chunk.usage?.completion_tokens ?? result.outputTokens;
+  };
+
+  if (!response.ok || !streamed || !response.body) {
+    const answer = (await response.json().catch(() => null)) as Chunk | null;
+    if (!answer) throw new TryError(`HTTP ${response.status}`, requestId);
+    take(answer);
+  } else {
+    for await (const line of linesOf(response.body)) {
+      const { chunk, cost } = readLine(line);
+      if (chunk) take(chunk);
+      result.cost = cost ?? result.cost;
+    }
+  }
+  return { ...result, totalSec: seconds() };
+}
+
+const costOf = (headers: Headers): number | null => {
+  const cost = headers.get('x-gateway-cost');
+  return cost === null ? null : Number(cost);
+};

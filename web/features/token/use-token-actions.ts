@@ -1,0 +1,93 @@
+/** What the list does with its tokens: one place for the call, the message and the fresh rows. */
+import { useRouter } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from '@/components/confirm.tsx';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { removeToken, removeTokens, setStatus } from './calls.ts';
+import { TOKEN_STATUS, type Token } from './token.ts';
+
+export interface TokenActions {
+  setEnabled: (token: Token, enabled: boolean) => Promise<void>;
+  setManyEnabled: (tokens: readonly Token[], enabled: boolean) => Promise<void>;
+  remove: (token: Token) => Promise<void>;
+  /** True when it was confirmed and done. */
+  removeMany: (tokens: readonly Token[]) => Promise<boolean>;
+}
+
+const statusFor = (enabled: boolean) => (enabled ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled);
+
+export function useTokenActions(): TokenActions {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const confirm = useConfirm();
+
+  return useMemo((): TokenActions => {
+    const failed = (error: unknown) =>
+      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+
+    const setEnabled = async (token: Token, enabled: boolean): Promise<void> => {
+      try {
+        await setStatus(api, token.id, statusFor(enabled));
+        notify({
+          tone: 'ok',
+          text: t(enabled ? 'token.enabled' : 'token.disabled', { name: token.name }),
+          action: { label: t('token.undo'), run: () => void setEnabled(token, !enabled) },
+        });
+      } catch (error) {
+        failed(error);
+      }
+      await router.invalidate();
+    };
+
+    return {
+      setEnabled,
+      async setManyEnabled(tokens, enabled) {
+        const results = await Promise.allSettled(
+          tokens.map((token) => setStatus(api, token.id, statusFor(enabled))),
+        );
+        const refused = tokens.filter((_, index) => results[index]?.status === 'rejected');
+        const changed = tokens.length - refused.length;
+        if (changed > 0) notify({ tone: 'ok', text: t('token.changedMany', { count: changed }) });
+        if (refused.length > 0) {
+          const names = refused.map(({ name }) => name).join(', ');
+          notify({ tone: 'bad', text: t('token.changeFailed', { count: refused.length, names }) });
+        }
+        await router.invalidate();
+      },
+      async remove(token) {
+        const done = await confirm({
+          title: t('token.deleteTitle', { name: token.name }),
+          body: t('token.deleteBody'),
+          action: t('token.delete'),
+          danger: true,
+          work: () => removeToken(api, token.id),
+        });
+        if (!done) return;
+        notify({ tone: 'ok', text: t('token.deleted', { name: token.name }) });
+        await router.invalidate();
+      },
+      async removeMany(tokens) {
+        const done = await confirm({
+          title: t('token.deleteManyTitle', { count: tokens.length }),
+          body: `${tokens.map(({ name }) => name).join(', ')} — ${t('token.deleteBody')}`,
+          action: t('token.delete'),
+          danger: true,
+          work: async () => {
+            await removeTokens(
+              api,
+              tokens.map(({ id }) => id),
+            );
+          },
+        });
+        if (!done) return false;
+        notify({ tone: 'ok', text: t('token.deletedMany', { count: tokens.length }) });
+        await router.invalidate();
+        return true;
+      },
+    };
+  }, [t, api, router, confirm]);
+}

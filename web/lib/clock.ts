@@ -1,0 +1,47 @@
+/** What counts as now and in which zone: the server's answer until the browser has taken over, then the browser's. */
+
+import { nowSec } from '@core/time.ts';
+import type { TimeRules } from '@core/time-text.ts';
+import { useSyncExternalStore } from 'react';
+import { useBoot } from './page-context.ts';
+
+const TICK_MS = 30_000;
+
+let present = 0;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    present = nowSec();
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+function readNow(): number {
+  if (present === 0) present = nowSec();
+  return present;
+}
+
+/** Unix seconds, renewed every half minute. */
+export function useNow(): number {
+  const { now } = useBoot();
+  return useSyncExternalStore(subscribe, readNow, () => now);
+}
+
+const never = () => () => {};
+const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function useTimeRules(): TimeRules {
+  const { locale, preferences } = useBoot();
+  const timeZone = useSyncExternalStore(never, browserZone, () => preferences.timeZone);
+  return { locale, timeZone };
+}

@@ -1,0 +1,37 @@
+/** Short messages about what was done. The part that draws them is loaded with the first one. */
+
+export interface Notice {
+  tone: 'ok' | 'bad';
+  text: string;
+  /** Of the call that failed, to be quoted. */
+  requestId?: string;
+  action?: { label: string; run: () => void };
+}
+
+type Listener = (notice: Notice) => void;
+
+let listener: Listener | undefined;
+const waiting: Notice[] = [];
+const wakeUps = new Set<() => void>();
+
+export function notify(notice: Notice): void {
+  if (listener) listener(notice);
+  else waiting.push(notice);
+  for (const wake of wakeUps) wake();
+}
+
+/** Hands over what waited and everything to come. */
+export function drainNotices(next: Listener): () => void {
+  listener = next;
+  for (const notice of waiting.splice(0)) next(notice);
+  return () => {
+    listener = undefined;
+  };
+}
+
+export function onFirstNotice(wake: () => void): () => void {
+  wakeUps.add(wake);
+  return () => wakeUps.delete(wake);
+}
+
+export const hasNotices = (): boolean => listener !== undefined || waiting.length > 0;

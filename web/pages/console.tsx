@@ -1,0 +1,22 @@
+/** The frame of all pages that need a signed-in user; sends others to sign in and back again. */
+import { createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { PageFrame } from '../components/shell/page-frame.tsx';
+import { withQuery } from '../lib/api.ts';
+import { rootRoute } from './root.tsx';
+
+export const consoleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: '_console',
+  beforeLoad: ({ context: { boot }, location }) => {
+    if (boot.user) return;
+    if (!boot.status.setup) throw redirect({ href: '/setup' });
+    throw redirect({
+      href: withQuery('/login', { expired: boot.sessionEnded || undefined, next: location.href }),
+    });
+  },
+  component: () => (
+    <PageFrame>
+      <Outlet />
+    </PageFrame>
+  ),
+});

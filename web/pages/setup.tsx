@@ -1,0 +1,27 @@
+/** `/setup`: makes the first administrator, once. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { pageTitle } from '../lib/page-context.ts';
+import { rootRoute } from './root.tsx';
+
+const search = z.object({
+  /** From the link that the start prints; needed by everyone who is not at the machine itself. */
+  token: z.optional(z.string()),
+});
+
+interface SetupState {
+  status: boolean;
+  database_type: 'postgres' | 'pglite';
+}
+
+export const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  validateSearch: search,
+  beforeLoad: ({ context: { boot } }) => {
+    if (boot.status.setup) throw redirect({ href: '/' });
+  },
+  loader: ({ context }) => context.api.get<SetupState>('/api/setup/'),
+  head: ({ match: { context } }) => pageTitle(context, context.t('setup.title')),
+  component: lazyRouteComponent(() => import('./setup.page.tsx'), 'SetupPage'),
+});

@@ -1,0 +1,79 @@
+/** `/token`: the viewer's own API tokens, and the drawers over their list. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import * as z from 'zod/mini';
+import type { Groups, Token } from '../features/token/token.ts';
+import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = z.object({
+  ...listFields,
+  /** Part of a name, or of a key that begins with `sk-`. */
+  q: searchText,
+  status: searchChoice(['1', '2', '3', '4']),
+  group: searchText,
+});
+
+/** One field searches both: what looks like a key is one. */
+const searched = (q: string | undefined) => (q?.startsWith('sk-') ? { token: q } : { keyword: q });
+
+export const tokenRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/token',
+  staticData: {
+    nav: { section: 'console', order: 20, icon: KeyRound, label: 'nav.token', can: 'canManageTokens' },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q, status, group, sort } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { ...searched(q), status, group, sort, mask: true };
+    const [page, groups] = await Promise.all([
+      loadPage<Token>(api, '/api/token/page', query, paging),
+      api.get<Groups>('/api/user/self/groups'),
+    ]);
+    return { page, groups };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('token.title')),
+  component: lazyRouteComponent(() => import('./token.page.tsx'), 'TokenPage'),
+});
+
+export const tokenAddRoute = createRoute({
+  getParentRoute: () => tokenRoute,
+  path: '/add',
+  staticData: { drawer: true },
+  loader: ({ context: { api } }) => api.get<string[]>('/api/user/models'),
+  head: ({ match: { context } }) => pageTitle(context, context.t('token.newTitle')),
+  component: lazyRouteComponent(() => import('./token.add.page.tsx'), 'TokenAddDrawer'),
+});
+
+export const tokenEditRoute = createRoute({
+  getParentRoute: () => tokenRoute,
+  path: '/edit/$id',
+  staticData: { drawer: true },
+  loader: async ({ context: { api }, params: { id } }) => {
+    const [token, models] = await Promise.all([
+      api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
+      api.get<string[]>('/api/user/models'),
+    ]);
+    return { token, models };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('token.editTitle')),
+  component: lazyRouteComponent(() => import('./token.edit.page.tsx'), 'TokenEditDrawer'),
+});
+
+export const tokenCodeRoute = createRoute({
+  getParentRoute: () => tokenRoute,
+  path: '/code/$id',
+  staticData: { drawer: true },
+  loader: async ({ context: { api }, params: { id } }) => {
+    const [token, models] = await Promise.all([
+      api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
+      api.get<string[]>('/api/user/models'),
+    ]);
+    return { token, models };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('token.codeTitle')),
+  component: lazyRouteComponent(() => import('./token.code.page.tsx'), 'TokenCodeDrawer'),
+});

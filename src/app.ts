@@ -15,7 +15,7 @@ import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes } from './modules/auth/routes.ts';
-import { modelRoutes } from './modules/channel/routes.ts';
+import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
@@ -24,10 +24,16 @@ import { statusRoutes } from './modules/status/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
+import type { RelayDeps } from './relay/deps.ts';
+import { createProbe } from './relay/probe.ts';
+import { relayRoutes } from './relay/routes.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
+/** What the whole server is made over. */
+type AppDeps = Deps & GuardDeps & { relay: RelayDeps };
+
 /** The calls under `/api`; also what the pages' loaders call in process. */
-export const createApi = (deps: Deps & GuardDeps) =>
+export const createApi = (deps: AppDeps) =>
   new Elysia({ name: 'api' })
     .use(envelope(deps))
     .use(apiLimit(deps))
@@ -39,6 +45,7 @@ export const createApi = (deps: Deps & GuardDeps) =>
     .use(authRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
+    .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
     .use(optionRoutes(deps));
@@ -66,7 +73,7 @@ export interface App {
 
 /** Everything that is served. `snapshots` are the figures of all processes of this data folder. */
 export async function createApp(
-  deps: Deps & GuardDeps,
+  deps: AppDeps,
   snapshots: () => Promise<readonly MetricsSnapshot[]>,
 ): Promise<App> {
   const api = createApi(deps);
@@ -75,6 +82,7 @@ export async function createApp(
     probes: health({ ...deps, snapshots }),
     description: description([api]),
     api,
+    relay: relayRoutes(deps.relay),
     pages: createPagePart({ ...deps, assets }, api),
   };
   return {

@@ -19,6 +19,7 @@ function setUp(over: { api?: Part } = {}) {
     probes: named('probes'),
     description: named('description'),
     api: named('api'),
+    relay: named('relay'),
     pages: named('pages'),
     ...over,
   };
@@ -36,6 +37,8 @@ describe('the front door', () => {
     ['/openapi.json', 'description'],
     ['/api/status', 'api'],
     ['/api', 'api'],
+    ['/v1/chat/completions', 'relay'],
+    ['/v1', 'relay'],
     ['/apiary', 'pages'],
     ['/', 'pages'],
     ['/login?next=/api/status', 'pages'],

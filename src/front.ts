@@ -22,6 +22,8 @@ export interface Parts {
   description: Part;
   /** `/api`. */
   api: Part;
+  /** `/v1`: refuses, logs and counts by itself. */
+  relay: Part;
   /** Everything else: pages and their files. */
   pages: Part;
 }
@@ -38,6 +40,7 @@ const PART_OF: Record<string, keyof Parts> = {
   readyz: 'probes',
   metrics: 'probes',
   api: 'api',
+  v1: 'relay',
   'openapi.json': 'description',
 };
 
@@ -51,7 +54,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     request: Request,
     server: PeerSource | null,
     path: string,
-    part: Exclude<keyof Parts, 'probes'>,
+    part: Exclude<keyof Parts, 'probes' | 'relay'>,
   ) => {
     const startedAt = performance.now();
     const context = contextOf(request, deps.env, server);
@@ -77,7 +80,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   return (request, server) => {
     const path = pathOf(request.url);
     const part = PART_OF[firstStep(path)] ?? 'pages';
-    if (part === 'probes') return parts[part].fetch(request);
+    if (part === 'probes' || part === 'relay') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
 }

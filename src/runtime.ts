@@ -22,8 +22,11 @@ import { createPasswords } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
 import { Stopping } from './platform/stopping.ts';
+import type { RelayDeps } from './relay/deps.ts';
+import { openRelay } from './relay/open.ts';
 
 export interface Runtime extends Deps, GuardDeps {
+  relay: RelayDeps;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -66,7 +69,7 @@ export async function runtimeOver(
   const dataDir = env.DATA_DIR;
   const billing = createBilling({ db, bootId, dataDir, log, metrics });
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
-  return {
+  const deps: Deps = {
     env,
     bootId,
     db,
@@ -81,6 +84,10 @@ export async function runtimeOver(
     log,
     metrics,
     stopping: new Stopping(),
+  };
+  return {
+    ...deps,
+    relay: await openRelay(deps),
     sessions: createSessionService({ db, changes }),
     sessionCookie: createSessionCookie(secrets.sessionKey),
     recover: recovery.round,

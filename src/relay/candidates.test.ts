@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import type { ChannelView, RoutedChannel, Tier } from '../modules/channel/model.ts';
-import { nextCandidate, pinnedCandidate, Tried } from './candidates.ts';
+import type { RoutedChannel, Tier } from '../modules/channel/model.ts';
+import { nextCandidate, Tried } from './candidates.ts';
 
 const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedChannel => ({
   id,
@@ -35,33 +35,25 @@ const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedChannel 
   tag: '',
 });
 
-const viewOf = (channels: RoutedChannel[]): ChannelView => {
+const tiersOf = (channels: RoutedChannel[]): Tier[] => {
   const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a);
-  const tiers: Tier[] = priorities.map((priority) => ({
+  return priorities.map((priority) => ({
     priority,
     channels: channels.filter((each) => each.priority === priority),
   }));
-  return {
-    byId: (id) => channels.find((each) => each.id === id),
-    tiers: () => tiers,
-    models: () => ['m'],
-    groupsOf: () => ['default'],
-    knows: () => true,
-    all: () => channels,
-  };
 };
 
-const request = { group: 'default', model: 'm' };
+const all = () => true;
 
 /** The order in which a request would try everything. */
-const order = (channels: RoutedChannel[], random = Math.random) => {
-  const view = viewOf(channels);
+const order = (channels: RoutedChannel[], random = Math.random, serves = (_: RoutedChannel) => true) => {
+  const tiers = tiersOf(channels);
   const tried = new Tried();
   const out = [];
   for (
-    let next = nextCandidate(view, request, tried, random);
+    let next = nextCandidate(tiers, tried, serves, random);
     next;
-    next = nextCandidate(view, request, tried, random)
+    next = nextCandidate(tiers, tried, serves, random)
   ) {
     tried.add(next);
     out.push(next);
@@ -91,10 +83,10 @@ describe('the choice of a channel', () => {
 
   it('shares exactly in proportion to the weights', () => {
     const channels = [channel(1, 1), channel(2, 3), channel(3, 0)];
-    const view = viewOf(channels);
+    const tiers = tiersOf(channels);
     const picks = Array.from(
       { length: 400 },
-      (_, i) => nextCandidate(view, request, new Tried(), () => i / 400)?.channel.id,
+      (_, i) => nextCandidate(tiers, new Tried(), all, () => i / 400)?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(100);
     expect(picks.filter((id) => id === 2)).toHaveLength(300);
@@ -105,10 +97,10 @@ describe('the choice of a channel', () => {
   });
 
   it('shares equally when all weights are zero', () => {
-    const view = viewOf([channel(1), channel(2)]);
+    const tiers = tiersOf([channel(1), channel(2)]);
     const picks = Array.from(
       { length: 100 },
-      (_, i) => nextCandidate(view, request, new Tried(), () => i / 100)?.channel.id,
+      (_, i) => nextCandidate(tiers, new Tried(), all, () => i / 100)?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(50);
   });
@@ -117,12 +109,18 @@ describe('the choice of a channel', () => {
     expect(order([channel(1, 0, 0, 0), channel(2)]).map((each) => each.channel.id)).toEqual([2]);
   });
 
-  it('tries a pinned channel once', () => {
+  it('leaves out channels that cannot serve the request, whatever their weight', () => {
+    const channels = [channel(1, 9, 0, 2), channel(2), channel(3, 5, 1)];
+    const tries = order(channels, Math.random, ({ id }) => id === 2);
+    expect(tries.map((each) => each.channel.id)).toEqual([2]);
+  });
+
+  it('does not come back to a channel that failed by itself', () => {
+    const tiers = tiersOf([channel(1, 0, 0, 3)]);
     const tried = new Tried();
-    const pinned = channel(7, 0, 0, 2);
-    const first = pinnedCandidate(pinned, tried);
-    expect(first?.channel.id).toBe(7);
+    const first = nextCandidate(tiers, tried, all);
     if (first) tried.add(first);
-    expect(pinnedCandidate(pinned, tried)).toBeNull();
+    tried.ruleOut(channel(1));
+    expect(nextCandidate(tiers, tried, all)).toBeNull();
   });
 });

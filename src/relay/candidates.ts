@@ -3,7 +3,7 @@
  * request. Weights: all zero share equally; else exactly in proportion, and a zero gets nothing while a sibling of
  * positive weight can still be tried.
  */
-import type { ChannelView, RoutedChannel, RoutedKey, Tier } from '../modules/channel/model.ts';
+import type { RoutedChannel, RoutedKey, Tier } from '../modules/channel/model.ts';
 
 /** A channel with the key to use. */
 export interface Candidate {
@@ -15,10 +15,25 @@ export interface Candidate {
 export class Tried {
   readonly #keys = new Set<number>();
   readonly #channels = new Set<number>();
+  readonly #out = new Set<number>();
 
   add({ channel, key }: Candidate): void {
     this.#keys.add(key.id);
     this.#channels.add(channel.id);
+  }
+
+  /** The channel itself is of no use for this request, whichever key it has. */
+  ruleOut(channel: RoutedChannel): void {
+    this.#channels.add(channel.id);
+    this.#out.add(channel.id);
+  }
+
+  isOut(id: number): boolean {
+    return this.#out.has(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#channels.size === 0;
   }
 
   hasChannel(id: number): boolean {
@@ -33,40 +48,40 @@ export class Tried {
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
-/** The next candidate for a model in a group; null when every one has been tried. Another channel goes before another key of the same. */
+/**
+ * The next candidate of these tiers; null when every one has been tried. Another channel goes before another key of
+ * the same, which is only asked where the key was to blame.
+ */
 export function nextCandidate(
-  view: ChannelView,
-  request: { group: string; model: string },
+  tiers: readonly Tier[],
   tried: Tried,
+  serves: (channel: RoutedChannel) => boolean,
   random: Random = Math.random,
 ): Candidate | null {
-  const tiers = view.tiers(request.group, request.model);
-  return (
-    pickFrom(tiers, (channel) => !tried.hasChannel(channel.id) && channel.keys.length > 0, tried, random) ??
-    pickFrom(tiers, (channel) => channel.keys.some((key) => !tried.hasKey(key.id)), tried, random)
-  );
-}
-
-/** The channel that an administrator pinned, with a key that was not tried yet. */
-export function pinnedCandidate(
-  channel: RoutedChannel,
-  tried: Tried,
-  random: Random = Math.random,
-): Candidate | null {
-  const key = pickKey(channel, tried, random);
-  return key && !tried.hasChannel(channel.id) ? { channel, key } : null;
+  const isNew = (channel: RoutedChannel) => !tried.hasChannel(channel.id);
+  const hasOtherKey = (channel: RoutedChannel) =>
+    !tried.isOut(channel.id) && channel.keys.some((key) => !tried.hasKey(key.id));
+  return pickFrom(tiers, isNew, tried, serves, random) ?? pickFrom(tiers, hasOtherKey, tried, serves, random);
 }
 
 function pickFrom(
   tiers: readonly Tier[],
-  open: (channel: RoutedChannel) => boolean,
+  isOpen: (channel: RoutedChannel) => boolean,
   tried: Tried,
+  serves: (channel: RoutedChannel) => boolean,
   random: Random,
 ): Candidate | null {
-  for (const tier of tiers) {
-    const channel = pickChannel(tier.channels, open, random);
-    const key = channel && pickKey(channel, tried, random);
-    if (channel && key) return { channel, key };
+  for (const { channels } of tiers) {
+    for (
+      let channel = pickChannel(channels, isOpen, random);
+      channel;
+      channel = pickChannel(channels, isOpen, random)
+    ) {
+      // Asked of the drawn one only: to ask all of a thousand takes longer than the draw.
+      const key = serves(channel) ? pickKey(channel, tried, random) : null;
+      if (key) return { channel, key };
+      tried.ruleOut(channel);
+    }
   }
   return null;
 }
@@ -74,13 +89,13 @@ function pickFrom(
 /** Two passes over the tier, without a list in between: a thousand channels cost a few microseconds. */
 function pickChannel(
   channels: readonly RoutedChannel[],
-  open: (channel: RoutedChannel) => boolean,
+  isOpen: (channel: RoutedChannel) => boolean,
   random: Random,
 ): RoutedChannel | null {
   let weights = 0;
   let count = 0;
   for (const channel of channels) {
-    if (!open(channel)) continue;
+    if (!isOpen(channel)) continue;
     weights += channel.weight;
     count++;
   }
@@ -89,7 +104,7 @@ function pickChannel(
   let last: RoutedChannel | null = null;
   for (const channel of channels) {
     const share = weights > 0 ? channel.weight : 1;
-    if (share === 0 || !open(channel)) continue;
+    if (share === 0 || !isOpen(channel)) continue;
     last = channel;
     left -= share;
     if (left < 0) return channel;

@@ -9,7 +9,16 @@ import { redact } from '../platform/logger.ts';
 import type { FaultReading, Provider } from '../providers/provider.ts';
 
 /** Why there was no answer of any status. */
-export type TransportFault = 'connect' | 'reset' | 'timeout' | 'malformed' | 'empty' | 'error-in-answer';
+export type TransportFault =
+  | 'connect'
+  | 'connect-timeout'
+  | 'refused'
+  | 'unserved'
+  | 'reset'
+  | 'timeout'
+  | 'malformed'
+  | 'empty'
+  | 'error-in-answer';
 
 export interface Failure {
   kind: 'failed';
@@ -47,9 +56,14 @@ const DEAD_CODES = new Set([
 
 const REASON_MAX = 500;
 
+/** Texts that must not be seen whatever they look like: a channel's keys, its host. Shorter ones would tear words apart. */
+const HIDDEN_LEAST = 4;
+
 /** An upstream's text made fit for strangers: without keys, addresses and control characters, and bounded. */
-export function cleanText(text: string): string {
-  const clean = redact(text)
+export function cleanText(text: string, hidden: readonly string[] = []): string {
+  let bare = text.slice(0, 8 * REASON_MAX);
+  for (const secret of hidden) if (secret.length >= HIDDEN_LEAST) bare = bare.replaceAll(secret, '***');
+  const clean = redact(bare)
     .replace(/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, '[address]')
     .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]')
     .replace(/\p{Cc}+/gu, ' ')
@@ -106,18 +120,21 @@ export function failureOfStatus(
   bodyText: string,
   provider: Pick<Provider, 'readFault'>,
   retryAfter: string | null,
+  hidden: readonly string[] = [],
 ): Failure {
   const body = parseJson(bodyText);
   const reading: FaultReading = provider.readFault?.(status, body) ?? {
     error: readErrorBody(status, body),
     keyDead: status === 401,
   };
-  return failureOf(status, 'status', reading, retryAfterSec(retryAfter));
+  return failureOf(status, 'status', reading, hidden, retryAfterSec(retryAfter));
 }
 
-/** The failure of an answer whose status was fine but whose content is an error. */
-export const failureOfAnswer = (error: UpstreamErrorBody, status = 502): Failure =>
-  failureOf(status, 'error-in-answer', { error, keyDead: false });
+/** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */
+export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly string[] = []): Failure {
+  const status = /^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502;
+  return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 }, hidden);
+}
 
 /** The failure of a call that got no answer. */
 export function failureOfTransport(
@@ -126,12 +143,16 @@ export function failureOfTransport(
 ): Failure {
   const reason = {
     connect: 'no connection',
+    'connect-timeout': 'no connection in time',
+    refused: 'its address may not be called',
+    unserved: 'the channel does not serve this kind of request',
     reset: 'connection lost',
     timeout: 'no answer in time',
     malformed: 'malformed answer',
     empty: 'empty answer',
   }[fault];
-  const code: ErrorCode = fault === 'timeout' ? 'upstream_timeout' : 'upstream_error';
+  const code: ErrorCode =
+    fault === 'timeout' || fault === 'connect-timeout' ? 'upstream_timeout' : 'upstream_error';
   return {
     kind: 'failed',
     status: 0,
@@ -148,10 +169,11 @@ function failureOf(
   status: number,
   fault: Failure['fault'],
   reading: FaultReading,
+  hidden: readonly string[],
   retryAfter?: number,
 ): Failure {
   const { error: said } = reading;
-  const reason = cleanText(said.message);
+  const reason = cleanText(said.message, hidden);
   const dead = reading.keyDead || DEAD_CODES.has(said.code ?? '') || DEAD_CODES.has(said.type ?? '');
   return {
     kind: 'failed',
@@ -170,12 +192,22 @@ function callerError(status: number, reason: string, said: UpstreamErrorBody, re
   if (status === 401 || status === 402 || status === 403) return fail('upstream_auth', { internal: reason });
   if (status === 429) return fail('upstream_busy', { internal: reason, retryAfterSec: retryAfter });
   if (status === 400 || status === 413 || status === 422) {
-    return fail('upstream_rejected', { status, params: { reason }, upstream: said });
+    return fail('upstream_rejected', { status, params: { reason }, upstream: plainWords(said) });
   }
   if (status === 408 || status === 504 || status === 524)
     return fail('upstream_timeout', { internal: reason });
   return fail('upstream_error', { params: { reason } });
 }
+
+/** Codes such as `context_length_exceeded` are what clients look for; whatever is no plain word is not handed on. */
+const plainWords = ({ type, code, param }: UpstreamErrorBody) => ({
+  type: wordIn(type),
+  code: wordIn(code),
+  param: wordIn(param) ?? null,
+});
+
+const wordIn = (value: string | null | undefined): string | undefined =>
+  value && /^[\w.[\]-]{1,64}$/.test(value) ? value : undefined;
 
 /** Seconds of a Retry-After header, which may also be a date; undefined when it says nothing usable. */
 export function retryAfterSec(header: string | null, nowMs = Date.now()): number | undefined {

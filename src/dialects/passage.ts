@@ -1,0 +1,101 @@
+/**
+ * How the request and the answer of one call get from the caller's dialect into the upstream's and back. Between equal
+ * dialects nothing is rewritten: the passage only watches. Whoever relays a call knows no more of dialects than this.
+ */
+import type { JsonObject } from '../core/json.ts';
+import type { Usage } from '../core/usage.ts';
+import type {
+  Dialect,
+  ForwardSettings,
+  FrameFacts,
+  Produced,
+  ReplyFacts,
+  RequestFacts,
+  UpstreamErrorBody,
+} from './dialect.ts';
+import { isComment, parseFrame } from './frames.ts';
+
+/** What one frame of the upstream means for the caller. */
+export interface FrameStep {
+  /** Bytes for the caller; null when the frame is not for him, or is held back until the settlement. */
+  out: Uint8Array | null;
+  /** Carries something that the caller sees: after the first of these nothing is retried. */
+  content: boolean;
+  /** The answer ends here. */
+  last: boolean;
+  error: UpstreamErrorBody | null;
+}
+
+export interface StreamPassage {
+  push(frame: Uint8Array): FrameStep;
+  /** What ends a whole answer; sent after the settlement. Null where the dialect needs no end. */
+  ending(): Uint8Array | string | null;
+  readonly usage: Usage | null;
+  /** True when the answer said that it is complete. */
+  readonly complete: boolean;
+  /** What a frame of the upstream produced, for a local count. */
+  produced(frame: Uint8Array): Produced;
+}
+
+export interface Passage {
+  /** The dialect that the upstream is spoken to in. */
+  readonly upstream: Dialect;
+  request(body: JsonObject, set: ForwardSettings): JsonObject;
+  /** The facts of a whole answer, and its text for the caller. */
+  reply(text: string, body: unknown): { facts: ReplyFacts; text: string };
+  stream(request: RequestFacts): StreamPassage;
+}
+
+/** The passage between a caller and an upstream of one dialect. */
+export const samePassage = (dialect: Dialect): Passage => ({
+  upstream: dialect,
+  request: (body, set) => dialect.forward(body, set),
+  reply: (text, body) => ({ facts: dialect.readReply(body), text }),
+  stream: (request) => new SameStream(dialect, request),
+});
+
+const NO_FACTS: FrameFacts = { content: false, drop: false, last: false, error: null };
+const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
+const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
+
+class SameStream implements StreamPassage {
+  readonly #tap;
+  readonly #endMarker: string | null;
+  #held: Uint8Array | null = null;
+  #hasContent = false;
+
+  constructor(dialect: Dialect, request: RequestFacts) {
+    this.#tap = dialect.tap(request);
+    this.#endMarker = dialect.endMarker;
+  }
+
+  push(frame: Uint8Array): FrameStep {
+    if (this.#hasContent && !this.#tap.wants(frame)) {
+      // Comments of the upstream may name it, and keep nobody waiting.
+      return isComment(frame) ? NOTHING : { out: frame, content: true, last: false, error: null };
+    }
+    const event = parseFrame(frame);
+    if (!event) return NOTHING;
+    const { content, drop, last, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    if (content) this.#hasContent = true;
+    if (last && !drop) this.#held = frame;
+    return { out: drop || last ? null : frame, content, last, error };
+  }
+
+  ending(): Uint8Array | string | null {
+    return this.#held ?? this.#endMarker;
+  }
+
+  get usage(): Usage | null {
+    return this.#tap.usage;
+  }
+
+  get complete(): boolean {
+    return this.#tap.complete;
+  }
+
+  produced(frame: Uint8Array): Produced {
+    const event = parseFrame(frame);
+    return event ? this.#tap.produced(event) : NOTHING_PRODUCED;
+  }
+}

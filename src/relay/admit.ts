@@ -1,0 +1,93 @@
+/** May this caller make this call? Everything that is decided without asking the database again. */
+import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { can, USER_STATUS } from '../core/roles.ts';
+import { nowSec } from '../core/time.ts';
+import { CHANNEL_STATUS, type RoutedChannel, type Tier } from '../modules/channel/model.ts';
+import { usableGroups } from '../modules/group/service.ts';
+import type { Caller } from '../modules/token/callers.ts';
+import { isExpired, TOKEN_STATUS } from '../modules/token/state.ts';
+import { addressSubject } from '../platform/limiter.ts';
+import { inRanges, parseAddress } from '../platform/networks.ts';
+import { readCredentials } from './credentials.ts';
+import type { RelayDeps } from './deps.ts';
+
+export interface Admitted {
+  caller: Caller;
+  /** Set when an administrator asks for one channel by `sk-KEY-ID`. */
+  pinned: RoutedChannel | null;
+}
+
+/** Who calls. Throws what is wrong with the key, its token, its user or the address. */
+export async function authenticate(
+  { headers, ip }: { headers: Headers; ip: string },
+  deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
+): Promise<Admitted> {
+  const given = readCredentials(headers);
+  const caller = given && (await deps.callers.find(given.key));
+  if (!caller) throw await unknownKey(ip, deps);
+  checkToken(caller);
+  checkAddress(caller, ip);
+  checkGroup(caller, deps);
+  return {
+    caller,
+    pinned: given.pinnedChannel === null ? null : pinnedChannel(given.pinnedChannel, caller, deps),
+  };
+}
+
+/** Someone who tries keys is slowed down; nobody with a good key gets here. */
+async function unknownKey(ip: string, { limiter }: Pick<RelayDeps, 'limiter'>): Promise<Error> {
+  const state = await limiter.take({
+    key: `relay:bad-key:${addressSubject(ip)}`,
+    limit: limits.badKeysAMinute,
+    windowSec: 60,
+  });
+  return state.ok
+    ? fail('invalid_api_key')
+    : fail('rate_limit_exceeded', { retryAfterSec: state.retryAfterSec });
+}
+
+function checkToken(caller: Caller): void {
+  if (caller.tokenStatus !== TOKEN_STATUS.enabled) throw fail('token_disabled');
+  if (isExpired({ expired_time: caller.expiredTime }, nowSec())) throw fail('token_expired');
+  if (caller.userStatus !== USER_STATUS.active) throw fail('user_disabled');
+}
+
+function checkAddress({ allowIps }: Caller, ip: string): void {
+  if (allowIps.length === 0) return;
+  const address = parseAddress(ip);
+  if (!address || !inRanges(address, allowIps)) throw fail('ip_not_allowed');
+}
+
+/** A token keeps its group when its user loses the right to it; here the right is looked at again. */
+function checkGroup({ group, userGroup }: Caller, { options }: Pick<RelayDeps, 'options'>): void {
+  if (group !== userGroup && !usableGroups(options, userGroup).has(group)) {
+    throw fail('group_not_allowed', { params: { group } });
+  }
+}
+
+function pinnedChannel(id: number, caller: Caller, { channels }: Pick<RelayDeps, 'channels'>): RoutedChannel {
+  if (!can(caller.role, 'canPinChannel')) throw fail('channel_pin_denied');
+  const channel = channels.byId(id);
+  if (channel?.status !== CHANNEL_STATUS.enabled) throw fail('channel_unavailable');
+  return channel;
+}
+
+/** True when the token's own limits allow the model. */
+export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
+  modelLimits === null || modelLimits.has(model);
+
+/** The channels that may serve the model to this caller, best tier first. Throws when he may not use it or none can. */
+export function routesFor(
+  { caller, pinned }: Admitted,
+  model: string,
+  { channels }: Pick<RelayDeps, 'channels'>,
+): readonly Tier[] {
+  if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
+  if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
+  const tiers = channels.tiers(caller.group, model);
+  if (tiers.length > 0) return tiers;
+  throw channels.knows(model)
+    ? fail('no_available_channel', { params: { group: caller.group, model } })
+    : fail('model_not_found', { params: { model } });
+}

@@ -1,0 +1,118 @@
+/** Reading bodies within bounds: callers' requests, upstreams' answers. */
+import { fail } from '../core/errors.ts';
+import { type JsonObject, parseObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { guardJson } from '../dialects/json-guard.ts';
+
+/** All request bodies that are in memory now. */
+export class BodyBudget {
+  #bytes = 0;
+
+  constructor(readonly most: number = limits.bodiesInMemoryBytes) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Room for one body, which grows as it comes. */
+  hold(): HeldBytes {
+    let held = 0;
+    return {
+      grow: (bytes) => {
+        if (this.#bytes + bytes > this.most) {
+          throw fail('OVERLOADED', { internal: 'request bodies fill their memory', retryAfterSec: 2 });
+        }
+        this.#bytes += bytes;
+        held += bytes;
+      },
+      release: () => {
+        this.#bytes -= held;
+        held = 0;
+      },
+    };
+  }
+}
+
+export interface HeldBytes {
+  /** Throws OVERLOADED when there is no room. */
+  grow(bytes: number): void;
+  /** May be called twice. */
+  release(): void;
+}
+
+export interface ReadBody {
+  body: JsonObject;
+  held: HeldBytes;
+}
+
+/** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
+export async function readRequestBody(request: Request, budget: BodyBudget): Promise<ReadBody> {
+  const { headers } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
+  const announced = Number(headers.get('content-length') ?? 0);
+  if (announced > limits.relayJsonBytes) throw fail('body_too_large');
+  const held = budget.hold();
+  try {
+    held.grow(announced);
+    const grow = announced > 0 ? undefined : held.grow;
+    const text = await inTime(readBounded(request, limits.relayJsonBytes, grow));
+    return { body: parse(text), held };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+async function inTime(reading: Promise<string>): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(fail('body_timeout')), limits.bodyReadMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const refuse = (reason: string) => fail('invalid_request', { params: { reason } });
+
+function parse(text: string): JsonObject {
+  const fault = guardJson(text);
+  if (fault === 'depth')
+    throw refuse(`The request body is nested deeper than ${limits.jsonDepthMax} levels.`);
+  if (fault === 'number')
+    throw refuse('The request body holds a number beyond the range that JSON keeps exactly.');
+  const body = parseObject(text);
+  if (!body) throw refuse('The request body is not a valid JSON object.');
+  return body;
+}
+
+/** The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound. */
+export async function readBounded(
+  source: Request | Response,
+  most: number,
+  grow?: HeldBytes['grow'],
+): Promise<string> {
+  const tooLarge = () =>
+    source instanceof Request
+      ? fail('body_too_large')
+      : fail('upstream_error', { params: { reason: 'its answer is too large' } });
+  const length = source.headers.get('content-length');
+  // The length of a compressed body says nothing about its content.
+  if (length !== null && !source.headers.has('content-encoding')) {
+    if (Number(length) > most) throw tooLarge();
+    return source.text();
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const part of source.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > most) throw tooLarge();
+    grow?.(part.byteLength);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}

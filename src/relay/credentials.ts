@@ -1,0 +1,28 @@
+/** Where callers put their relay key, whichever vendor's client they use. */
+
+export interface Credentials {
+  /** Without `sk-`. */
+  key: string;
+  /** Channel that the caller wants (`sk-KEY-ID`); null for none. */
+  pinnedChannel: number | null;
+}
+
+const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const;
+
+/** Null when the request carries no key at all. A malformed one is a key that nobody has. */
+export function readCredentials(headers: Headers): Credentials | null {
+  const authorization = headers.get('authorization');
+  if (authorization) return split(authorization.replace(/^Bearer\s+/i, ''));
+  for (const name of HEADERS) {
+    const value = headers.get(name);
+    if (value) return split(value);
+  }
+  return null;
+}
+
+function split(text: string): Credentials {
+  const [key = '', channel, ...rest] = text.trim().replace(/^sk-/, '').split('-');
+  if (channel === undefined) return { key, pinnedChannel: null };
+  const isPin = /^\d{1,15}$/.test(channel) && rest.length === 0;
+  return isPin ? { key, pinnedChannel: Number(channel) } : { key: '', pinnedChannel: null };
+}

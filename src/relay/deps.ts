@@ -1,0 +1,20 @@
+/** What the relay uses. */
+import type { ChannelView } from '../modules/channel/model.ts';
+import type { Deps } from '../modules/deps.ts';
+import type { Callers } from '../modules/token/callers.ts';
+import type { BodyBudget } from './body.ts';
+import type { CutList } from './cut.ts';
+import type { Dialer } from './dial.ts';
+import type { DrainGate } from './drain.ts';
+
+export interface RelayParts {
+  callers: Callers;
+  channels: ChannelView;
+  dialer: Dialer;
+  drains: DrainGate;
+  cut: CutList;
+  bodies: BodyBudget;
+}
+
+export type RelayDeps = RelayParts &
+  Pick<Deps, 'env' | 'db' | 'changes' | 'options' | 'billing' | 'limiter' | 'log' | 'metrics' | 'stopping'>;

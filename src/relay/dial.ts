@@ -1,0 +1,132 @@
+/**
+ * Calls upstreams. Addresses that an admin wrote go through the guarded dialer; those of root and of the providers
+ * themselves go straight, because they may be private and their names need no judging. Whether a host answers at all is
+ * found out by a bare connection when it has not been heard of lately: `fetch` cannot tell connecting from waiting.
+ */
+import { limits } from '../core/limits.ts';
+import type { RoutedChannel } from '../modules/channel/model.ts';
+import { failpointSoon } from '../platform/failpoint.ts';
+import { type Outgoing, OutgoingError, type Target } from '../platform/outgoing.ts';
+import type { UpstreamRequest } from '../providers/provider.ts';
+
+/** A host that did not take a connection in time. */
+export class ConnectTimeout extends Error {
+  override readonly name = 'ConnectTimeout';
+}
+
+export interface Route {
+  channel: Pick<RoutedChannel, 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
+  connectMs: number;
+  signal: AbortSignal;
+}
+
+export interface Dialer {
+  /** The answer of any status. Rejects for everything that is none: OutgoingError, ConnectTimeout, errors of the network. */
+  open(request: UpstreamRequest, route: Route): Promise<Response>;
+}
+
+type ProxyTarget = { proxy?: string };
+
+export function createDialer(outgoing: Outgoing): Dialer {
+  const targets = new Map<string, { target: Target; until: number }>();
+  const heardOf = new Map<string, number>();
+  const probing = new Map<string, Promise<void>>();
+
+  /** The checked address of an origin that an admin wrote, kept for a moment so that a busy channel is not resolved for each call. */
+  const checkedTarget = async (url: string): Promise<Target> => {
+    const { origin, pathname, search } = new URL(url);
+    let held = targets.get(origin);
+    if (!held || held.until < Date.now()) {
+      held = { target: await outgoing.target(origin), until: Date.now() + limits.resolvedMs };
+      if (targets.size >= limits.resolvedOrigins) targets.clear();
+      targets.set(origin, held);
+    }
+    return { ...held.target, url: new URL(held.target.url).origin + pathname + search };
+  };
+
+  const targetOf = async (url: string, { channel }: Route): Promise<Partial<Target> & { url: string }> =>
+    channel.baseUrl === '' || channel.privateAllowed ? { url } : checkedTarget(url);
+
+  const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
+    const { proxy } = channel.setting;
+    if (!proxy) return {};
+    const { protocol, origin } = new URL(proxy);
+    if (protocol !== 'http:' && protocol !== 'https:') throw new OutgoingError('bad-address');
+    if (!channel.privateAllowed) await outgoing.target(origin);
+    return { proxy };
+  };
+
+  /** Connects once to an origin that has not been heard of lately, and throws when that takes too long. */
+  const reach = async (origin: string, connectMs: number): Promise<void> => {
+    const heard = heardOf.get(origin);
+    if (heard !== undefined && performance.now() - heard < limits.reachableMs) return;
+    let probe = probing.get(origin);
+    if (!probe) {
+      probe = connects(origin, connectMs).finally(() => probing.delete(origin));
+      probing.set(origin, probe);
+    }
+    await probe;
+  };
+
+  const hear = (origin: string) => {
+    if (heardOf.size >= limits.resolvedOrigins) heardOf.clear();
+    heardOf.set(origin, performance.now());
+  };
+
+  return {
+    async open(request, route) {
+      const target = await targetOf(request.url, route);
+      const via = await proxyOf(route);
+      const origin = originOf(via.proxy ?? target.url);
+      await reach(origin, route.connectMs);
+      const answer = fetch(target.url, {
+        method: request.method,
+        headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
+        body: request.body,
+        redirect: 'manual',
+        signal: route.signal,
+        ...via,
+        ...(target.tls ? { tls: target.tls } : {}),
+      });
+      failpointSoon('request_written');
+      const response = await answer;
+      hear(origin);
+      return response;
+    },
+  };
+}
+
+/** Scheme, host and port, without the cost of parsing the whole. */
+function originOf(url: string): string {
+  const slash = url.indexOf('/', url.indexOf('//') + 2);
+  return slash < 0 ? url : url.slice(0, slash);
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
+};
+
+/** Opens a connection and closes it. A refusal is left to the call itself, which tells it better; only silence is an error. */
+async function connects(origin: string, withinMs: number): Promise<void> {
+  const { protocol, hostname, port } = new URL(origin);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ConnectTimeout('no connection in time')), withinMs);
+  });
+  const connection = Bun.connect({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (DEFAULT_PORTS[protocol] ?? 443),
+    socket: { data() {}, error() {} },
+  }).then(
+    (socket) => void socket.end(),
+    () => undefined,
+  );
+  try {
+    await Promise.race([connection, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Knows how much a stream has produced. While it runs, from the bytes that passed; exactly, by counting its text, only
+ * when it has ended and no usage came.
+ */
+import { limits } from '../core/limits.ts';
+import type { StreamPassage } from '../dialects/passage.ts';
+import { countProduced } from './count.ts';
+
+/** Text has about four bytes a token, Chinese three. */
+const BYTES_A_TOKEN = 3;
+/** Even code and long words have fewer bytes a token; beyond this an upstream has surely ignored the cap. */
+const BYTES_A_TOKEN_MOST = 12;
+
+const FIRST_KEEP_BYTES = 4 * 1024;
+
+export class StreamMeter {
+  /** Raw frames, one after the other, with where each begins. */
+  #kept = new Uint8Array(0);
+  #keptBytes = 0;
+  readonly #starts: number[] = [];
+  #passedBytes = 0;
+  #frames = 0;
+  /** Bytes of a frame that are not content: braces, ids, the model's name. */
+  #envelopeBytes = 0;
+
+  /** `cap`: the most that the caller asked for in all choices together; null when he gave no limit. */
+  constructor(readonly cap: number | null) {}
+
+  get hasContent(): boolean {
+    return this.#frames > 0;
+  }
+
+  /** A frame with content has passed. */
+  add(frame: Uint8Array, passage: StreamPassage): void {
+    if (this.#frames === 0) {
+      this.#envelopeBytes = frame.length - Buffer.byteLength(passage.produced(frame).text);
+    }
+    this.#frames++;
+    this.#passedBytes += frame.length;
+    if (this.#keptBytes + frame.length <= limits.meterKeepBytes) this.#keep(frame);
+  }
+
+  /**
+   * Output tokens so far, rather too many than too few. A caller's cap bounds it as long as the upstream can be
+   * thought to honour it.
+   */
+  get tokens(): number {
+    const content = Math.max(this.#passedBytes - this.#frames * this.#envelopeBytes, this.#frames);
+    const guess = Math.ceil(content / BYTES_A_TOKEN);
+    if (this.cap === null) return guess;
+    return Math.max(Math.min(guess, this.cap), Math.floor(content / BYTES_A_TOKEN_MOST));
+  }
+
+  /** Output tokens by the model's tokenizer. What was too much to keep counts in proportion. */
+  async count(passage: StreamPassage, model: string): Promise<number> {
+    let text = '';
+    let toolCalls = 0;
+    for (const [at, start] of this.#starts.entries()) {
+      const end = this.#starts[at + 1] ?? this.#keptBytes;
+      const produced = passage.produced(this.#kept.subarray(start, end));
+      text += produced.text;
+      toolCalls += produced.toolCalls;
+    }
+    const tokens = await countProduced({ text, toolCalls }, model);
+    return this.#keptBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#keptBytes);
+  }
+
+  /** Kept in one growing piece of memory: a small array a frame would take ten times the room. */
+  #keep(frame: Uint8Array): void {
+    const needed = this.#keptBytes + frame.length;
+    if (needed > this.#kept.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#kept.length, FIRST_KEEP_BYTES));
+      larger.set(this.#kept.subarray(0, this.#keptBytes));
+      this.#kept = larger;
+    }
+    this.#kept.set(frame, this.#keptBytes);
+    this.#starts.push(this.#keptBytes);
+    this.#keptBytes = needed;
+  }
+}

@@ -1,0 +1,28 @@
+/** Opens what the relay keeps in memory. */
+import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
+import type { Deps } from '../modules/deps.ts';
+import { createCallers } from '../modules/token/callers.ts';
+import { createOutgoing } from '../platform/outgoing.ts';
+import { BodyBudget } from './body.ts';
+import { createCutList } from './cut.ts';
+import type { RelayDeps } from './deps.ts';
+import { createDialer } from './dial.ts';
+import { DrainGate } from './drain.ts';
+
+/** Rejects when the database cannot be read. */
+export async function openRelay(deps: Deps): Promise<RelayDeps> {
+  const { env, metrics, stopping } = deps;
+  const drains = new DrainGate();
+  const bodies = new BodyBudget();
+  metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
+  metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
+  return {
+    ...deps,
+    callers: createCallers(deps),
+    channels: await createChannelSnapshot(deps),
+    dialer: createDialer(createOutgoing(env.PRIVATE_EGRESS)),
+    drains,
+    bodies,
+    cut: createCutList(stopping),
+  };
+}

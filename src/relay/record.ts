@@ -1,0 +1,146 @@
+/** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
+import type { Settled, Settlement } from '../billing/billing.ts';
+import type { AppError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Quote, quotaOf } from '../core/price-formula.ts';
+import { priceRecord } from '../core/price-record.ts';
+import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
+import type { Caller } from '../modules/token/callers.ts';
+import type { Candidate } from './candidates.ts';
+import type { RelayDeps } from './deps.ts';
+import type { Failure } from './outcome.ts';
+import type { StreamEnd } from './pump.ts';
+import { elapsedMs, type RelayRequest } from './request.ts';
+
+/** What `frt` says of an answer without content. */
+const NO_CONTENT = -1000;
+
+/** A try that came to nothing, as administrators see it. */
+export interface FailedTry {
+  candidate: Candidate;
+  failure: Failure;
+  ms: number;
+}
+
+/** A call under way: what is known of it from its admission on. */
+export interface Call {
+  request: RelayRequest;
+  caller: Caller;
+  quote: Quote;
+  /** Quota units held. */
+  held: number;
+  failed: FailedTry[];
+}
+
+/** What an answer came to. */
+export interface Produced {
+  candidate: Candidate;
+  /** The upstream's name of the model. */
+  model: string;
+  usage: Usage;
+  usageSource: 'upstream' | 'estimated';
+  streamEnd: StreamEnd | null;
+  firstContentMs: number | null;
+  /** Calls that a price a call counts: 0 when nothing came out. */
+  calls: number;
+}
+
+/** Charges an answer; resolves when its end may be shown. */
+export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
+  const { quote, request } = call;
+  const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
+  const settled = await deps.billing.settle({
+    ...rowOf(call),
+    type: 2,
+    charge: quotaOf(quote, usage, calls),
+    channelId: candidate.channel.id,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+    other: {
+      ...priceRecord(quote, usage, calls),
+      ...mappedModel(call, answer),
+      frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
+      usage_source: answer.usageSource,
+      ...(streamEnd ? { stream_end: streamEnd } : {}),
+      admin_info: adminInfo(call, candidate),
+    },
+  });
+  request.ended({
+    status: 200,
+    userId: call.caller.userId,
+    channelId: candidate.channel.id,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+    quota: settled.paid,
+    ...(streamEnd ? { streamEnd } : {}),
+    ...(firstContentMs === null ? {} : { firstContentMs }),
+  });
+  return settled;
+}
+
+/** Gives everything back for a call that came to nothing; its row says why. */
+export async function settleFailure(
+  call: Call,
+  error: AppError,
+  deps: RelayDeps,
+  streamEnd: StreamEnd | null = null,
+): Promise<void> {
+  const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
+  const code = error.detail.upstream?.code ?? error.code;
+  await deps.billing.settle({
+    ...rowOf(call),
+    type: 4,
+    charge: 0,
+    channelId,
+    promptTokens: 0,
+    completionTokens: 0,
+    content: error.text('en'),
+    other: {
+      error: code,
+      status: error.relayStatus,
+      ...(streamEnd ? { stream_end: streamEnd } : {}),
+      admin_info: adminInfo(call, null),
+    },
+  });
+  call.request.ended({
+    status: error.relayStatus,
+    code,
+    userId: call.caller.userId,
+    channelId,
+    ...(streamEnd ? { streamEnd } : {}),
+  });
+}
+
+function rowOf({ request, caller }: Call) {
+  return {
+    id: request.id,
+    modelName: request.facts.model,
+    useTimeSec: Math.round(elapsedMs(request) / 1000),
+    isStream: request.facts.stream,
+    username: caller.username,
+    tokenName: caller.tokenName,
+    groupName: caller.group,
+    ip: request.ip,
+    content: '',
+  } satisfies Partial<Settlement>;
+}
+
+const mappedModel = ({ request }: Call, { model }: Produced): JsonObject =>
+  model === request.facts.model ? {} : { is_model_mapped: true, upstream_model_name: model };
+
+/** Only administrators see which channels were asked. */
+function adminInfo({ failed }: Call, answered: Candidate | null): JsonObject {
+  const asked = [...failed.map(({ candidate }) => candidate), ...(answered ? [answered] : [])];
+  return {
+    use_channel: asked.map(({ channel }) => String(channel.id)),
+    ...(failed.length > 0 && {
+      attempts: failed.map(({ candidate, failure, ms }) => ({
+        channel: candidate.channel.id,
+        key: candidate.key.id,
+        status: failure.status,
+        ms: Math.round(ms),
+        reason: failure.reason,
+      })),
+    }),
+  };
+}

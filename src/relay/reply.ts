@@ -1,0 +1,206 @@
+/** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
+import { type AppError, fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { outputCovered, type Quote } from '../core/price-formula.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
+import type { PlainAnswer, StreamAnswer } from './attempt.ts';
+import { countProduced, countPrompt } from './count.ts';
+import type { RelayDeps } from './deps.ts';
+import { publicError, toRelayError } from './error-reply.ts';
+import { promptBoundOf } from './estimate.ts';
+import { cleanText } from './outcome.ts';
+import type { Ending, Sink } from './pump.ts';
+import { type Call, settleAnswer, settleFailure } from './record.ts';
+import { elapsedMs } from './request.ts';
+
+/** What every answer carries; nothing of the upstream's headers comes through. */
+const headersOf = ({ request }: Call, contentType: string): Record<string, string> => ({
+  'content-type': contentType,
+  'cache-control': 'no-store',
+  'x-request-id': request.id,
+  'x-oneapi-request-id': request.id,
+});
+
+/** Usage beyond all bounds is a mistake of the upstream; then it is counted here. */
+const plausible = (usage: Usage | null): Usage | null =>
+  usage && promptTokens(usage) <= limits.maxTokensCap && completionTokens(usage) <= limits.maxTokensCap
+    ? usage
+    : null;
+
+// ---- Whole answers -----------------------------------------------------------------------------------------------
+
+export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
+  const { request } = call;
+  const { candidate, model, facts } = answer;
+  const given = plausible(facts.usage);
+  const answeredMs = elapsedMs(request);
+  const settled = await settleAnswer(
+    call,
+    {
+      candidate,
+      model,
+      usage: given ?? (await countPlain(call, answer)),
+      usageSource: given ? 'upstream' : 'estimated',
+      calls: callsOf(call.quote, answer),
+      streamEnd: null,
+      firstContentMs: answeredMs,
+    },
+    deps,
+  );
+  const headers = headersOf(call, 'application/json');
+  if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
+  return new Response(answer.text, { headers });
+}
+
+async function countPlain({ request }: Call, { facts, model }: PlainAnswer): Promise<Usage> {
+  const input = await countPrompt(request, model);
+  return { ...noUsage(), input, output: await countProduced(facts.produced(), model) };
+}
+
+/** A price a call is due when something came out. */
+function callsOf({ price }: Quote, { facts }: PlainAnswer): number {
+  if (price.kind === 'tokens') return 1;
+  const { text, toolCalls } = facts.produced();
+  return text !== '' || toolCalls > 0 ? 1 : 0;
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+/** The answer begins at once; what it costs is settled when its stream has ended, whether or not anybody still reads it. */
+export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): Response {
+  const { request } = call;
+  const { pump } = answer;
+  extendAsItGrows(call, answer, deps);
+  const uncut = deps.cut.onCut(() => pump.stop('timeout'));
+  const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));
+  const body = directStream({
+    type: 'direct',
+    async pull(controller) {
+      pump.attach(controller);
+      await finished;
+      controller.close();
+    },
+    cancel: () => pump.leave(),
+  });
+  const headers = headersOf(call, request.dialect.streamContentType);
+  return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
+}
+
+/** Bun's own kind of stream, whose writes go straight to the socket. The DOM's types do not know it, hence the reflection. */
+const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
+  Reflect.construct(ReadableStream, [source]);
+
+/** Reads to the end, settles, then shows the end. Never rejects. */
+async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<void> {
+  const { pump, passage } = answer;
+  const ending = await pump.ended;
+  const error = errorOf(ending, answer, deps);
+  let tail: Uint8Array | string | null = error && errorFrame(call, error);
+  try {
+    const paid = await settleStream(call, answer, ending, error, deps);
+    if (!error) {
+      writeTo(pump.sink, call.request.wantsCost ? `: cost=${paid}\n\n` : null);
+      tail = passage.ending();
+    }
+  } catch (fault) {
+    // Neither the database nor the disk took the settlement: an answer whose price is lost does not end well.
+    deps.log.error('relay.unsettled', { request_id: call.request.id, error: fault });
+    tail = errorFrame(call, toRelayError(fault));
+  }
+  writeTo(pump.sink, tail);
+}
+
+/** What the caller is charged, in quota units. */
+async function settleStream(
+  call: Call,
+  answer: StreamAnswer,
+  ending: Ending,
+  error: AppError | null,
+  deps: RelayDeps,
+): Promise<number> {
+  const { candidate, model, meter } = answer;
+  const given = plausible(ending.usage);
+  if (!given && !meter.hasContent && ending.end !== 'done') {
+    await settleFailure(call, error ?? fail('client_gone'), deps, ending.end);
+    return 0;
+  }
+  const settled = await settleAnswer(
+    call,
+    {
+      candidate,
+      model,
+      usage: given ?? (await countStream(call, answer)),
+      usageSource: given ? 'upstream' : 'estimated',
+      calls: meter.hasContent ? 1 : 0,
+      streamEnd: ending.end,
+      firstContentMs: ending.firstContentMs,
+    },
+    deps,
+  );
+  return settled.paid;
+}
+
+async function countStream({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
+  if (!meter.hasContent) return noUsage();
+  const input = await countPrompt(request, model);
+  return { ...noUsage(), input, output: await meter.count(passage, model) };
+}
+
+/** The error with which a stream ends; null for one that ends well, or for nobody. */
+function errorOf({ end, error }: Ending, { candidate }: StreamAnswer, deps: RelayDeps): AppError | null {
+  switch (end) {
+    case 'done':
+    case 'client_gone':
+      return null;
+    case 'exhausted':
+      return fail('insufficient_user_quota');
+    case 'timeout':
+      return fail(deps.stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
+    case 'upstream_cut': {
+      const reason = error && cleanText(error.message, [candidate.key.value]);
+      return reason ? fail('upstream_error', { params: { reason } }) : fail('upstream_cut');
+    }
+  }
+}
+
+const errorFrame = ({ request }: Call, error: AppError): string =>
+  request.dialect.errorFrame(publicError(error, request.id));
+
+function writeTo(sink: Sink | null, bytes: Uint8Array | string | null): void {
+  if (bytes === null) return;
+  sink?.write(bytes);
+  sink?.flush();
+}
+
+/** Share of the reservation that may be used up before more is asked for. */
+const EXTEND_AT = 0.8;
+
+/** Holds as much again whenever a stream nears what is held. The stream does not wait; refused, it ends. */
+function extendAsItGrows(call: Call, { pump, meter }: StreamAnswer, deps: RelayDeps): void {
+  const { request, caller, quote } = call;
+  const { facts } = request;
+  const prompt = promptBoundOf(facts);
+  const cap = meter.cap ?? Number.POSITIVE_INFINITY;
+  const thresholdOf = (held: number): number => {
+    const covered = outputCovered(quote, prompt, held, facts.audioOut);
+    // What covers the caller's cap is exceeded only by an upstream that ignores it.
+    return covered >= cap ? covered : covered * EXTEND_AT;
+  };
+  let threshold = thresholdOf(call.held);
+  let isAsking = false;
+  pump.onProgress = () => {
+    if (isAsking || meter.tokens <= threshold) return;
+    isAsking = true;
+    const { userId, tokenId } = caller;
+    deps.billing.extend({ id: request.id, userId, tokenId, amount: call.held }).then(
+      (result) => {
+        if (result === 'refused') return pump.stop('exhausted');
+        call.held *= 2;
+        threshold = thresholdOf(call.held);
+        isAsking = false;
+      },
+      // The database is away: a stream under way goes on, and its settlement waits on disk.
+      (error: unknown) => deps.log.warn('relay.extend', { request_id: request.id, error }),
+    );
+  };
+}

@@ -1,0 +1,41 @@
+/** One request, as it was when it came. Nothing here changes while it is handled. */
+import type { JsonObject } from '../core/json.ts';
+import type { Dialect, Operation, RequestFacts } from '../dialects/dialect.ts';
+
+export interface RelayRequest {
+  /** Also the id of its reservation, ledger row and log row. */
+  readonly id: string;
+  readonly ip: string;
+  readonly operation: Operation;
+  /** The caller's dialect. */
+  readonly dialect: Dialect;
+  readonly headers: Headers;
+  readonly query: URLSearchParams;
+  readonly body: JsonObject;
+  readonly facts: RequestFacts;
+  /** performance.now() when its head had come. */
+  readonly startedAt: number;
+  /** The caller wants to be told what the call cost. */
+  readonly wantsCost: boolean;
+  /** Aborts when the caller closes the connection. */
+  readonly left: AbortSignal;
+  /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
+  readonly ended: (end: CallEnd) => void;
+}
+
+/** How a call ended, for the log line and the figures. */
+export interface CallEnd {
+  status: number;
+  /** Of the error, where it was one. */
+  code?: string;
+  userId?: number;
+  channelId?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+  quota?: number;
+  streamEnd?: string;
+  firstContentMs?: number;
+}
+
+export const elapsedMs = (request: Pick<RelayRequest, 'startedAt'>): number =>
+  performance.now() - request.startedAt;

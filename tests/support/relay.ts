@@ -1,0 +1,162 @@
+/**
+ * The relay on a fresh database with a misbehaving upstream: real services in this process, the relay's calls on a port
+ * of their own, one user with a known balance and a token without a limit. One token costs one unit, in and out.
+ */
+import type { JsonObject } from '../../src/core/json.ts';
+import type { OptionKey } from '../../src/options/registry.ts';
+import { relayRoutes } from '../../src/relay/routes.ts';
+import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
+import type { Engine } from './database.ts';
+import { startUpstream, type Upstream, type UpstreamSettings } from './upstream.ts';
+
+/** The mock counts 17 tokens in and 20 out. */
+export const CALL_COST = 37;
+export const BALANCE = 1_000_000;
+
+export interface Account {
+  quota: number;
+  reserved: number;
+  used_quota: number;
+  request_count: number;
+}
+
+export interface LogRow {
+  type: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  channel_id: number;
+  model_name: string;
+  is_stream: boolean;
+  content: string;
+  request_id: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect.
+  other: any;
+}
+
+export interface TestRelay {
+  api: TestApi;
+  upstream: Upstream;
+  base: string;
+  root: Client;
+  user: TestUser;
+  /** With its `sk-`. */
+  key: string;
+  channelId: number;
+  addChannel(more?: JsonObject): Promise<number>;
+  addToken(more?: JsonObject, owner?: TestUser): Promise<string>;
+  set(options: Partial<Record<OptionKey, string | number | boolean | JsonObject>>): Promise<void>;
+  chat(body?: JsonObject, init?: RequestInit & { key?: string }): Promise<Response>;
+  account(user?: TestUser): Promise<Account>;
+  /** Rows of consumption and failure, in order. */
+  logs(): Promise<LogRow[]>;
+  /** Waits until nothing is held and `calls` rows are written. */
+  settled(calls: number): Promise<LogRow[]>;
+  reservations(): Promise<{ amount: number }[]>;
+  close(): Promise<void>;
+}
+
+const MESSAGES = [{ role: 'user', content: 'hi' }];
+
+export async function openTestRelay(
+  engine: Engine = 'postgres',
+  settings: Partial<UpstreamSettings> = {},
+): Promise<TestRelay> {
+  const api = await openApi(engine);
+  const upstream = await startUpstream(settings);
+  const root = await api.root();
+  const user = await api.createUser({ quota: BALANCE });
+  const { db, relay, options } = api.deps;
+  const routes = relayRoutes(relay);
+  const server: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: (request) => routes.fetch(request),
+  });
+  routes.server = server;
+  const base = `http://127.0.0.1:${server.port}`;
+
+  const must = (answer: Awaited<ReturnType<Client['post']>>) => {
+    if (!answer.success) throw new Error(`${answer.status} ${answer.text}`);
+    return answer.data;
+  };
+  const addChannel = async (more: JsonObject = {}): Promise<number> => {
+    const given = {
+      name: 'mock',
+      type: 1,
+      key: 'sk-upstream-secret',
+      base_url: upstream.base,
+      models: 'gpt-4o',
+      group: 'default',
+      auto_ban: 1,
+      ...more,
+    };
+    return must(await root.post('/api/channel/', given)).ids[0];
+  };
+  const addToken = async (more: JsonObject = {}, owner = user): Promise<string> => {
+    const given = { name: 'test', unlimited_quota: true, remain_quota: 0, expired_time: -1, ...more };
+    return `sk-${must(await (await api.as(owner)).post('/api/token/', given)).key}`;
+  };
+  const set: TestRelay['set'] = (values) =>
+    options.set(
+      Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]),
+      ),
+    );
+  const logs = () =>
+    db.query<LogRow>(
+      `select type, quota, prompt_tokens, completion_tokens, channel_id, model_name, is_stream, content,
+              request_id::text, other from logs where type in (2, 4) and request_id is not null order by id`,
+    );
+  const reservations = () => db.query<{ amount: number }>('select amount from reservations');
+
+  await set({ ModelRatio: { 'gpt-4o': 1 }, CompletionRatio: { 'gpt-4o': 1 } });
+  const key = await addToken();
+  const channelId = await addChannel();
+
+  return {
+    api,
+    upstream,
+    base,
+    root,
+    user,
+    key,
+    channelId,
+    addChannel,
+    addToken,
+    set,
+    chat: (body = {}, { key: other, ...init } = {}) =>
+      fetch(`${base}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${other ?? key}` },
+        body: JSON.stringify({ model: 'gpt-4o', messages: MESSAGES, ...body }),
+        ...init,
+      }),
+    async account(of = user) {
+      const [row] = await db.query<Account>(
+        'select quota, reserved, used_quota, request_count from users where id = $1',
+        [of.id],
+      );
+      if (!row) throw new Error('the user is gone');
+      return row;
+    },
+    logs,
+    async settled(calls) {
+      for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+        const rows = await logs();
+        if (rows.length >= calls && (await reservations()).length === 0) return rows;
+      }
+      throw new Error(`not settled: ${JSON.stringify({ logs: await logs(), open: await reservations() })}`);
+    },
+    reservations,
+    async close() {
+      await server.stop(true);
+      await upstream.close();
+      await api.close();
+    },
+  };
+}

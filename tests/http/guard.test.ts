@@ -25,6 +25,7 @@ const ours = new Map<string, Least>([
   [routeKey('POST', '/api/user/token'), 'user'],
   [routeKey('POST', '/api/token/{id}/key'), 'user'],
   [routeKey('POST', '/api/token/batch'), 'user'],
+  [routeKey('GET', '/api/channel/types'), 'admin'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */

@@ -1,6 +1,7 @@
-/** Which models there are: those that providers name, those that channels serve, those that a user may call. */
+/** Which channel types and models there are: those that providers name, those that channels serve, those that a user may call. */
 import { sql } from 'drizzle-orm';
 import { rowsOf, textList } from '../../db/statement.ts';
+import type { ProviderForm } from '../../providers/provider.ts';
 import { providers } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
@@ -30,6 +31,28 @@ export function usableModels(
 /** Models by the number of the channel type that offers them. */
 export const modelsByType = (): Record<string, readonly string[]> =>
   Object.fromEntries(providers.map(({ type, models }) => [type, models]));
+
+/** A channel type as its form is drawn from. */
+export interface ChannelType {
+  type: number;
+  label: string;
+  /** Its own address; empty when the operator must give one. */
+  base_url: string;
+  models: readonly string[];
+  form: ProviderForm;
+  /** Whether its upstream can be asked for its models. */
+  lists_models: boolean;
+}
+
+export const channelTypes = (): ChannelType[] =>
+  providers.map(({ type, label, baseUrl, models, form, listModels }) => ({
+    type,
+    label,
+    base_url: baseUrl ?? '',
+    models,
+    form,
+    lists_models: listModels !== undefined,
+  }));
 
 interface KnownModel {
   id: string;

@@ -6,7 +6,7 @@ import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { createBody, fetchModelsBody, idParam, listQuery, testQuery, updateBody } from './contract.ts';
 import { listChannels } from './list.ts';
-import { enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
+import { channelTypes, enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
 import { type ChannelProbe, fetchModels, fetchModelsOf, testChannel } from './probe.ts';
 import { createChannels, getChannel, removeChannel, updateChannel } from './service.ts';
 
@@ -19,6 +19,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       auth: 'admin',
       query: listQuery,
     })
+    .get('/types', () => ok(channelTypes()), { auth: 'admin' })
     .get('/models', async () => ok(await knownModels(deps)), { auth: 'admin' })
     .get('/models_enabled', async () => ok(await enabledModels(deps)), { auth: 'admin' })
     .get(

@@ -109,10 +109,28 @@ describe.each(engines)('reading channels, on %s', (engine) => {
   it('is for administrators only', async () => {
     const user = channelClient(api, new ScriptedProbe(), await api.as(await api.createUser()));
     const guest = channelClient(api, new ScriptedProbe(), api.guest());
-    for (const path of ['/api/channel/', '/api/channel/search', '/api/channel/1', '/api/channel/test/1']) {
+    for (const path of [
+      '/api/channel/',
+      '/api/channel/search',
+      '/api/channel/types',
+      '/api/channel/1',
+      '/api/channel/test/1',
+    ]) {
       expect((await user.get(path)).status).toBe(403);
       expect((await guest.get(path)).status).toBe(401);
     }
+  });
+
+  it('describes each channel type as its form is drawn', async () => {
+    const types = (await admin.get('/api/channel/types')).data;
+    const byType = new Map(types.map((entry: { type: number }) => [entry.type, entry]));
+    expect(byType.get(1)).toMatchObject({
+      label: 'OpenAI',
+      base_url: 'https://api.openai.com',
+      form: { organization: true, baseUrl: 'optional' },
+      lists_models: true,
+    });
+    expect(byType.get(8)).toMatchObject({ base_url: '', form: { baseUrl: 'required' } });
   });
 
   describe('lists of models', () => {

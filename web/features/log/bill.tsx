@@ -1,0 +1,173 @@
+/** The bill of one call: the formula that was charged, line by line, and whether it adds up. */
+import { formatAmount, formatNumber, formatRate } from '@core/money.ts';
+import { type Charge, type ChargeLine, UNITS_PER_USD } from '@core/price-formula.ts';
+import { chargeOfRecord, quoteOfRecord } from '@core/price-record.ts';
+import { Check, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '@/components/copy-button.tsx';
+import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+import type { LogFacts, LogRow } from './log-row.ts';
+
+const ITEM: Record<ChargeLine['item'], TextKey> = {
+  input: 'log.item.input',
+  cacheRead: 'log.item.cacheRead',
+  cacheWrite: 'log.item.cacheWrite',
+  cacheWriteHour: 'log.item.cacheWriteHour',
+  inputAudio: 'log.item.inputAudio',
+  inputImage: 'log.item.inputImage',
+  output: 'log.item.output',
+  outputAudio: 'log.item.outputAudio',
+  outputImage: 'log.item.outputImage',
+  call: 'log.item.call',
+};
+
+/** Weighted units as dollars: their decimal text divided by the units of a dollar, cut after ten places. */
+export function dollarsOf(weighted: string): string {
+  const [whole = '0', fraction = ''] = weighted.split('.');
+  const scale = 10n ** 12n;
+  const units = BigInt(whole + fraction.padEnd(12, '0').slice(0, 12));
+  const dollars = units / BigInt(UNITS_PER_USD);
+  const decimals = (dollars % scale).toString().padStart(12, '0').slice(0, 10).replace(/0+$/, '');
+  return `$${formatNumber(dollars / scale)}${decimals ? `.${decimals}` : ''}`;
+}
+
+const weightedText = (weighted: string): string => {
+  const [whole = '0', fraction] = weighted.split('.');
+  return formatNumber(BigInt(whole)) + (fraction ? `.${fraction}` : '');
+};
+
+export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
+  const { t } = useTranslation();
+  const boot = useBoot();
+  const charge = chargeOfRecord(row, facts.other);
+  const quote = quoteOfRecord(facts.other);
+  if (!charge || !quote) return <p className="text-muted">{t('log.noBill')}</p>;
+  const shown = formatAmount(row.quota, moneyRules(boot));
+  // What an empty account could not pay was written off: then less was charged than the formula says.
+  const adds = charge.quota === row.quota;
+  return (
+    <div className="min-w-0">
+      <h3 className="text-sm font-semibold">{t('log.bill')}</h3>
+      <p className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-muted">
+        {quote.price.kind === 'tokens' ? (
+          <>
+            <Factor label={t('log.modelRatio')} value={facts.other.model_ratio} />
+            <Factor label={t('log.completionRatio')} value={facts.other.completion_ratio} />
+            <Factor label={t('log.cacheRatio')} value={facts.other.cache_ratio} />
+          </>
+        ) : (
+          <Factor label={t('log.callPrice')} value={facts.other.model_price} />
+        )}
+        <Factor label={t('log.groupRatio', { group: row.group })} value={charge.groupRatio} />
+        <span>{t(`log.source.${quote.source}`)}</span>
+      </p>
+      <BillTable charge={charge} />
+      <p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-2 text-xs text-muted">
+        <span>
+          {t('log.charged')}{' '}
+          <strong className="text-text">{t('money.units', { count: row.quota, units: shown.units })}</strong>
+        </span>
+        {adds ? (
+          <span className="inline-flex items-center gap-1 text-ok">
+            <Check className="size-3.5" aria-hidden="true" />
+            {t('log.adds')}
+          </span>
+        ) : (
+          <span className="inline-flex items-center gap-1 text-warn">
+            <TriangleAlert className="size-3.5" aria-hidden="true" />
+            {t('log.doesNotAdd', { units: formatNumber(charge.quota) })}
+          </span>
+        )}
+        {shown.exact && <span>{t('log.shown', { amount: shown.text, exact: shown.exact })}</span>}
+        <CopyButton
+          variant="ghost"
+          className="ml-auto"
+          label={t('log.copyBill')}
+          text={billText(charge, row, t)}
+        />
+      </p>
+    </div>
+  );
+}
+
+function Factor({ label, value }: { label: string; value: unknown }) {
+  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  return (
+    <span>
+      {label}{' '}
+      <strong className="font-semibold text-text">
+        {typeof value === 'number' ? formatRate(value) : value}
+      </strong>
+    </span>
+  );
+}
+
+function BillTable({ charge }: { charge: Charge }) {
+  const { t } = useTranslation();
+  return (
+    <table className="bill-table mt-2">
+      <thead>
+        <tr>
+          <th scope="col">{t('log.column.item')}</th>
+          <th scope="col">{t('log.column.count')}</th>
+          <th scope="col">{t('log.column.factors')}</th>
+          <th scope="col">{t('log.column.weighted')}</th>
+          <th scope="col">{t('log.column.unitPrice')}</th>
+          <th scope="col">{t('log.column.amount')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {charge.lines.map((line) => (
+          <tr key={line.item}>
+            <th scope="row">{t(ITEM[line.item])}</th>
+            <td data-label={t('log.column.count')}>{formatNumber(line.count)}</td>
+            <td data-label={t('log.column.factors')}>{line.factors.join(' × ')}</td>
+            <td data-label={t('log.column.weighted')}>{weightedText(line.weighted)}</td>
+            <td data-label={t('log.column.unitPrice')} className="text-muted">
+              ${formatRate(Number(line.usd))}
+            </td>
+            <td data-label={t('log.column.amount')}>{dollarsOf(line.weighted)}</td>
+          </tr>
+        ))}
+        <tr data-rule>
+          <th scope="row">{t('log.subtotal')}</th>
+          <td />
+          <td />
+          <td data-label={t('log.column.weighted')}>{weightedText(charge.sum)}</td>
+          <td />
+          <td data-label={t('log.column.amount')}>{dollarsOf(charge.sum)}</td>
+        </tr>
+        <tr>
+          <th scope="row">{t('log.group')}</th>
+          <td />
+          <td data-label={t('log.column.factors')}>× {charge.groupRatio}</td>
+          <td data-label={t('log.column.weighted')}>{weightedText(charge.exact)}</td>
+          <td />
+          <td data-label={t('log.column.amount')}>{dollarsOf(charge.exact)}</td>
+        </tr>
+        <tr className="font-semibold">
+          <th scope="row">{t(charge.raisedToOne ? 'log.least' : 'log.rounded')}</th>
+          <td />
+          <td />
+          <td data-label={t('log.column.weighted')}>{formatNumber(charge.quota)}</td>
+          <td />
+          <td data-label={t('log.column.amount')}>{dollarsOf(String(charge.quota))}</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** The same as plain text, for a mail to whoever asks. */
+function billText(charge: Charge, row: LogRow, t: ReturnType<typeof useTranslation>['t']): string {
+  return [
+    `${row.model_name} ${row.request_id}`,
+    ...charge.lines.map(
+      (line) => `${t(ITEM[line.item])}: ${line.count} × ${line.factors.join(' × ')} = ${line.weighted}`,
+    ),
+    `${t('log.subtotal')}: ${charge.sum}`,
+    `× ${charge.groupRatio} = ${charge.exact}`,
+    `${t('log.charged')} ${row.quota}`,
+  ].join('\n');
+}

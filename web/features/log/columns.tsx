@@ -1,0 +1,187 @@
+/** The columns of the log, in their fixed order. */
+import { formatNumber } from '@core/money.ts';
+import { formatDateTime } from '@core/time-text.ts';
+import type { TFunction } from 'i18next';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { Time } from '@/components/time.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { cn } from '@/lib/cn.ts';
+import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, readFacts } from './log-row.ts';
+
+/** Seconds from which a call counts as slow, and as too slow: of the whole and to the first word (spec section 9). */
+const SLOW = { total: [101, 300], first: [3, 10] } as const;
+
+const levelOf = (seconds: number, [slow, bad]: readonly [number, number]): 'ok' | 'warn' | 'bad' =>
+  seconds < slow ? 'ok' : seconds < bad ? 'warn' : 'bad';
+
+const shapes = {
+  ok: 'rounded-full bg-ok',
+  warn: 'rotate-45 rounded-[1px] bg-warn',
+  bad: 'rounded-[1px] bg-bad',
+};
+
+export const isLogType = (type: number): type is LogType => LOG_TYPES.some((one) => one === type);
+
+export function logColumns(
+  t: TFunction,
+  seesAll: boolean,
+  open: ReadonlySet<number>,
+  toggle: (id: number) => void,
+): Column<LogRow>[] {
+  const all: (Column<LogRow> | false)[] = [
+    {
+      id: 'open',
+      header: t('log.column.open'),
+      headless: true,
+      fixed: true,
+      card: 'actions',
+      cell: (row) => <OpenButton row={row} isOpen={open.has(row.id)} onToggle={() => toggle(row.id)} />,
+    },
+    {
+      id: 'time',
+      header: t('log.column.time'),
+      fixed: true,
+      card: 'meta',
+      cell: (row) => <LogTime at={row.created_at} />,
+    },
+    seesAll && { id: 'user', header: t('log.column.user'), cell: (row) => row.username },
+    { id: 'token', header: t('log.column.token'), cell: (row) => row.token_name },
+    {
+      id: 'type',
+      header: t('log.column.type'),
+      card: 'status',
+      cell: (row) => <TypeMark type={row.type} />,
+    },
+    { id: 'model', header: t('log.column.model'), card: 'title', cell: (row) => <Model row={row} /> },
+    {
+      id: 'duration',
+      header: t('log.column.duration'),
+      align: 'right',
+      cell: (row) => <Duration row={row} />,
+    },
+    {
+      id: 'input',
+      header: t('log.column.input'),
+      align: 'right',
+      card: 'fact',
+      cell: (row) => <Tokens row={row} />,
+    },
+    {
+      id: 'output',
+      header: t('log.column.output'),
+      align: 'right',
+      cell: (row) => (row.type === CONSUMPTION ? formatNumber(row.completion_tokens) : ''),
+    },
+    {
+      id: 'cost',
+      header: t('log.column.cost'),
+      align: 'right',
+      card: 'fact-end',
+      cell: (row) => <Cost row={row} />,
+    },
+    seesAll && {
+      id: 'channel',
+      header: t('log.column.channel'),
+      align: 'right',
+      cell: (row) => <Channels row={row} />,
+    },
+  ];
+  return all.filter((column) => column !== false);
+}
+
+const isCall = (row: LogRow): boolean => row.model_name !== '';
+
+function OpenButton({ row, isOpen, onToggle }: { row: LogRow; isOpen: boolean; onToggle: () => void }) {
+  const { t } = useTranslation();
+  if (!isCall(row)) return null;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      aria-expanded={isOpen}
+      aria-label={t('log.openRow', { model: row.model_name })}
+      onClick={onToggle}
+    >
+      <Icon aria-hidden="true" />
+    </Button>
+  );
+}
+
+/** The time of day for today, else the date too. */
+function LogTime({ at }: { at: number }) {
+  const now = useNow();
+  const { timeZone } = useTimeRules();
+  const full = formatDateTime(at, timeZone);
+  if (full.slice(0, 10) !== formatDateTime(now, timeZone).slice(0, 10)) return <Time at={at} />;
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={`${full} ${timeZone}`} className="tabular-nums">
+      {full.slice(11)}
+    </time>
+  );
+}
+
+function TypeMark({ type }: { type: number }) {
+  const { t } = useTranslation();
+  if (!isLogType(type)) return <Tag>{t('app.unknown')}</Tag>;
+  if (type === CONSUMPTION) return <>{t('log.type.2')}</>;
+  return (
+    <Tag tone={type === 1 || type === 5 ? 'ok' : type === 4 ? 'warn' : 'plain'}>{t(`log.type.${type}`)}</Tag>
+  );
+}
+
+function Model({ row }: { row: LogRow }) {
+  const { t } = useTranslation();
+  if (!isCall(row)) return <span className="text-muted">{row.content}</span>;
+  const { isMapped, error } = readFacts(row);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <span className="truncate">{row.model_name}</span>
+      {isMapped && <Tag>{t('log.mapped')}</Tag>}
+      {error && <span className="max-w-60 truncate text-bad">{row.content || error}</span>}
+    </span>
+  );
+}
+
+function Duration({ row }: { row: LogRow }) {
+  if (!isCall(row)) return null;
+  const { firstMs } = readFacts(row);
+  const total = row.use_time;
+  const first = firstMs === null ? null : firstMs / 1000;
+  const levels = [levelOf(total, SLOW.total), ...(first === null ? [] : [levelOf(first, SLOW.first)])];
+  const level = levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : 'ok';
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <span aria-hidden="true" className={cn('size-1.5', shapes[level])} />
+      {formatNumber(total)}
+      {first !== null && <span className="text-muted">/ {first.toFixed(1)}</span>}
+    </span>
+  );
+}
+
+/** On the phone the card has one line for both counts. */
+function Tokens({ row }: { row: LogRow }) {
+  if (row.type !== CONSUMPTION) return null;
+  return (
+    <>
+      {formatNumber(row.prompt_tokens)}
+      <span className="text-muted md:hidden"> → {formatNumber(row.completion_tokens)}</span>
+    </>
+  );
+}
+
+function Cost({ row }: { row: LogRow }) {
+  if (row.quota === 0 && row.type !== CONSUMPTION) return <span className="text-muted">—</span>;
+  return <Money quota={row.quota} className={row.type === 1 || row.type === 5 ? 'text-ok' : undefined} />;
+}
+
+function Channels({ row }: { row: LogRow }) {
+  const { usedChannels } = readFacts(row);
+  const tried = usedChannels.length > 1 ? usedChannels.join(' → ') : row.channel || '';
+  return <span title={row.channel_name}>{tried}</span>;
+}

@@ -1,0 +1,81 @@
+/** A row of the usage log as `/api/log` tells it, and what the page reads out of it. */
+import { isObject, type JsonObject, parseObject } from '@core/json.ts';
+
+export interface LogRow {
+  id: number;
+  created_at: number;
+  request_id: string;
+  type: number;
+  username: string;
+  token_name: string;
+  model_name: string;
+  group: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time: number;
+  is_stream: boolean;
+  channel: number;
+  channel_name: string;
+  ip: string;
+  content: string;
+  other: string;
+}
+
+export const LOG_TYPES = [1, 2, 3, 4, 5] as const;
+export type LogType = (typeof LOG_TYPES)[number];
+export const CONSUMPTION = 2;
+
+/** One try of the relay, for those who may see channels. */
+export interface Attempt {
+  channel: number;
+  status: number;
+  ms: number;
+  reason: string;
+}
+
+/** What stands in `other`, as far as the page shows it; fields that are missing or odd are left out. */
+export interface LogFacts {
+  other: JsonObject;
+  /** Milliseconds to the first content; null for whole answers and rows that tell none. */
+  firstMs: number | null;
+  upstreamModel: string;
+  isMapped: boolean;
+  isEstimated: boolean;
+  streamEnd: string;
+  /** Code of a failed call; its words stand in the row's content. */
+  error: string;
+  usedChannels: string[];
+  attempts: Attempt[];
+}
+
+const number = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export function readFacts(row: LogRow): LogFacts {
+  const other = parseObject(row.other) ?? {};
+  const admin = isObject(other.admin_info) ? other.admin_info : {};
+  const attempts = Array.isArray(admin.attempts) ? admin.attempts : [];
+  const used = Array.isArray(admin.use_channel) ? admin.use_channel : [];
+  return {
+    other,
+    firstMs: number(other.frt),
+    upstreamModel: text(other.upstream_model_name),
+    isMapped: other.is_model_mapped === true,
+    isEstimated: other.usage_source === 'estimated',
+    streamEnd: text(other.stream_end),
+    error: text(other.error),
+    usedChannels: used.map(String),
+    attempts: attempts.map(readAttempt),
+  };
+}
+
+function readAttempt(value: unknown): Attempt {
+  const attempt = isObject(value) ? value : {};
+  return {
+    channel: number(attempt.channel) ?? 0,
+    status: number(attempt.status) ?? 0,
+    ms: number(attempt.ms) ?? 0,
+    reason: text(attempt.reason),
+  };
+}

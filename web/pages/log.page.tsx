@@ -1,0 +1,101 @@
+import { formatNumber } from '@core/money.ts';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '../components/data-table/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Bill } from '../features/log/bill.tsx';
+import { logColumns } from '../features/log/columns.tsx';
+import { LogFilters } from '../features/log/filters.tsx';
+import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
+import { RequestFacts } from '../features/log/request-facts.tsx';
+import { type LogSums, logRoute } from './log.tsx';
+
+export function LogPage() {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const { page, sums, seesAll } = logRoute.useLoaderData();
+  const search = logRoute.useSearch();
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const toggle = useCallback(
+    (id: number) =>
+      setOpen((old) => {
+        const next = new Set(old);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
+  const columns = useMemo(() => logColumns(t, seesAll, open, toggle), [t, seesAll, open, toggle]);
+  const { p: _page, size: _size, range: _range, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+
+  return (
+    <>
+      <PageHeader title={t('log.title')} help={t('log.help')} />
+      <Figures sums={sums} />
+      <LogFilters seesAll={seesAll} />
+      <DataTable
+        name="log"
+        label={t('log.title')}
+        columns={columns}
+        page={page}
+        rowId={(row) => String(row.id)}
+        rowName={(row) => row.model_name}
+        summary={t('log.summary', { count: page.total, total: formatNumber(page.total) })}
+        empty={
+          isFiltered ? (
+            <EmptyState title={t('log.noMatch')}>{t('log.noMatchHelp')}</EmptyState>
+          ) : (
+            <EmptyState title={t('log.empty')}>{t('log.emptyHelp')}</EmptyState>
+          )
+        }
+        detail={(row) => (open.has(row.id) ? <LogDetail row={row} /> : null)}
+        onRefresh={() => void router.invalidate()}
+      />
+    </>
+  );
+}
+
+/** The sums of what the filters have, in one strip. */
+function Figures({ sums }: { sums: LogSums }) {
+  const { t } = useTranslation();
+  return (
+    <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
+      <Figure label={t('log.spent')} note={t('log.spentNote')}>
+        <Money quota={sums.quota} bare />
+      </Figure>
+      <Figure label={t('log.tokens')} note={t('log.tokensNote')}>
+        {formatNumber(sums.token)}
+      </Figure>
+      <Figure label="RPM" note={t('log.rpmNote')}>
+        {formatNumber(sums.rpm)}
+      </Figure>
+      <Figure label="TPM" note={t('log.tpmNote')}>
+        {formatNumber(sums.tpm)}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+  return (
+    <div className="px-4 py-2.5 max-md:py-2">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">{children}</dd>
+      <dd className="text-xs text-muted">{note}</dd>
+    </div>
+  );
+}
+
+function LogDetail({ row }: { row: LogRow }) {
+  const facts = readFacts(row);
+  return (
+    <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,3fr)] gap-8 py-3 max-md:grid-cols-1 max-md:gap-4">
+      {row.type === CONSUMPTION ? <Bill row={row} facts={facts} /> : <div />}
+      <RequestFacts row={row} facts={facts} />
+    </div>
+  );
+}

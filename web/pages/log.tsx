@@ -1,0 +1,73 @@
+/** `/log`: what was called, what it cost and why. Users see their own calls, admins all. */
+import { can } from '@core/roles.ts';
+import { nowSec } from '@core/time.ts';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { ReceiptText } from 'lucide-react';
+import * as z from 'zod/mini';
+import type { LogRow } from '../features/log/log-row.ts';
+import { DEFAULT_RANGE, RANGES, rangeOf } from '../features/log/range.ts';
+import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const count = z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(0))), undefined);
+
+export const logSearch = z.object({
+  ...listFields,
+  range: searchChoice(RANGES),
+  /** Unix seconds; both ends together stand in the place of the range. */
+  from: count,
+  to: count,
+  type: searchChoice(['1', '2', '3', '4', '5']),
+  token: searchText,
+  model: searchText,
+  group: searchText,
+  channel: searchText,
+  user: searchText,
+  detail: searchText,
+  id: searchText,
+});
+
+/** The sums over everything that the filters have. */
+export interface LogSums {
+  quota: number;
+  token: number;
+  rpm: number;
+  tpm: number;
+}
+
+export const logRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/log',
+  staticData: {
+    nav: { section: 'console', order: 30, icon: ReceiptText, label: 'nav.log', can: 'canManageTokens' },
+  },
+  validateSearch: logSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps }) => {
+    const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
+    const fixed = deps.from !== undefined || deps.to !== undefined;
+    const range = fixed ? deps : rangeOf(deps.range ?? DEFAULT_RANGE, nowSec(), boot.preferences.timeZone);
+    const filter = {
+      type: deps.type,
+      token_name: deps.token,
+      model_name: deps.model,
+      group: deps.group,
+      request_id: deps.id,
+      start_timestamp: range.from,
+      end_timestamp: range.to,
+      ...(seesAll ? { username: deps.user, channel: deps.channel, description: deps.detail } : {}),
+    };
+    const path = seesAll ? '/api/log/' : '/api/log/self/';
+    const [page, sums] = await Promise.all([
+      loadPage<LogRow>(api, path, filter, {
+        page: deps.p ?? 1,
+        size: deps.size ?? boot.preferences.pageSize,
+      }),
+      api.get<LogSums>(seesAll ? '/api/log/stat' : '/api/log/self/stat', filter),
+    ]);
+    return { page, sums, seesAll };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('log.title')),
+  component: lazyRouteComponent(() => import('./log.page.tsx'), 'LogPage'),
+});

@@ -46,7 +46,10 @@ export interface TestRelay {
   addChannel(more?: JsonObject): Promise<number>;
   addToken(more?: JsonObject, owner?: TestUser): Promise<string>;
   set(options: Partial<Record<OptionKey, string | number | boolean | JsonObject>>): Promise<void>;
-  chat(body?: JsonObject, init?: RequestInit & { key?: string }): Promise<Response>;
+  chatRequest(body?: JsonObject, init?: ChatInit): Request;
+  chat(body?: JsonObject, init?: ChatInit): Promise<Response>;
+  /** The relay without a socket. */
+  handle(request: Request): Promise<Response>;
   account(user?: TestUser): Promise<Account>;
   /** Rows of consumption and failure, in order. */
   logs(): Promise<LogRow[]>;
@@ -55,6 +58,8 @@ export interface TestRelay {
   reservations(): Promise<{ amount: number }[]>;
   close(): Promise<void>;
 }
+
+export type ChatInit = RequestInit & { key?: string };
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
@@ -114,6 +119,14 @@ export async function openTestRelay(
     );
   const reservations = () => db.query<{ amount: number }>('select amount from reservations');
 
+  const chatRequest: TestRelay['chatRequest'] = (body = {}, { key: other, ...init } = {}) =>
+    new Request(`${base}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${other ?? key}` },
+      body: JSON.stringify({ model: 'gpt-4o', messages: MESSAGES, ...body }),
+      ...init,
+    });
+
   await set({ ModelRatio: { 'gpt-4o': 1 }, CompletionRatio: { 'gpt-4o': 1 } });
   const key = await addToken();
   const channelId = await addChannel();
@@ -129,13 +142,9 @@ export async function openTestRelay(
     addChannel,
     addToken,
     set,
-    chat: (body = {}, { key: other, ...init } = {}) =>
-      fetch(`${base}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${other ?? key}` },
-        body: JSON.stringify({ model: 'gpt-4o', messages: MESSAGES, ...body }),
-        ...init,
-      }),
+    chatRequest,
+    chat: (body, init) => fetch(chatRequest(body, init)),
+    handle: async (request) => routes.handle(request),
     async account(of = user) {
       const [row] = await db.query<Account>(
         'select quota, reserved, used_quota, request_count from users where id = $1',

@@ -24,13 +24,13 @@ export interface CallIds {
 export function readPart(given: JsonObject, ids: CallIds): Part {
   const part = camelFields(given);
   if (typeof part.text === 'string') return part.thought === true ? readThought(part) : readText(part);
-  if (objectOf(part.inlineData)) return readMedia(part, 'inlineData') ?? raw(given);
-  if (objectOf(part.fileData)) return readMedia(part, 'fileData') ?? raw(given);
+  if (objectOf(part.inlineData)) return readMedia(part, 'inlineData') ?? raw(part);
+  if (objectOf(part.fileData)) return readMedia(part, 'fileData') ?? raw(part);
   const call = objectOf(part.functionCall);
   if (call) return readCall(part, camelFields(call), ids);
   const response = objectOf(part.functionResponse);
   if (response) return readResponse(part, camelFields(response), ids);
-  return raw(given);
+  return raw(part);
 }
 
 export const raw = (value: JsonObject): Part => ({ type: 'raw', dialect: 'gemini', value });

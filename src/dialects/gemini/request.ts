@@ -35,7 +35,10 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
 function readConfig(given: JsonObject): { settings: Partial<ChatRequest>; rest: JsonObject } {
   const config = camelFields(given);
   const fields = new FieldTaker(config);
-  const voice = objectOf(objectOf(objectOf(config.speechConfig)?.voiceConfig)?.prebuiltVoiceConfig);
+  const voice = ['speechConfig', 'voiceConfig', 'prebuiltVoiceConfig'].reduce<JsonObject>(
+    (at, name) => camelFields(objectOf(at[name]) ?? {}),
+    config,
+  );
   const settings: Partial<ChatRequest> = compact({
     temperature: fields.number('temperature'),
     topP: fields.number('topP'),
@@ -52,7 +55,7 @@ function readConfig(given: JsonObject): { settings: Partial<ChatRequest>; rest: 
     reasoning: readThinking(config.thinkingConfig),
     responseFormat: readFormat(config),
     modalities: textsOf(config.responseModalities)?.map((modality) => modality.toLowerCase()),
-    audio: typeof voice?.voiceName === 'string' ? { voice: voice.voiceName, format: 'pcm16' } : undefined,
+    audio: typeof voice.voiceName === 'string' ? { voice: voice.voiceName, format: 'pcm16' } : undefined,
   });
   return { settings, rest: fields.rest ?? {} };
 }

@@ -123,7 +123,7 @@ function itemsOf(schema: JsonObject, inner: (value: unknown) => JsonObject): Jso
 
 /** A schema of this wire as plain JSON Schema. */
 export function plainSchema(schema: JsonObject): JsonObject {
-  const { nullable, propertyOrdering: _, ...rest } = schema;
+  const { nullable, propertyOrdering: _, property_ordering: __, ...rest } = schema;
   const out: JsonObject = {};
   for (const [name, value] of Object.entries(rest)) out[name] = plainKeyword(name, value);
   if (nullable === true && typeof out.type === 'string') out.type = [out.type, 'null'];

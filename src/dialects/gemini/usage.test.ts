@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const of = (fields: Partial<Usage>): Usage => ({ ...noUsage(), ...fields });
+
+const cases: [name: string, raw: unknown, expected: Usage | null][] = [
+  [
+    'the prompt includes what was cached, the candidates exclude the thoughts',
+    {
+      promptTokenCount: 8,
+      candidatesTokenCount: 6,
+      thoughtsTokenCount: 3,
+      totalTokenCount: 17,
+      cachedContentTokenCount: 2,
+    },
+    of({ input: 6, cacheRead: 2, output: 9, reasoning: 3 }),
+  ],
+  [
+    'what tools put in is input too',
+    {
+      promptTokenCount: 55,
+      candidatesTokenCount: 51,
+      totalTokenCount: 251,
+      toolUsePromptTokenCount: 89,
+      thoughtsTokenCount: 56,
+    },
+    of({ input: 144, output: 107, reasoning: 56 }),
+  ],
+  [
+    'sound and images are told apart, without what of them was cached',
+    {
+      promptTokenCount: 100,
+      candidatesTokenCount: 40,
+      cachedContentTokenCount: 30,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 20 },
+        { modality: 'AUDIO', tokenCount: 50 },
+        { modality: 'IMAGE', tokenCount: 20 },
+        { modality: 'VIDEO', tokenCount: 10 },
+      ],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 30 }],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 35 }],
+    },
+    of({ input: 30, cacheRead: 30, inputAudio: 20, inputImage: 20, output: 5, outputImage: 35 }),
+  ],
+  ['a prompt alone', { promptTokenCount: 8, totalTokenCount: 8 }, of({ input: 8 })],
+  [
+    'thoughts before the first word',
+    { promptTokenCount: 6, totalTokenCount: 20, thoughtsTokenCount: 14 },
+    of({ input: 6, output: 14, reasoning: 14 }),
+  ],
+  ['explicit zeros are usage', { promptTokenCount: 0, candidatesTokenCount: 0 }, of({})],
+  ['a traffic type is none', { trafficType: 'ON_DEMAND' }, null],
+  ['nothing is none', undefined, null],
+];
+
+test.each(cases)('%s', (_name, raw, expected) => {
+  expect(readUsage(raw)).toEqual(expected);
+});
+
+const count = fc.nat(1_000_000);
+
+test('usage keeps its totals through this wire, and what it can say word for word', () => {
+  const usages = fc
+    .record({
+      input: count,
+      cacheRead: count,
+      cacheWrite: count,
+      cacheWriteHour: count,
+      inputAudio: count,
+      inputImage: count,
+      output: count,
+      outputAudio: count,
+      outputImage: count,
+    })
+    .chain((usage) => fc.nat(usage.output).map((reasoning): Usage => ({ ...usage, reasoning })));
+  fc.assert(
+    fc.property(usages, (usage) => {
+      const back = readUsage(writeUsage(usage)) ?? noUsage();
+      expect(promptTokens(back)).toBe(promptTokens(usage));
+      expect(completionTokens(back)).toBe(completionTokens(usage));
+      const { cacheWrite, cacheWriteHour, input, ...said } = usage;
+      expect(back).toMatchObject({ ...said, input: input + cacheWrite + cacheWriteHour });
+    }),
+  );
+});
+
+test('no report makes a negative count or counts a token twice', () => {
+  const field = fc.option(fc.oneof(count, fc.constant(-5), fc.constant('7')), { nil: undefined });
+  const list = fc.array(
+    fc.record({ modality: fc.constantFrom('TEXT', 'AUDIO', 'IMAGE'), tokenCount: count }),
+  );
+  const report = fc.record({
+    promptTokenCount: count,
+    candidatesTokenCount: count,
+    thoughtsTokenCount: field,
+    cachedContentTokenCount: field,
+    toolUsePromptTokenCount: field,
+    promptTokensDetails: list,
+    cacheTokensDetails: list,
+    candidatesTokensDetails: list,
+  });
+  const known = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+  fc.assert(
+    fc.property(report, (raw) => {
+      const usage = readUsage(raw) ?? noUsage();
+      expect(Math.min(...Object.values(usage))).toBeGreaterThanOrEqual(0);
+      expect(promptTokens(usage)).toBe(raw.promptTokenCount + known(raw.toolUsePromptTokenCount));
+      expect(completionTokens(usage)).toBe(raw.candidatesTokenCount + known(raw.thoughtsTokenCount));
+    }),
+  );
+});

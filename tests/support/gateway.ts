@@ -325,7 +325,7 @@ export class ConsoleClient {
 export const ROOT = { username: 'root', password: 'Passw0rd1' } as const;
 
 /** Sets up a fresh gateway and signs root in. */
-export async function setUp(gateway: Gateway): Promise<ConsoleClient> {
+export async function setUp(gateway: Pick<Gateway, 'base'>): Promise<ConsoleClient> {
   const console = new ConsoleClient(gateway.base);
   await console.post('/api/setup', {
     ...ROOT,
@@ -338,7 +338,7 @@ export async function setUp(gateway: Gateway): Promise<ConsoleClient> {
 
 /** Sets up with one channel to `upstream`, prices of one unit a token, and one unlimited relay key. */
 export async function setUpRelay(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'base'>,
   upstreamBase: string,
   models: readonly string[] = ['gpt-4o'],
 ): Promise<{ root: ConsoleClient; key: string }> {

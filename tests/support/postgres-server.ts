@@ -7,6 +7,8 @@ import { tempFolder } from './database.ts';
 
 export interface PostgresServer {
   url: string;
+  /** Of the postmaster, whose children serve the connections. */
+  pid(): Promise<number>;
   start(): Promise<void>;
   /** At once, as a crash of the machine's service would. */
   stop(): Promise<void>;
@@ -26,14 +28,17 @@ export async function openPostgresServer(): Promise<PostgresServer> {
   await run([join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync']);
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=50`;
   const control = (...args: string[]) => run([join(bin, 'pg_ctl'), '-D', data, '-w', ...args]);
+  const postmaster = async (): Promise<number> =>
+    Number((await Bun.file(join(data, 'postmaster.pid')).text()).split('\n')[0]);
   /** The postmaster and its children. */
   const signal = async (name: 'STOP' | 'CONT') => {
-    const [pid = ''] = (await Bun.file(join(data, 'postmaster.pid')).text()).split('\n');
+    const pid = String(await postmaster());
     const children = await Bun.$`ps -o pid= --ppid ${pid}`.nothrow().text();
     await Bun.$`kill -${name} ${[pid, ...children.split('\n').map((line) => line.trim())].filter(Boolean)}`.nothrow();
   };
   const server: PostgresServer = {
     url,
+    pid: postmaster,
     start: () => control('-o', options, '-l', join(folder, 'log'), 'start'),
     stop: () => control('-m', 'immediate', 'stop'),
     freeze: () => signal('STOP'),

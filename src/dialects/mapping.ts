@@ -152,6 +152,10 @@ export function readStop(surface: Surface, word: string, callsTools: boolean): S
 
 export const writeStop = (surface: Surface, stop: StopReason): string => stopWords[surface].write[stop];
 
+/** The reason as a caller of this dialect sees it. */
+export const stopThrough = (surface: Surface, stop: StopReason, callsTools: boolean): StopReason =>
+  readStop(surface, writeStop(surface, stop), callsTools);
+
 // ---- Usage -------------------------------------------------------------------------------------------------------
 
 /** Where a dialect says a count; `into` names the count that takes it in where the dialect has no word for it. */

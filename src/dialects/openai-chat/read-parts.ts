@@ -12,7 +12,7 @@ import type {
   Part,
   ToolCallPart,
 } from '../neutral.ts';
-import { readDetails } from './reasoning-details.ts';
+import { readThinking } from './reasoning-details.ts';
 
 /** The parts of a `content` field; none for null. An empty string says nothing. */
 export function readContent(content: unknown): Part[] {
@@ -168,7 +168,10 @@ const BESIDE = { beside: true };
 
 /** The parts of an assistant's message, of a history or an answer: thinking, content, refusal, sound, calls. */
 export function readAssistant(message: JsonObject, idOfCall: (n: number) => string): Part[] {
-  const parts: Part[] = [...readReasoning(message), ...readContent(message.content)];
+  const parts: Part[] = [
+    ...readThinking(reasoningText(message), message.reasoning_details),
+    ...readContent(message.content),
+  ];
   if (typeof message.refusal === 'string' && message.refusal !== '') {
     parts.push({ type: 'refusal', text: message.refusal });
   }
@@ -192,13 +195,6 @@ export function readAssistant(message: JsonObject, idOfCall: (n: number) => stri
 /** Vendors say reasoning in one of two fields; relays in both, and then it is the same. */
 export const reasoningText = (said: JsonObject): string =>
   textOf(said.reasoning_content) || textOf(said.reasoning) || '';
-
-function readReasoning(message: JsonObject): Part[] {
-  const details = readDetails(message.reasoning_details);
-  const text = reasoningText(message);
-  if (details.some((part) => part.text !== '') || text === '') return details;
-  return [{ type: 'thinking', text, origin: 'openai-chat' }, ...details];
-}
 
 export function readAudio(audio: JsonObject): AudioPart {
   const id = textOf(audio.id);

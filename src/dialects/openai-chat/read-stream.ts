@@ -40,6 +40,8 @@ class ChoiceState {
   finish = '';
   callsTools = false;
   saidAnything = false;
+  /** Reasoning came in the plain field: details only repeat it. */
+  saidReasoning = false;
   /** Calls by the index that the vendor gives them, the running one for each. */
   readonly calls = new Map<number, Call>();
   lastCall: Call | undefined;
@@ -147,7 +149,7 @@ export class ChatStreamReader implements StreamReader {
 
   #delta(choice: number, state: ChoiceState, delta: JsonObject): StreamEvent[] {
     const events = [
-      ...this.#thinking(choice, delta),
+      ...this.#thinking(choice, state, delta),
       ...this.#content(choice, state, delta.content),
       ...(typeof delta.refusal === 'string' ? this.#parts.refusal(choice, delta.refusal) : []),
       ...this.#citations(choice, state, delta.annotations),
@@ -161,13 +163,14 @@ export class ChatStreamReader implements StreamReader {
     return events;
   }
 
-  #thinking(choice: number, delta: JsonObject): StreamEvent[] {
+  #thinking(choice: number, state: ChoiceState, delta: JsonObject): StreamEvent[] {
     const said = reasoningText(delta);
+    if (said !== '') state.saidReasoning = true;
     const events = this.#parts.thinking(choice, said, { origin: 'openai-chat' });
     for (const detail of objectsOf(delta.reasoning_details)) {
-      // The same text stands in the plain field, where there is one.
-      if (said === '')
+      if (!state.saidReasoning) {
         events.push(...this.#parts.thinking(choice, detailText(detail), { origin: 'openai-chat' }));
+      }
       const signature = proofOf(detail);
       if (signature === undefined) continue;
       const part: Part = { type: 'thinking', text: '', origin: 'openai-chat' };

@@ -4,13 +4,29 @@
  */
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import { carry, isCarried, uncarry } from '../carried.ts';
-import { compact, objectsOf, textOf } from '../fields.ts';
+import { compact, countOf, objectsOf, textOf } from '../fields.ts';
 import type { ThinkingPart } from '../neutral.ts';
 
-/** The thinking that a list of details tells. */
-export const readDetails = (raw: unknown): ThinkingPart[] => objectsOf(raw).map(readDetail);
+/**
+ * The thinking that a message tells in its text and in the details of it. Details of this gateway hold no text of their
+ * own but say how much of the plain text is theirs, so that nobody is shown the same twice.
+ */
+export function readThinking(text: string, raw: unknown): ThinkingPart[] {
+  const details = objectsOf(raw);
+  const parts = details.map(readDetail);
+  if (text === '' || parts.some((part) => part.text !== '')) return parts;
+  let left = text;
+  for (const [at, part] of parts.entries()) {
+    const length = countOf(details[at]?.length) ?? (isTextDetail(details[at]) ? left.length : 0);
+    part.text = left.slice(0, length);
+    left = left.slice(length);
+  }
+  return left === '' ? parts : [{ type: 'thinking', text: left, origin: 'openai-chat' }, ...parts];
+}
 
-export function readDetail(detail: JsonObject): ThinkingPart {
+const isTextDetail = (detail: JsonObject | undefined): boolean => detail?.type === 'reasoning.text';
+
+function readDetail(detail: JsonObject): ThinkingPart {
   const text = detailText(detail);
   const proof = textOf(detail.signature) ?? textOf(detail.data);
   if (proof !== undefined && isCarried(proof)) {
@@ -41,7 +57,7 @@ export function writeDetail(part: ThinkingPart, index: number): JsonObject | und
   if (proof === undefined) return undefined;
   return part.text === ''
     ? { type: 'reasoning.encrypted', data: proof, index }
-    : { type: 'reasoning.text', text: part.text, signature: proof, index };
+    : { type: 'reasoning.text', signature: proof, index, length: part.text.length };
 }
 
 /** A detail as the upstream of this dialect wrote it; undefined for thinking that came without. */

@@ -1,0 +1,282 @@
+/**
+ * Real answers, replayed: as their own dialect passes them on, and through every other dialect in which a caller may
+ * have asked. What comes out must be what the recording says, as far as the mapping tables promise it.
+ */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/core/json.ts';
+import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
+import {
+  Accumulator,
+  argumentsOf,
+  eventsOf,
+  joinedText,
+  joinedThinking,
+} from '../../src/dialects/accumulate.ts';
+import type { ReplyContext } from '../../src/dialects/codec.ts';
+import { wrapCustomInput } from '../../src/dialects/custom-tools.ts';
+import { FrameSplitter, parseFrame } from '../../src/dialects/frames.ts';
+import { readStop, type Surface, stopThrough, usageThrough } from '../../src/dialects/mapping.ts';
+import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
+import { samePassage } from '../../src/dialects/passage.ts';
+import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
+import { framed, streams, wholeAnswers } from './recordings.ts';
+import { type Truth, truthOf } from './truth.ts';
+
+const served = new Set(chatDialects.map(({ id }) => id));
+const recordings = streams().filter(({ wire }) => served.has(wire));
+const wholes = wholeAnswers().filter(({ wire }) => served.has(wire));
+
+function dialectOf(surface: Surface): ChatDialect {
+  const found = chatDialects.find(({ id }) => id === surface);
+  if (!found) throw new Error(`no dialect ${surface}`);
+  return found;
+}
+
+const contextOf = (surface: Surface): ReplyContext => ({
+  model: 'asked',
+  createdSec: 1_700_000_000,
+  requestId: 'r1',
+  request: { dialect: surface, model: 'asked', stream: true, messages: [], tools: [], extra: {} },
+  wantsUsage: true,
+});
+
+// ---- Ways through the code ---------------------------------------------------------------------------------------
+
+/** Byte borders anywhere, many or few. */
+const borders = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 60 });
+
+function chunks(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [...new Set(cuts.map((cut) => Math.floor(cut * bytes.length)))].sort((a, b) => a - b);
+  return [0, ...places].map((place, at) => bytes.slice(place, places[at]));
+}
+
+function frames(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const splitter = new FrameSplitter();
+  const whole = chunks(bytes, cuts).flatMap((chunk) => splitter.push(chunk));
+  const rest = splitter.rest();
+  return rest ? [...whole, rest] : whole;
+}
+
+function read({ codec }: ChatDialect, bytes: Uint8Array, cuts: readonly number[] = []): StreamEvent[] {
+  const reader = codec.streamReader();
+  const events = frames(bytes, cuts).flatMap((frame) => {
+    const event = parseFrame(frame);
+    return event ? reader.push(event) : [];
+  });
+  return [...events, ...reader.end()];
+}
+
+function write({ id, codec, dialect }: ChatDialect, events: readonly StreamEvent[]): Uint8Array {
+  const writer = codec.streamWriter(contextOf(id));
+  const text = events.map((event) => writer.write(event)).join('');
+  return new TextEncoder().encode(text + (dialect.endMarker ?? ''));
+}
+
+function collect(events: Iterable<StreamEvent>): Accumulator {
+  const stream = new Accumulator();
+  for (const event of events) stream.push(event);
+  return stream;
+}
+
+// ---- What must come out ------------------------------------------------------------------------------------------
+
+interface Outcome {
+  text: string;
+  thinking: string;
+  calls: Truth['calls'];
+  stop: string | null;
+  usage: Truth['usage'];
+}
+
+function outcomeOf({ choices, usage }: ChatReply): Outcome {
+  const [choice] = choices;
+  const parts = choice?.parts ?? [];
+  return {
+    text: joinedText(parts),
+    thinking: joinedThinking(parts),
+    calls: parts.flatMap((part) => {
+      if (part.type !== 'tool-call') return [];
+      // A custom tool is a function of one text where the dialect knows no other tools.
+      const input = part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input);
+      return [{ name: part.name, input }];
+    }),
+    stop: choice?.stop ?? null,
+    usage: usage && totals(usage),
+  };
+}
+
+const totals = (usage: Usage): Truth['usage'] => ({
+  prompt: promptTokens(usage),
+  cached: usage.cacheRead,
+  completion: completionTokens(usage),
+  reasoning: usage.reasoning,
+});
+
+/** The truth of a recording after it went through these dialects, one after the other. */
+function expected(wire: Surface, truth: Truth, through: readonly Surface[]): Outcome {
+  const calls = truth.calls.length > 0;
+  const own = readStop(wire, truth.stop ?? '', calls);
+  return { ...truth, stop: through.reduce((stop, surface) => stopThrough(surface, stop, calls), own) };
+}
+
+function expectUsageThrough(out: Usage | null, given: Usage | null, through: readonly Surface[]): void {
+  const seen = given && through.reduce((usage, surface) => usageThrough(surface, usage), given);
+  expect(out).toEqual(seen);
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+const RUNS = { numRuns: 8 };
+const others = (wire: Surface) => chatDialects.filter(({ id }) => id !== wire);
+
+test('there are recordings to replay in each dialect', () => {
+  for (const { id } of chatDialects) {
+    expect(recordings.filter(({ wire }) => wire === id)).not.toBeEmpty();
+    expect(wholes.filter(({ wire }) => wire === id)).not.toBeEmpty();
+  }
+});
+
+describe.each(recordings.map((recording) => [recording.name, recording] as const))(
+  '%s',
+  (_name, recording) => {
+    const { wire } = recording;
+    const own = dialectOf(wire);
+    const bytes = framed(recording);
+    const truth = truthOf(recording, true);
+    const events = read(own, bytes);
+
+    test('is passed on unchanged, and watched, wherever its bytes are cut', () => {
+      fc.assert(
+        fc.property(borders, (cuts) => {
+          const stream = samePassage(own.dialect).stream({ ...FACTS, model: 'asked' });
+          const steps = frames(bytes, cuts).map((frame) => stream.push(frame));
+          const error = steps.find((step) => step.error)?.error;
+          if (truth.stop === null) {
+            expect(error?.message).toBeTruthy();
+            return;
+          }
+          expect(error).toBeUndefined();
+          const passed = steps.map(({ out }) => (out ? new TextDecoder().decode(out) : '')).join('');
+          const ending = stream.ending();
+          const end =
+            typeof ending === 'string' ? ending : new TextDecoder().decode(ending ?? new Uint8Array());
+          expect(passed + end).toBe(new TextDecoder().decode(bytes));
+          expect(stream.complete).toBe(true);
+          expect(stream.usage && totals(stream.usage)).toEqual(truth.usage);
+        }),
+        RUNS,
+      );
+    });
+
+    test('gives the same events wherever its bytes are cut', () => {
+      fc.assert(
+        fc.property(borders, (cuts) => {
+          expect(read(own, bytes, cuts)).toEqual(events);
+        }),
+        RUNS,
+      );
+      if (bytes.length < 4_000) {
+        const everywhere = Array.from({ length: bytes.length }, (_, at) => at / bytes.length);
+        expect(read(own, bytes, everywhere)).toEqual(events);
+      }
+    });
+
+    if (truth.stop === null) {
+      test.each(chatDialects.map((other) => [other.id, other] as const))(
+        'is an error in %s',
+        (_id, other) => {
+          const stream = collect(read(other, write(other, events)));
+          expect(stream.error?.message).toBe(collect(events).error?.message ?? '');
+          expect(stream.error?.message).toBeTruthy();
+          expect(stream.complete).toBe(false);
+        },
+      );
+      return;
+    }
+
+    test('is read as what it says', () => {
+      const stream = collect(events);
+      expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, []));
+      expect(stream.complete).toBe(true);
+    });
+
+    test.each(chatDialects.map((other) => [other.id, other] as const))(
+      'says the same in %s',
+      (_id, other) => {
+        fc.assert(
+          fc.property(borders, (cuts) => {
+            const stream = collect(read(other, write(other, events), cuts));
+            expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, [other.id]));
+            expectUsageThrough(stream.reply.usage, collect(events).reply.usage, [other.id]);
+            expect(stream.complete).toBe(true);
+          }),
+          { numRuns: 3 },
+        );
+      },
+    );
+
+    test.each(others(wire).map((other) => [other.id, other] as const))('comes back from %s', (_id, other) => {
+      const back = collect(read(own, write(own, read(other, write(other, events)))));
+      expect(outcomeOf(back.reply)).toEqual(expected(wire, truth, [other.id, wire]));
+      expectUsageThrough(back.reply.usage, collect(events).reply.usage, [other.id, wire]);
+    });
+
+    test.each(chatDialects.map((other) => [other.id, other] as const))(
+      'is the same as a whole answer in %s',
+      (_id, other) => {
+        const body = other.codec.writeReply(collect(events).reply, contextOf(other.id));
+        const answer = other.codec.readReply(JSON.parse(JSON.stringify(body)) as JsonObject);
+        expect(outcomeOf(answer)).toEqual(expected(wire, truth, [other.id]));
+        expect(other.dialect.readReply(body).error).toBeNull();
+      },
+    );
+  },
+);
+
+const FACTS = {
+  model: '',
+  stream: true,
+  outputCap: null,
+  choices: 1,
+  prompt: { textBytes: 0, messages: 1, toolBytes: 0, images: [], audioSeconds: 0, files: 0, fileBytes: 0 },
+  audioOut: false,
+  wantsUsage: true,
+  affinity: null,
+  previousAnswer: null,
+};
+
+// ---- Whole answers -----------------------------------------------------------------------------------------------
+
+describe.each(wholes.map((recording) => [recording.name, recording] as const))('%s', (_name, recording) => {
+  const { wire, payloads } = recording;
+  const own = dialectOf(wire);
+  const [body = {}] = payloads;
+  const truth = truthOf(recording, false);
+  const reply = own.codec.readReply(body);
+
+  test('is watched as what it says', () => {
+    const facts = own.dialect.readReply(body);
+    expect(facts.error).toBeNull();
+    expect(facts.usage && totals(facts.usage)).toEqual(truth.usage);
+  });
+
+  test('is read as what it says', () => {
+    expect(outcomeOf(reply)).toEqual(expected(wire, truth, []));
+  });
+
+  test.each(chatDialects.map((other) => [other.id, other] as const))('says the same in %s', (_id, other) => {
+    const written = other.codec.writeReply(reply, contextOf(other.id));
+    const answer = other.codec.readReply(JSON.parse(JSON.stringify(written)) as JsonObject);
+    expect(outcomeOf(answer)).toEqual(expected(wire, truth, [other.id]));
+    expectUsageThrough(answer.usage, reply.usage, [other.id]);
+  });
+
+  test.each(chatDialects.map((other) => [other.id, other] as const))(
+    'is the same as a stream in %s',
+    (_id, other) => {
+      const stream = collect(read(other, write(other, eventsOf(reply))));
+      expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, [other.id]));
+    },
+  );
+});

@@ -78,7 +78,7 @@ class SameStream implements StreamPassage {
     if (!event) return NOTHING;
     const { content, drop, last, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
     if (content) this.#hasContent = true;
-    if (last && !drop) this.#held = frame;
+    if (last && !drop) this.#held = closed(frame);
     return { out: drop || last ? null : frame, content, last, error };
   }
 
@@ -98,4 +98,15 @@ class SameStream implements StreamPassage {
     const event = parseFrame(frame);
     return event ? this.#tap.produced(event) : NOTHING_PRODUCED;
   }
+}
+
+const CR = 13;
+const LF = 10;
+
+/** The last frame with its blank line, which may be missing, or cut in half, where the upstream's bytes end. */
+function closed(frame: Uint8Array): Uint8Array {
+  const [third, second, last] = [frame.at(-3), frame.at(-2), frame.at(-1)];
+  if (last === LF && (second === LF || (second === CR && third === LF))) return frame;
+  if (last === CR && second === LF) return Buffer.concat([frame, Buffer.from('\n')]);
+  return last === CR && second === CR ? frame : Buffer.concat([frame, Buffer.from('\n\n')]);
 }

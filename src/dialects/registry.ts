@@ -3,8 +3,8 @@ import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { ChatCodec } from './codec.ts';
 import type { Dialect } from './dialect.ts';
-import { geminiCodec, geminiCodec } from './gemini/codec.ts';
-import { gemini, gemini } from './gemini/dialect.ts';
+import { geminiCodec } from './gemini/codec.ts';
+import { gemini } from './gemini/dialect.ts';
 import type { Surface } from './mapping.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
@@ -21,6 +21,5 @@ export const chatDialects: readonly ChatDialect[] = [
   { id: 'openai-chat', dialect: openaiChat, codec: openaiChatCodec },
   { id: 'openai-responses', dialect: openaiResponses, codec: openaiResponsesCodec },
   { id: 'anthropic-messages', dialect: anthropicMessages, codec: messagesCodec },
-  { id: 'gemini', dialect: gemini, codec: geminiCodec },
   { id: 'gemini', dialect: gemini, codec: geminiCodec },
 ];

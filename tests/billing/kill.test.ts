@@ -59,6 +59,7 @@ for (const engine of engines) {
         expect(child.signalCode).toBe('SIGKILL');
 
         const db = await open();
+        if (url) await othersEnd(db);
         const made = await makeBilling(db, dataDir);
         const recovery = await startRecovery({ ...made, db, livingBoots: () => [] });
         recovery.stop();

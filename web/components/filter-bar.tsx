@@ -30,7 +30,7 @@ export function FilterBar({ search, count, children }: FilterBarProps) {
       {search}
       {children && (
         <>
-          <div className="flex flex-wrap items-center gap-2 max-md:hidden">{children}</div>
+          <div className="contents max-md:hidden">{children}</div>
           <div className="md:hidden">
             <FilterSheet count={count}>{children}</FilterSheet>
           </div>

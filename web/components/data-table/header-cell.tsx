@@ -11,9 +11,9 @@ export function nextSort(present: string | undefined, key: string): string | und
 
 /** A column's head. Where the server can order by it, it is a link to that order. */
 export function HeaderCell({ column }: { column: Omit<Column<never>, 'cell'> }) {
-  const { header, align, card, sort, headless } = column;
+  const { header, align, card, sort, headless, className } = column;
   const search: { sort?: string } = useSearch({ strict: false });
-  const attributes = { scope: 'col', 'data-align': align, 'data-card': card } as const;
+  const attributes = { scope: 'col', 'data-align': align, 'data-card': card, className } as const;
   if (headless) {
     return (
       <th {...attributes}>

@@ -40,6 +40,7 @@ export function logColumns(
       headless: true,
       fixed: true,
       card: 'actions',
+      className: 'opens-row',
       cell: (row) => <OpenButton row={row} isOpen={open.has(row.id)} onToggle={() => toggle(row.id)} />,
     },
     {
@@ -151,14 +152,15 @@ function Model({ row }: { row: LogRow }) {
 function Duration({ row }: { row: LogRow }) {
   if (!isCall(row)) return null;
   const { firstMs } = readFacts(row);
-  const total = row.use_time;
   const first = firstMs === null ? null : firstMs / 1000;
+  // The row has whole seconds; a short call took at least as long as its first content.
+  const total = Math.max(row.use_time, first ?? 0);
   const levels = [levelOf(total, SLOW.total), ...(first === null ? [] : [levelOf(first, SLOW.first)])];
   const level = levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : 'ok';
   return (
     <span className="inline-flex items-center gap-1.5">
       <span aria-hidden="true" className={cn('size-1.5', shapes[level])} />
-      {formatNumber(total)}
+      {total.toFixed(1)}
       {first !== null && <span className="text-muted">/ {first.toFixed(1)}</span>}
     </span>
   );

@@ -33,7 +33,7 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
             ` · ${t(`log.end.${facts.streamEnd}`, facts.streamEnd)}`}
         </Fact>
         <Fact label={t('log.duration')}>
-          {formatSeconds(row.use_time)}
+          {formatSeconds(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
           {facts.firstMs !== null &&
             ` · ${t('log.firstAfter', { time: formatSeconds(facts.firstMs / 1000) })}`}
         </Fact>

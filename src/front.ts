@@ -8,6 +8,7 @@ import type { Env } from './env.ts';
 import { contextOf, type PeerSource, type RequestContext } from './http/context.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { countRequest } from './platform/request-figures.ts';
 import type { Stopping } from './platform/stopping.ts';
 
 /** An Elysia app, or anything that answers like one. */
@@ -83,19 +84,6 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     if (part === 'probes' || part === 'relay') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
-}
-
-/** Counts a finished request and how long it took; the relay calls it when its answer has ended. */
-export function countRequest(
-  metrics: Metrics,
-  surface: keyof Parts | 'relay',
-  status: number,
-  seconds: number,
-): void {
-  metrics.count('tollgate_requests_total', 'Finished requests by surface and status.', { surface, status });
-  metrics.observe('tollgate_request_seconds', 'From a request to the end of its answer.', seconds, {
-    surface,
-  });
 }
 
 /** The path of an absolute address, without its query. */

@@ -57,6 +57,7 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
     'Requests waiting for a reservation.',
     () => reserveQueue.waiting,
   );
+  metrics.gauge('tollgate_settle_waiting', 'Settlements waiting for a batch.', () => settleQueue.waiting);
 
   async function hold(item: Hold, extending: boolean): Promise<ReserveResult> {
     requireAmount(item.amount);

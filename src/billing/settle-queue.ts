@@ -11,6 +11,8 @@ import { paidBefore, type SettledRow, type StampedSettlement, settleAll } from '
 export interface SettleQueue {
   /** Resolves when the settlement has committed, now or before; rejects when it has not, or nobody knows. */
   add(settlement: StampedSettlement): Promise<Settled>;
+  /** Settlements that wait for a batch. */
+  readonly waiting: number;
   idle(): Promise<void>;
 }
 

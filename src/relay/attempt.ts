@@ -8,6 +8,7 @@ import { type Passage, type StreamPassage, samePassage } from '../dialects/passa
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
+import { countAttempt } from '../platform/request-figures.ts';
 import type { Provider, UpstreamCall, UpstreamRequest } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { readBounded } from './body.ts';
@@ -92,7 +93,9 @@ export async function attempt(
   const prepared = await prepare(request, candidate);
   if ('kind' in prepared) return prepared;
   if (request.left.aborted) return { kind: 'left' };
+  const startedAt = performance.now();
   const outcome = await (request.facts.stream ? openStream : callPlain)(request, prepared, deps);
+  countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   return outcome.kind === 'failed' ? withMappedStatus(outcome, candidate.channel) : outcome;
 }
 

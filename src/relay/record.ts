@@ -68,6 +68,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
   request.ended({
     status: 200,
     userId: call.caller.userId,
+    tokenId: call.caller.tokenId,
     channelId: candidate.channel.id,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
@@ -106,6 +107,7 @@ export async function settleFailure(
     status: error.relayStatus,
     code,
     userId: call.caller.userId,
+    tokenId: call.caller.tokenId,
     channelId,
     ...(streamEnd ? { streamEnd } : {}),
   });

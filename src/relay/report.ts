@@ -1,5 +1,6 @@
 /** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
 import type { RequestContext } from '../http/context.ts';
+import { countRequest } from '../platform/request-figures.ts';
 import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import type { CallEnd } from './request.ts';
@@ -48,13 +49,7 @@ export function startReport(
         ...(report.model === undefined ? {} : { model: report.model }),
         ...lineOf(end),
       });
-      metrics.count('tollgate_requests_total', 'Finished requests by surface and status.', {
-        surface: 'relay',
-        status: end.status,
-      });
-      metrics.observe('tollgate_request_seconds', 'From a request to the end of its answer.', seconds, {
-        surface: 'relay',
-      });
+      countRequest(metrics, 'relay', end.status, seconds);
     },
   };
   return report;
@@ -63,6 +58,7 @@ export function startReport(
 const lineOf = (end: CallEnd) => ({
   ...(end.code === undefined ? {} : { code: end.code }),
   ...(end.userId === undefined ? {} : { user_id: end.userId }),
+  ...(end.tokenId === undefined ? {} : { token_id: end.tokenId }),
   ...(end.channelId === undefined ? {} : { channel_id: end.channelId }),
   ...(end.promptTokens === undefined ? {} : { prompt_tokens: end.promptTokens }),
   ...(end.completionTokens === undefined ? {} : { completion_tokens: end.completionTokens }),

@@ -29,6 +29,7 @@ export interface CallEnd {
   /** Of the error, where it was one. */
   code?: string;
   userId?: number;
+  tokenId?: number;
   channelId?: number;
   promptTokens?: number;
   completionTokens?: number;

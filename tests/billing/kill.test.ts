@@ -28,7 +28,7 @@ const POINTS = [
 /** Postgres ends the statements of a dead client in its own time. */
 async function othersEnd(db: Database): Promise<void> {
   const others = `select 1 from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`;
   while ((await db.query(others)).length > 0) await Bun.sleep(20);
 }
 

@@ -60,7 +60,7 @@ export async function readRequestBody(request: Request, budget: BodyBudget): Pro
     return { body: parse(text), held };
   } catch (error) {
     held.release();
-    throw error;
+    throw request.signal.aborted ? fail('client_gone') : error;
   }
 }
 

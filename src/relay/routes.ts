@@ -15,7 +15,8 @@ import { type Report, startReport } from './report.ts';
 type Host = Server<unknown> | null;
 
 export function relayRoutes(deps: RelayDeps) {
-  const app = new Elysia({ name: 'relay', normalize: false });
+  // Elysia looks for the path behind a host of at least four letters, unless it is told that hosts may be shorter.
+  const app = new Elysia({ name: 'relay', normalize: false, handler: { standardHostname: false } });
   for (const endpoint of endpoints) {
     app
       .post(endpoint.path, ({ request, server }) => serve(request, server, endpoint, deps), { parse: 'none' })
@@ -31,7 +32,7 @@ export function relayRoutes(deps: RelayDeps) {
     .get('/v1/models', ({ request, server }) => listModels(request, server, deps), { parse: 'none' })
     .get(
       '/v1/models/*',
-      ({ request, server, params }) => showModel(request, server, decodeURIComponent(params['*']), deps),
+      ({ request, server, params }) => showModel(request, server, decoded(params['*']), deps),
       { parse: 'none' },
     )
     .all('/v1/models', ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps), {
@@ -40,6 +41,15 @@ export function relayRoutes(deps: RelayDeps) {
     .all('/*', ({ request, server }) => refuse(request, server, fail('unknown_operation'), deps), {
       parse: 'none',
     });
+}
+
+/** A name that is not well encoded is nobody's. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const NO_QUERY = new URLSearchParams();

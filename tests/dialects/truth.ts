@@ -67,12 +67,18 @@ function contentText(content: unknown, kind: 'text' | 'thinking'): string {
     .join('');
 }
 
-const chatUsage = (usage: JsonObject): Truth['usage'] => ({
-  prompt: number(usage.prompt_tokens),
-  cached: number(object(usage.prompt_tokens_details).cached_tokens ?? usage.cached_tokens),
-  completion: number(usage.completion_tokens),
-  reasoning: number(object(usage.completion_tokens_details).reasoning_tokens),
-});
+/** Where the total is the sum of all three, the reasoning was counted beside the completion. */
+function chatUsage(usage: JsonObject): Truth['usage'] {
+  const prompt = number(usage.prompt_tokens);
+  const completion = number(usage.completion_tokens);
+  const reasoning = number(object(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    prompt,
+    cached: number(object(usage.prompt_tokens_details).cached_tokens ?? usage.cached_tokens),
+    completion: usage.total_tokens === prompt + completion + reasoning ? completion + reasoning : completion,
+    reasoning,
+  };
+}
 
 /** The finished response holds everything that its stream said. */
 function responseTruth(last: JsonObject): Truth {

@@ -95,8 +95,7 @@ function writeChoice(choice: Choice, context: ReplyContext): JsonObject {
 function writeMessage(parts: readonly Part[], context: ReplyContext): JsonObject {
   const text = joinedText(parts);
   const thinking = joinedThinking(parts);
-  const thoughts = parts.filter((part) => part.type === 'thinking');
-  const proofs = present(thoughts.map(writeDetail));
+  const proofs = detailsOf(parts);
   const images = present(parts.map((part) => (part.type === 'image' ? writeImage(part) : undefined)));
   const audio = parts.find((part) => part.type === 'audio');
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -122,6 +121,17 @@ function writeMessage(parts: readonly Part[], context: ReplyContext): JsonObject
 
 const present = (items: (JsonObject | undefined)[]): JsonObject[] =>
   items.filter((item) => item !== undefined);
+
+function detailsOf(parts: readonly Part[]): JsonObject[] {
+  let start = 0;
+  const thoughts = parts.filter((part) => part.type === 'thinking');
+  const details = thoughts.map((part, index) => {
+    const detail = writeDetail(part, index, start);
+    start += part.text.length;
+    return detail;
+  });
+  return present(details);
+}
 
 function annotationsOf(parts: readonly Part[]): JsonObject[] {
   let offset = 0;

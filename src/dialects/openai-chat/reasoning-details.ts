@@ -9,22 +9,26 @@ import type { ThinkingPart } from '../neutral.ts';
 
 /**
  * The thinking that a message tells in its text and in the details of it. Details of this gateway hold no text of their
- * own but say how much of the plain text is theirs, so that nobody is shown the same twice.
+ * own but the place of theirs in the whole, so that nobody is shown the same twice.
  */
 export function readThinking(text: string, raw: unknown): ThinkingPart[] {
   const details = objectsOf(raw);
   const parts = details.map(readDetail);
   if (text === '' || parts.some((part) => part.text !== '')) return parts;
-  let left = text;
-  for (const [at, part] of parts.entries()) {
-    const length = countOf(details[at]?.length) ?? (isTextDetail(details[at]) ? left.length : 0);
-    part.text = left.slice(0, length);
-    left = left.slice(length);
+  const plain = (from: number, to: number): ThinkingPart[] =>
+    from < to ? [{ type: 'thinking', text: text.slice(from, to), origin: 'openai-chat' }] : [];
+  const told: ThinkingPart[] = [];
+  let at = 0;
+  for (const [n, part] of parts.entries()) {
+    const { type, start, length } = details[n] ?? {};
+    const isText = type === 'reasoning.text';
+    const from = isText ? (countOf(start) ?? at) : at;
+    const to = isText ? from + (countOf(length) ?? text.length) : from;
+    told.push(...plain(at, from), { ...part, text: text.slice(from, to) });
+    at = to;
   }
-  return left === '' ? parts : [{ type: 'thinking', text: left, origin: 'openai-chat' }, ...parts];
+  return [...told, ...plain(at, text.length)];
 }
-
-const isTextDetail = (detail: JsonObject | undefined): boolean => detail?.type === 'reasoning.text';
 
 function readDetail(detail: JsonObject): ThinkingPart {
   const text = detailText(detail);
@@ -50,14 +54,17 @@ export function proofOf(detail: JsonObject): string | undefined {
   return JSON.stringify(rest);
 }
 
-/** The detail that proves a piece of thinking to its maker when it comes back; undefined when it has no proof. */
-export function writeDetail(part: ThinkingPart, index: number): JsonObject | undefined {
+/**
+ * The detail that proves a piece of thinking to its maker when it comes back; undefined when it has no proof. `start` is
+ * the place of the piece in all the thinking of the message.
+ */
+export function writeDetail(part: ThinkingPart, index: number, start: number): JsonObject | undefined {
   if (part.origin === 'openai-chat') return writeOwnDetail(part);
   const proof = carry(part);
   if (proof === undefined) return undefined;
   return part.text === ''
     ? { type: 'reasoning.encrypted', data: proof, index }
-    : { type: 'reasoning.text', signature: proof, index, length: part.text.length };
+    : { type: 'reasoning.text', signature: proof, index, start, length: part.text.length };
 }
 
 /** A detail as the upstream of this dialect wrote it; undefined for thinking that came without. */

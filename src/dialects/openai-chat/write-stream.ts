@@ -16,7 +16,8 @@ import { customTools, signatureOf, wantsFunctionCall, writeAnnotations, writeIma
 /** What a choice has said so far. */
 class ChoiceState {
   calls = 0;
-  details = 0;
+  thoughts = 0;
+  thinkingLength = 0;
   textLength = 0;
 }
 
@@ -30,7 +31,7 @@ interface Open {
   wrapped: boolean;
   /** Whether a piece of its input has been said. */
   said: boolean;
-  /** Place in the content at which a text begins. */
+  /** Place at which a text begins in the content, or a piece of thinking in all thinking. */
   start: number;
 }
 
@@ -101,7 +102,13 @@ export class ChatStreamWriter implements StreamWriter {
   #start(choice: number, index: number, part: Part): string {
     const role = this.#role(choice);
     const state = this.#state(choice);
-    const open: Open = { part: { ...part }, index: 0, wrapped: false, said: false, start: state.textLength };
+    const open: Open = {
+      part: { ...part },
+      index: 0,
+      wrapped: false,
+      said: false,
+      start: part.type === 'thinking' ? state.thinkingLength : state.textLength,
+    };
     this.#open.set(index, open);
     if (part.type === 'tool-call') return role + this.#call(choice, part, open);
     if (part.type === 'image') {
@@ -137,6 +144,7 @@ export class ChatStreamWriter implements StreamWriter {
         this.#state(choice).textLength += delta.text.length;
         return this.#delta(choice, { content: delta.text });
       case 'thinking':
+        this.#state(choice).thinkingLength += delta.text.length;
         addDelta(open.part, delta);
         return this.#delta(choice, { reasoning_content: delta.text });
       case 'refusal':
@@ -177,7 +185,7 @@ export class ChatStreamWriter implements StreamWriter {
         return annotations.length > 0 ? this.#delta(choice, { annotations }) : '';
       }
       case 'thinking': {
-        const detail = writeDetail(part, state.details++);
+        const detail = writeDetail(part, state.thoughts++, open.start);
         return detail ? this.#delta(choice, { reasoning_details: [detail] }) : '';
       }
       case 'tool-call':

@@ -86,7 +86,10 @@ function closure(source: string): Set<string> {
 const entry = need('web/entry-client.tsx');
 const shared = closure('web/entry-client.tsx');
 const own = (source: string) => [...closure(source)].filter((file) => !shared.has(file));
-const pageSources = [...new Bun.Glob('web/pages/*.page.tsx').scanSync({ cwd: root })].sort();
+// A page that no route names yet is in no file.
+const pageSources = [...new Bun.Glob('web/pages/*.page.tsx').scanSync({ cwd: root })]
+  .filter((source) => chunkOf.has(source))
+  .sort();
 const pages = Object.fromEntries(pageSources.map((source) => [basename(source, '.page.tsx'), own(source)]));
 const locales = { zh: own('web/locales/zh.ts'), en: own('web/locales/en.ts') };
 const css = built.outputs.map(({ path }) => basename(path)).filter((file) => file.endsWith('.css'));

@@ -55,7 +55,7 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
         >
           <DrawerBody aria-label={typeof title === 'string' ? title : undefined}>
             <FormFailure failure={form.failure} />
-            <div className="grid gap-5">{children}</div>
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
           </DrawerBody>
           <DrawerFoot>
             <Button size="lg" className="max-md:hidden" onClick={onClose}>

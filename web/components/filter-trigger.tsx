@@ -1,4 +1,4 @@
-import { ListFilter } from 'lucide-react';
+import { Funnel } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './ui/button.tsx';
 
@@ -7,7 +7,7 @@ export function FilterTrigger({ count, onClick }: { count: number; onClick: () =
   const { t } = useTranslation();
   return (
     <Button aria-haspopup="dialog" onClick={onClick}>
-      <ListFilter aria-hidden="true" />
+      <Funnel aria-hidden="true" />
       {t('table.filters')}
       {count > 0 && (
         <span className="grid h-[18px] min-w-[18px] place-items-center rounded-full bg-accent-soft px-1 text-xs font-semibold text-accent-text">

@@ -34,6 +34,8 @@ export function Toaster() {
       position="bottom-right"
       visibleToasts={3}
       containerAriaLabel={t('app.notices')}
+      // Above the foot of a drawer and the bar of a phone: a message never covers the button that one came for.
+      offset={{ bottom: 84, right: 24 }}
       mobileOffset={{ bottom: 84 }}
       icons={{
         success: <CircleCheck className="text-ok" aria-hidden="true" />,

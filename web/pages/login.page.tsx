@@ -40,17 +40,25 @@ function ExpiredNotice() {
   const { t } = useTranslation();
   const { next, expired } = route.useSearch();
   if (!expired) return null;
-  const target = next === undefined ? null : safeNext(next, '');
+  const path = next === undefined ? '' : safeNext(next, '');
   return (
     <Notice className="mb-5">
-      {t('login.expired')}
-      {target && (
-        <>
-          {' '}
-          {t('login.returnTo')} <code className="font-mono">{target}</code>
-        </>
-      )}
+      <span>{t('login.expired')}</span>
+      {path && <ReturnNote path={path} />}
     </Notice>
+  );
+}
+
+/** The path stands out in its sentence, wherever the language puts it. */
+function ReturnNote({ path }: { path: string }) {
+  const { t } = useTranslation();
+  const [before, after] = t('login.returnTo', { path: '\n' }).split('\n');
+  return (
+    <span className="[:lang(en)_&]:ml-1">
+      {before}
+      <code className="font-mono break-all">{path}</code>
+      {after}
+    </span>
   );
 }
 

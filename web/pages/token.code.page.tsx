@@ -51,7 +51,7 @@ export function TokenCodeDrawer() {
       <DrawerContent aria-describedby={undefined}>
         <DrawerHead title={t('token.codeTitle')} sub={<Summary token={token} />} />
         <DrawerBody data-form className="group/form" aria-label={t('token.codeTitle')}>
-          <div className="grid gap-5">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
             <CopyField label={t('token.baseUrl')} value={baseUrl(origin)} />
             <CopyField
               label={t('token.key')}

@@ -196,7 +196,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                       // biome-ignore lint/a11y/noRedundantRoles: see above
                       <td role="cell" data-card="select" className="w-9">
                         <Checkbox
-                          className="block"
+                          className="grid"
                           aria-label={t('table.selectRow', { name: rowName(row.original) })}
                           checked={row.getIsSelected()}
                           onChange={row.getToggleSelectedHandler()}

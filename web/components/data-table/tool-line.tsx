@@ -71,7 +71,7 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
   const { t } = useTranslation();
   return (
     <div
-      className={`${lineClass} border-accent-line bg-accent-soft max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex-wrap max-md:border-t max-md:px-4 max-md:py-2`}
+      className={`${lineClass} border-accent-line bg-accent-soft max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:min-h-[70px] max-md:flex-wrap max-md:border-t max-md:px-4 max-md:py-2`}
     >
       <strong role="status" className="mr-2 font-semibold text-accent-text tabular-nums">
         {t('table.selected', { count })}

@@ -20,7 +20,7 @@ interface FieldProps {
 export function Field({ id, label, required, end, help, error, className, children }: FieldProps) {
   const { t } = useTranslation();
   return (
-    <div className={cn('grid content-start gap-1.5', className)}>
+    <div className={cn('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5', className)}>
       <div className="flex min-h-[22px] items-baseline gap-2">
         <label htmlFor={id} className="text-base font-medium">
           {label}

@@ -53,7 +53,10 @@ export function Picks<V extends string | number>({
   onChange: (value: V) => void;
 }) {
   return (
-    <fieldset aria-label={label} className="flex min-w-0 flex-wrap gap-2 max-md:grid max-md:grid-cols-3">
+    <fieldset
+      aria-label={label}
+      className="flex min-w-0 flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-3"
+    >
       {options.map((option) => (
         <button
           key={option.value}

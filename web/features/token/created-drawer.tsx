@@ -22,7 +22,7 @@ export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () =>
       <DrawerContent aria-describedby={undefined}>
         <DrawerHead title={t('token.resultTitle')} sub={token.name} />
         <DrawerBody data-form className="group/form" aria-label={t('token.resultTitle')}>
-          <div className="grid gap-5">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
             <Notice tone="ok">{t('token.resultLater')}</Notice>
             <CopyField label={t('token.resultKey')} value={`sk-${token.key}`} />
             <CopyField label={t('token.baseUrl')} value={baseUrl(origin)} />

@@ -12,7 +12,9 @@ export function ModelsPopover({ models, label, children }: ModelsPopoverProps) {
   const [open, setOpen] = useState(true);
   return (
     <Popover open={open} onOpenChange={setOpen}>
-      <PopoverTrigger className="link hit">{children}</PopoverTrigger>
+      <PopoverTrigger aria-label={`${label}: ${models.length}`} className="link hit">
+        {children}
+      </PopoverTrigger>
       <PopoverContent aria-label={label}>
         <p className="mb-1 text-xs text-muted">{label}</p>
         <ul className="max-h-60 overflow-y-auto">

@@ -56,7 +56,7 @@ export function useTokenColumns(actions: TokenActions): Column<Token>[] {
         header: t('token.left'),
         sort: 'left',
         card: 'fact',
-        className: 'pl-7!',
+        className: 'md:pl-7!',
         cell: (token) => <LeftCell token={token} />,
       },
       { id: 'group', header: t('token.group'), cell: (token) => <GroupName token={token} /> },
@@ -169,7 +169,7 @@ function ModelsCell({ token }: { token: Token }) {
     <button
       type="button"
       aria-haspopup="dialog"
-      title={label}
+      aria-label={`${label}: ${text}`}
       className="link hit"
       onClick={() => setUsed(true)}
     >

@@ -83,7 +83,12 @@ function CountField({ form }: { form: Form<TokenValues> }) {
       help={Number(count) > 1 ? t('token.batchHelp', { sample }) : undefined}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <Input {...form.text('count')} inputMode="numeric" autoComplete="off" className="w-24 tabular-nums" />
+        <Input
+          {...form.text('count')}
+          inputMode="numeric"
+          autoComplete="off"
+          className="w-24 tabular-nums max-md:w-full"
+        />
         <Picks
           label={t('token.batch')}
           value={/^\d+$/.test(count) ? Number(count) : null}
@@ -183,7 +188,7 @@ function MoreLimits({ form, models }: { form: Form<TokenValues>; models: readonl
         )}
       </button>
       {open && (
-        <div className="grid gap-5 pt-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5 pt-2">
           <div>
             <Field id={form.id('models')} label={t('token.models')}>
               {limitModels ? (

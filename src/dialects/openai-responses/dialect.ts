@@ -100,7 +100,6 @@ function errorFrame(given: PublicError): string {
 export const openaiResponses: Dialect = {
   id: 'openai-responses',
   readRequest: readFacts,
-  readCaps,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

@@ -148,7 +148,11 @@ function readAudio(part: JsonObject): Part | undefined {
 function readReasoning(item: JsonObject): ThinkingPart[] {
   const proof = readProof(item);
   const said = [
-    ...objectsOf(item.summary).map((piece) => ({ text: textOf(piece.text) ?? '', summary: true })),
+    // Other makers' reasoning stands in the summary because that is what clients show.
+    ...objectsOf(item.summary).map((piece) => ({
+      text: textOf(piece.text) ?? '',
+      ...(proof.origin === 'openai-responses' && { summary: true }),
+    })),
     ...objectsOf(item.content).map((piece) => ({ text: textOf(piece.text) ?? '' })),
   ];
   if (said.length === 0) return hasProof(proof) ? [{ type: 'thinking', text: '', ...proof }] : [];

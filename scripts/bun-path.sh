@@ -15,6 +15,7 @@ BUN=$(command -v bun || true)
 if [ -z "$BUN" ] || ! bun_is_pinned "$BUN"; then
   BUN=$(bun_from_tools)
   if [ -z "$BUN" ]; then
+    echo "Getting Bun $BUN_VERSION" >&2
     if command -v npm >/dev/null 2>&1; then
       mkdir -p "$tools"
       echo '{"private":true}' > "$tools/package.json"

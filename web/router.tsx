@@ -5,6 +5,7 @@ import { NotFoundPage } from './components/shell/not-found-page.tsx';
 import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
 import type { PageContext } from './lib/page-context.ts';
 import { parseSearch, stringifySearch } from './lib/search.ts';
+import { channelAddRoute, channelEditRoute, channelRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute]),
+    channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     logRoute,
   ]),
 ]);

@@ -2,6 +2,7 @@
 import { formatAmount, formatNumber, formatRate } from '@core/money.ts';
 import { type Charge, type ChargeLine, UNITS_PER_USD } from '@core/price-formula.ts';
 import { chargeOfRecord, quoteOfRecord } from '@core/price-record.ts';
+import type { TFunction } from 'i18next';
 import { Check, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '@/components/copy-button.tsx';
@@ -160,7 +161,7 @@ function BillTable({ charge }: { charge: Charge }) {
 }
 
 /** The same as plain text, for a mail to whoever asks. */
-function billText(charge: Charge, row: LogRow, t: ReturnType<typeof useTranslation>['t']): string {
+function billText(charge: Charge, row: LogRow, t: TFunction): string {
   return [
     `${row.model_name} ${row.request_id}`,
     ...charge.lines.map(

@@ -1,0 +1,96 @@
+/** A whole number in a table that is edited where it stands: Enter or leaving it saves, Escape puts the old one back. */
+import { Check } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cn } from '@/lib/cn.ts';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { Spinner } from './ui/button.tsx';
+
+interface InlineNumberProps {
+  /** Names the field with its row: `Priority of azure-east`. */
+  label: string;
+  value: number;
+  min: number;
+  /** What is said of a text that is no such number. */
+  invalid: string;
+  save: (value: number) => Promise<void>;
+}
+
+const SAVED_SHOWN_MS = 2_000;
+
+/** A dotted rest state: an underline that turns into a field under the pointer. */
+const fieldClass =
+  'h-[26px] w-14 rounded-xs border border-transparent bg-transparent bg-[linear-gradient(var(--line-btn),var(--line-btn))] bg-[length:calc(100%-12px)_1px] bg-[position:6px_calc(100%-2px)] bg-no-repeat px-1.5 text-right text-sm tabular-nums hover:border-line-btn hover:bg-none focus:border-line-strong focus:bg-surface focus:bg-none focus:outline-offset-0 aria-invalid:border-bad aria-invalid:bg-none max-md:h-11 max-md:w-16 max-md:bg-[position:6px_calc(100%-9px)] max-md:text-[16px]';
+
+export function InlineNumber({ label, value, min, invalid, save }: InlineNumberProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(String(value));
+  const [state, setState] = useState<'rest' | 'saving' | 'saved' | 'refused'>('rest');
+  // What is known to be stored: the row's value, until a save has gone through.
+  const stored = useRef(value);
+
+  useEffect(() => {
+    stored.current = value;
+    setText(String(value));
+  }, [value]);
+  useEffect(() => {
+    if (state !== 'saved') return;
+    const timer = setTimeout(() => setState('rest'), SAVED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const restore = (next: 'rest' | 'refused') => {
+    setText(String(stored.current));
+    setState(next);
+  };
+  const refuse = (reason: string, requestId?: string) => {
+    restore('refused');
+    notify({ tone: 'bad', text: `${label}: ${reason}`, requestId });
+  };
+
+  const commit = async () => {
+    const typed = text.trim().replace('−', '-');
+    if (state === 'saving' || typed === String(stored.current)) return;
+    const next = Number(typed);
+    if (typed === '' || !Number.isSafeInteger(next) || next < min) return refuse(invalid);
+    setState('saving');
+    try {
+      await save(next);
+      stored.current = next;
+      setState('saved');
+    } catch (error) {
+      refuse(errorText(error, t), requestIdOf(error));
+    }
+  };
+
+  return (
+    <span className="relative -mr-[7px] inline-flex items-center max-md:mr-0">
+      <span aria-hidden="true" className="absolute -left-2.5 flex">
+        {state === 'saving' && <Spinner />}
+        {state === 'saved' && <Check className="size-3! text-ok" />}
+      </span>
+      <input
+        type="text"
+        inputMode={min < 0 ? 'text' : 'numeric'}
+        autoComplete="off"
+        aria-label={label}
+        aria-busy={state === 'saving' || undefined}
+        aria-invalid={state === 'refused' || undefined}
+        readOnly={state === 'saving'}
+        value={text}
+        className={cn(fieldClass, state === 'saved' && 'text-ok')}
+        onChange={(event) => {
+          setText(event.target.value);
+          setState('rest');
+        }}
+        onFocus={(event) => event.target.select()}
+        onBlur={() => void commit()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void commit();
+          if (event.key === 'Escape') restore('rest');
+        }}
+      />
+    </span>
+  );
+}

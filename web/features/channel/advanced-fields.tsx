@@ -1,0 +1,137 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Switch } from '@/components/ui/checkbox.tsx';
+import { Field } from '@/components/ui/field.tsx';
+import { Input, Textarea } from '@/components/ui/input.tsx';
+import type { TextKey } from '@/lib/text-key.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { advancedFields, type ChannelValues, emptyChannel } from './form.ts';
+
+type TextField = 'priority' | 'weight' | 'tag' | 'maxInput' | 'statusMapping' | 'override' | 'setting';
+
+/** What most channels leave as it is: folded away unless something in it is set, or wrong. */
+export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
+  const { t } = useTranslation();
+  const set = advancedFields.filter((name) => form.values[name] !== emptyChannel[name]).length;
+  const isWrong = advancedFields.some((name) => form.error(name) !== undefined);
+  const [wanted, setWanted] = useState(set > 0);
+  const open = wanted || isWrong;
+  const Icon = open ? ChevronDown : ChevronRight;
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={open}
+        className="flex min-h-11 w-full items-center gap-2 border-t border-line text-left text-base font-semibold max-md:min-h-12"
+        onClick={() => setWanted(!open)}
+      >
+        <Icon aria-hidden="true" />
+        {t('channel.advanced')}
+        {set > 0 && (
+          <>
+            <span aria-hidden="true" className="size-1.5 rounded-full bg-accent" />
+            <span className="ml-auto text-xs font-normal text-muted">
+              {t('channel.advancedSet', { count: set })}
+            </span>
+          </>
+        )}
+      </button>
+      {open && (
+        <div className="grid gap-5 pt-2">
+          <Pair>
+            <NumberField form={form} name="priority" label="channel.priority" help="channel.priorityHelp" />
+            <NumberField form={form} name="weight" label="channel.weight" help="channel.weightHelp" />
+          </Pair>
+          <Pair>
+            <Field id={form.id('tag')} label={t('channel.tag')} help={t('channel.tagHelp')}>
+              <Input {...form.text('tag')} autoComplete="off" spellCheck={false} />
+            </Field>
+            <AutoBanField form={form} />
+          </Pair>
+          <Pair>
+            <NumberField form={form} name="maxInput" label="channel.maxInput" help="channel.maxInputHelp" />
+          </Pair>
+          <JsonField
+            form={form}
+            name="statusMapping"
+            label="channel.statusMapping"
+            help="channel.statusMappingHelp"
+            sample={'{"429": "503"}'}
+          />
+          <JsonField
+            form={form}
+            name="override"
+            label="channel.override"
+            help="channel.overrideHelp"
+            sample={'{"temperature": 0}'}
+          />
+          <JsonField
+            form={form}
+            name="setting"
+            label="channel.setting"
+            help="channel.settingHelp"
+            sample={'{"proxy": "socks5://proxy.example:1080"}'}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Two short fields beside each other; on the phone one below the other. */
+export const Pair = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1 max-md:gap-5">{children}</div>
+);
+
+interface TextFieldProps {
+  form: Form<ChannelValues>;
+  name: TextField;
+  label: TextKey;
+  help: TextKey;
+}
+
+function NumberField({ form, name, label, help }: TextFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field id={form.id(name)} label={t(label)} help={t(help)} error={form.error(name)}>
+      <Input {...form.text(name)} autoComplete="off" className="tabular-nums" />
+    </Field>
+  );
+}
+
+function JsonField({ form, name, label, help, sample }: TextFieldProps & { sample: string }) {
+  const { t } = useTranslation();
+  return (
+    <Field id={form.id(name)} label={t(label)} help={t(help)} error={form.error(name)}>
+      <Textarea
+        {...form.text(name)}
+        rows={3}
+        spellCheck={false}
+        placeholder={sample}
+        className="font-mono text-xs!"
+      />
+    </Field>
+  );
+}
+
+function AutoBanField({ form }: { form: Form<ChannelValues> }) {
+  const { t } = useTranslation();
+  const id = form.id('autoBan');
+  return (
+    <div className="grid content-start gap-1.5">
+      <span id={`${id}-label`} className="min-h-[22px] text-base font-medium">
+        {t('channel.autoBan')}
+      </span>
+      <label htmlFor={id} className="flex min-h-9 cursor-pointer items-center gap-2 text-sm max-md:min-h-11">
+        <Switch
+          id={id}
+          aria-labelledby={`${id}-label`}
+          checked={form.values.autoBan}
+          onChange={(event) => form.set('autoBan', event.target.checked)}
+        />
+        {t('channel.autoBanYes')}
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+/** The channel form, drawn from what its type says of itself. */
+import { TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ChipPicker } from '@/components/chip-picker.tsx';
+import { PasswordInput } from '@/components/password-input.tsx';
+import { LinkButton } from '@/components/ui/button.tsx';
+import { Field } from '@/components/ui/field.tsx';
+import { Input, Textarea } from '@/components/ui/input.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { Select } from '@/components/ui/select.tsx';
+import { useBoot } from '@/lib/page-context.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { AdvancedFields, Pair } from './advanced-fields.tsx';
+import type { Channel, ChannelType } from './channel.ts';
+import { type ChannelValues, cleanAddress, endsWithV1, withoutV1 } from './form.ts';
+import { MappingField } from './mapping-field.tsx';
+import { ModelsField } from './models-field.tsx';
+
+interface ChannelFieldsProps {
+  form: Form<ChannelValues>;
+  types: readonly ChannelType[];
+  /** Names of all groups. */
+  groups: readonly string[];
+  /** The saved channel; undefined for a new one. */
+  channel?: Channel;
+}
+
+export const typeOf = (types: readonly ChannelType[], { type }: ChannelValues): ChannelType | undefined =>
+  types.find((one) => String(one.type) === type);
+
+export function ChannelFields({ form, types, groups, channel }: ChannelFieldsProps) {
+  const { t } = useTranslation();
+  const { locale } = useBoot();
+  const type = typeOf(types, form.values);
+  const { notice, organization } = type?.form ?? {};
+  return (
+    <>
+      <Pair>
+        <TypeField form={form} types={types} />
+        <Field id={form.id('name')} label={t('channel.name')} required error={form.error('name')}>
+          <Input {...form.text('name')} autoComplete="off" />
+        </Field>
+      </Pair>
+      {notice && <Notice>{notice[locale]}</Notice>}
+      <KeyField form={form} type={type} channel={channel} />
+      {type?.form.baseUrl !== 'hidden' && <AddressField form={form} type={type} />}
+      <OtherField form={form} type={type} />
+      {organization && (
+        <Field id={form.id('organization')} label={t('channel.organization')}>
+          <Input {...form.text('organization')} autoComplete="off" spellCheck={false} placeholder="org-…" />
+        </Field>
+      )}
+      <ModelsField form={form} type={type} channelId={channel?.id} />
+      <Pair>
+        <Field id={form.id('groups')} label={t('channel.groups')}>
+          {/* Groups are short: a few fit on the line, with room to type behind them. */}
+          <div className="[&_input]:min-w-10">
+            <ChipPicker
+              id={form.id('groups')}
+              label={t('channel.groups')}
+              value={form.values.groups}
+              options={groups}
+              placeholder={form.values.groups.length === 0 ? t('channel.groupsPlaceholder') : undefined}
+              onChange={(value) => form.set('groups', value)}
+            />
+          </div>
+        </Field>
+        <TestModelField form={form} />
+      </Pair>
+      <MappingField form={form} />
+      <AdvancedFields form={form} />
+    </>
+  );
+}
+
+interface FieldProps {
+  form: Form<ChannelValues>;
+  type: ChannelType | undefined;
+}
+
+function TypeField({ form, types }: { form: Form<ChannelValues>; types: readonly ChannelType[] }) {
+  const { t } = useTranslation();
+  const { type } = form.values;
+  const { onChange, ...props } = form.text('type');
+  return (
+    <Field id={form.id('type')} label={t('channel.type')}>
+      <Select {...props} onChange={onChange}>
+        {types.map((one) => (
+          <option key={one.type} value={one.type}>
+            {one.label}
+          </option>
+        ))}
+        {!types.some((one) => String(one.type) === type) && (
+          <option value={type}>{t('channel.unknownType')}</option>
+        )}
+      </Select>
+    </Field>
+  );
+}
+
+function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
+  const { t } = useTranslation();
+  const keys = channel?.key_count ?? 0;
+  const placeholder = channel ? channel.key_hint : type?.form.keyHint;
+  const props = { ...form.text('key'), placeholder, autoComplete: 'off', spellCheck: false };
+  return (
+    <Field
+      id={form.id('key')}
+      label={t('channel.key')}
+      required={!channel}
+      error={form.error('key')}
+      help={channel && (keys > 1 ? t('channel.keyKeepMany', { count: keys }) : t('channel.keyKeep'))}
+    >
+      {type?.form.keyMultiline ? (
+        <Textarea {...props} rows={5} className="font-mono text-xs!" />
+      ) : (
+        <PasswordInput {...props} autoComplete="new-password" className="font-mono text-sm!" />
+      )}
+    </Field>
+  );
+}
+
+function AddressField({ form, type }: FieldProps) {
+  const { t } = useTranslation();
+  const { onBlur, ...props } = form.text('baseUrl');
+  const { baseUrl } = form.values;
+  const own = type?.base_url ?? '';
+  return (
+    <Field
+      id={form.id('baseUrl')}
+      label={t('channel.baseUrl')}
+      required={type?.form.baseUrl === 'required'}
+      error={form.error('baseUrl')}
+      help={own && baseUrl === '' ? t('channel.baseUrlDefault', { address: own }) : undefined}
+    >
+      <Input
+        {...props}
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={own || type?.form.baseUrlHint}
+        onBlur={() => {
+          form.set('baseUrl', cleanAddress(baseUrl));
+          onBlur();
+        }}
+      />
+      {endsWithV1(baseUrl) && (
+        <p role="status" className="flex gap-2 text-xs text-warn">
+          <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
+          <span>
+            {t('channel.endsWithV1')}{' '}
+            <LinkButton onClick={() => form.set('baseUrl', withoutV1(baseUrl))}>
+              {t('channel.removeV1')}
+            </LinkButton>
+          </span>
+        </p>
+      )}
+    </Field>
+  );
+}
+
+/** The one field whose meaning depends on the type: an API version, a region, an account. */
+function OtherField({ form, type }: FieldProps) {
+  const { locale } = useBoot();
+  const other = type?.form.other;
+  if (!other) return null;
+  const props = {
+    ...form.text('other'),
+    placeholder: other.default ?? other.hint,
+    autoComplete: 'off',
+    spellCheck: false,
+  };
+  return (
+    <Field id={form.id('other')} label={other.label[locale]}>
+      {other.multiline ? (
+        <Textarea {...props} rows={4} className="font-mono text-xs!" />
+      ) : (
+        <Input {...props} />
+      )}
+    </Field>
+  );
+}
+
+function TestModelField({ form }: { form: Form<ChannelValues> }) {
+  const { t } = useTranslation();
+  const { models, testModel } = form.values;
+  const { onChange, ...props } = form.text('testModel');
+  const [first] = models;
+  return (
+    <Field id={form.id('testModel')} label={t('channel.testModel')}>
+      <Select {...props} onChange={onChange}>
+        <option value="">
+          {first ? t('channel.testModelFirst', { model: first }) : t('channel.testModelNone')}
+        </option>
+        {models.map((model) => (
+          <option key={model}>{model}</option>
+        ))}
+        {testModel !== '' && !models.includes(testModel) && <option>{testModel}</option>}
+      </Select>
+    </Field>
+  );
+}

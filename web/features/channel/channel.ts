@@ -1,0 +1,99 @@
+/** A channel and its type as the calls answer them, and what follows from their fields. */
+import { isObject, parseJson } from '@core/json.ts';
+import type { StatusTone } from '@/components/status.tsx';
+import type { Page } from '@/lib/list-search.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+
+export interface Channel {
+  id: number;
+  type: number;
+  name: string;
+  /** What may be shown of its first key. */
+  key_hint: string;
+  key_count: number;
+  status: number;
+  openai_organization: string;
+  /** 0 for no limit. */
+  max_input_tokens: number;
+  base_url: string;
+  other: string;
+  /** Comma list. */
+  models: string;
+  /** Comma list. */
+  group: string;
+  /** These four are JSON texts, empty when nothing is set. */
+  model_mapping: string;
+  status_code_mapping: string;
+  setting: string;
+  param_override: string;
+  auto_ban: number;
+  test_model: string;
+  priority: number;
+  weight: number;
+  tag: string;
+  /** JSON text: why and when it was switched off. */
+  other_info: string;
+  /** Milliseconds; 0 before the first test. */
+  response_time: number;
+  test_time: number;
+  /** US dollars. */
+  balance: number;
+  /** 0 when nobody has asked for it yet. */
+  balance_updated_time: number;
+  used_quota: number;
+}
+
+interface Text {
+  zh: string;
+  en: string;
+}
+
+/** A channel type: all that its form is drawn from. */
+export interface ChannelType {
+  type: number;
+  label: string;
+  /** Its own address; empty when the operator must give one. */
+  base_url: string;
+  models: string[];
+  lists_models: boolean;
+  form: {
+    keyHint: string;
+    keyMultiline?: boolean;
+    baseUrl: 'optional' | 'required' | 'hidden';
+    baseUrlHint?: string;
+    other?: { label: Text; hint: string; default?: string; multiline?: boolean };
+    organization?: boolean;
+    notice?: Text;
+  };
+}
+
+export interface ChannelPage extends Page<Channel> {
+  /** By status, whatever status is asked for, and `all`. */
+  status_counts: Record<string, number>;
+}
+
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+
+export const channelStates: readonly { status: number; tone: StatusTone; label: TextKey }[] = [
+  { status: CHANNEL_STATUS.enabled, tone: 'on', label: 'channel.status.on' },
+  { status: CHANNEL_STATUS.disabled, tone: 'off', label: 'channel.status.off' },
+  { status: CHANNEL_STATUS.autoDisabled, tone: 'auto', label: 'channel.status.auto' },
+];
+
+export const modelsOf = ({ models }: Channel): string[] => models.split(',').filter(Boolean);
+export const groupsOf = ({ group }: Channel): string[] => group.split(',').filter(Boolean);
+
+/** Why the gateway switched it off and when, in unix seconds; empty and 0 where it is not known. */
+export function offReason({ other_info }: Channel): { reason: string; at: number } {
+  const info = parseJson(other_info);
+  const { status_reason: reason, status_time: at } = isObject(info) ? info : {};
+  return { reason: typeof reason === 'string' ? reason : '', at: typeof at === 'number' ? at : 0 };
+}
+
+/** How quick a channel answers, from 4 (up to 1 s) down to 1 (more than 5 s); 0 when it is untested. */
+export function responseLevel(ms: number): 0 | 1 | 2 | 3 | 4 {
+  if (ms <= 0) return 0;
+  if (ms <= 1_000) return 4;
+  if (ms <= 3_000) return 3;
+  return ms <= 5_000 ? 2 : 1;
+}

@@ -1,0 +1,180 @@
+/** The channel form: its values, its rules in the specification's words, and the body that it sends. */
+import { isObject } from '@core/json.ts';
+import type { TFunction } from 'i18next';
+import type { FieldErrors } from '@/lib/use-form.ts';
+import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
+
+export interface ChannelValues {
+  /** The type's number as the select holds it. */
+  type: string;
+  name: string;
+  /** Empty on a saved channel: its key stays. */
+  key: string;
+  baseUrl: string;
+  other: string;
+  organization: string;
+  models: string[];
+  groups: string[];
+  /** Empty: the first model. */
+  testModel: string;
+  /** JSON text, like the other mappings. */
+  mapping: string;
+  priority: string;
+  weight: string;
+  tag: string;
+  autoBan: boolean;
+  maxInput: string;
+  statusMapping: string;
+  override: string;
+  setting: string;
+}
+
+export const PRIORITY_MIN = -999;
+
+export const emptyChannel: ChannelValues = {
+  type: '1',
+  name: '',
+  key: '',
+  baseUrl: '',
+  other: '',
+  organization: '',
+  models: [],
+  groups: ['default'],
+  testModel: '',
+  mapping: '',
+  priority: '0',
+  weight: '0',
+  tag: '',
+  autoBan: true,
+  maxInput: '0',
+  statusMapping: '',
+  override: '',
+  setting: '',
+};
+
+/** What stands below the fold. */
+export const advancedFields = [
+  'priority',
+  'weight',
+  'tag',
+  'autoBan',
+  'maxInput',
+  'statusMapping',
+  'override',
+  'setting',
+] as const satisfies readonly (keyof ChannelValues)[];
+
+export const valuesOf = (channel: Channel): ChannelValues => ({
+  type: String(channel.type),
+  name: channel.name,
+  key: '',
+  baseUrl: channel.base_url,
+  other: channel.other,
+  organization: channel.openai_organization,
+  models: modelsOf(channel),
+  groups: groupsOf(channel),
+  testModel: channel.test_model,
+  mapping: channel.model_mapping,
+  priority: String(channel.priority),
+  weight: String(channel.weight),
+  tag: channel.tag,
+  autoBan: channel.auto_ban === 1,
+  maxInput: String(channel.max_input_tokens),
+  statusMapping: channel.status_code_mapping,
+  override: channel.param_override,
+  setting: channel.setting,
+});
+
+/** The address as it is stored. */
+export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
+
+export const endsWithV1 = (address: string): boolean => /\/v1$/i.test(cleanAddress(address));
+export const withoutV1 = (address: string): string => cleanAddress(address).replace(/\/v1$/i, '');
+
+/** The values after a save: the key is stored, the address is clean. */
+export const savedValues = (values: ChannelValues): ChannelValues => ({
+  ...values,
+  key: '',
+  baseUrl: cleanAddress(values.baseUrl),
+});
+
+export const isSame = (a: ChannelValues, b: ChannelValues): boolean =>
+  JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b));
+
+export interface Surroundings {
+  type: ChannelType | undefined;
+  /** The values of the saved channel; undefined for a new one. */
+  saved?: ChannelValues;
+}
+
+export function channelErrors(
+  values: ChannelValues,
+  { type, saved }: Surroundings,
+  t: TFunction,
+): FieldErrors<ChannelValues> {
+  const isJson = (text: string) => jsonError(text, t);
+  return {
+    name: values.name.trim() ? undefined : t(saved ? 'channel.fillName' : 'channel.fillNameKey'),
+    key: keyError(values, saved, t),
+    baseUrl: addressError(values, type, t),
+    models: values.models.length > 0 ? undefined : t('channel.modelsNeeded'),
+    mapping: isJson(values.mapping),
+    priority: isWhole(values.priority, PRIORITY_MIN) ? undefined : t('channel.priorityBad'),
+    weight: isWhole(values.weight, 0) ? undefined : t('channel.weightBad'),
+    maxInput: isWhole(values.maxInput, 0) ? undefined : t('channel.maxInputBad'),
+    statusMapping: isJson(values.statusMapping),
+    override: isJson(values.override),
+    setting: isJson(values.setting),
+  };
+}
+
+const isWhole = (text: string, min: number): boolean =>
+  /^-?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text)) && Number(text) >= min;
+
+function keyError({ key, baseUrl }: ChannelValues, saved: ChannelValues | undefined, t: TFunction) {
+  if (key.trim()) return undefined;
+  if (!saved) return t('channel.fillNameKey');
+  // The old key must not travel to a new address unseen.
+  return cleanAddress(baseUrl) === saved.baseUrl ? undefined : t('channel.keyAgain');
+}
+
+function addressError({ baseUrl }: ChannelValues, type: ChannelType | undefined, t: TFunction) {
+  const address = cleanAddress(baseUrl);
+  if (address === '') return type?.form.baseUrl === 'required' ? t('channel.baseUrlNeeded') : undefined;
+  return /^https?:\/\//i.test(address) ? undefined : t('channel.baseUrlBad');
+}
+
+/** What is wrong with a field that holds a JSON object or nothing. */
+export function jsonError(text: string, t: TFunction): string | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? undefined : t('channel.jsonObject', { sample: '{"a": "b"}' });
+  } catch (error) {
+    // Where the browser tells the place, so do we.
+    const place = /line (\d+) column (\d+)/.exec(error instanceof Error ? error.message : '');
+    return place ? t('channel.jsonBadAt', { line: place[1], column: place[2] }) : t('channel.jsonBad');
+  }
+}
+
+/** The body of a create, or of an update without the id. An empty key is left out: it stays. */
+export const bodyOf = (values: ChannelValues) => ({
+  type: Number(values.type),
+  name: values.name.trim(),
+  ...(values.key.trim() ? { key: values.key.trim() } : {}),
+  base_url: cleanAddress(values.baseUrl),
+  other: values.other.trim(),
+  openai_organization: values.organization.trim(),
+  models: values.models.join(','),
+  group: values.groups.join(','),
+  test_model: values.testModel,
+  model_mapping: values.mapping,
+  priority: Number(values.priority),
+  weight: Number(values.weight),
+  tag: values.tag.trim(),
+  auto_ban: values.autoBan ? 1 : 0,
+  max_input_tokens: Number(values.maxInput),
+  status_code_mapping: values.statusMapping,
+  param_override: values.override,
+  setting: values.setting,
+});

@@ -1,0 +1,47 @@
+import { formatSeconds } from '@core/money.ts';
+import { formatDateTime } from '@core/time-text.ts';
+import { useTranslation } from 'react-i18next';
+import { Spinner } from '@/components/ui/button.tsx';
+import { useTimeRules } from '@/lib/clock.ts';
+import { cn } from '@/lib/cn.ts';
+import { type Channel, responseLevel } from './channel.ts';
+
+const tones = ['text-faint', 'text-bad', 'text-warn', 'text-series-4', 'text-ok'];
+const BARS = [4, 6, 8, 10];
+
+/** The time of the last test, with a glyph of one to four bars: the more, the quicker. */
+export function ResponseTime({ channel, testing }: { channel: Channel; testing: boolean }) {
+  const { t } = useTranslation();
+  const { timeZone } = useTimeRules();
+  const { response_time, test_time } = channel;
+  if (testing) {
+    return (
+      <span role="status" className="inline-flex items-center gap-1.5 text-muted">
+        <Spinner />
+        {t('channel.testing')}
+      </span>
+    );
+  }
+  const level = responseLevel(response_time);
+  return (
+    <span
+      className="inline-flex items-center gap-1.5"
+      title={test_time > 0 ? t('channel.testedAt', { time: formatDateTime(test_time, timeZone) }) : undefined}
+    >
+      {level === 0 ? (
+        <span className="text-muted">{t('channel.untested')}</span>
+      ) : (
+        formatSeconds(response_time / 1_000)
+      )}
+      <span aria-hidden="true" className={cn('inline-flex h-2.5 w-[15px] items-end gap-px', tones[level])}>
+        {BARS.map((height, index) => (
+          <span
+            key={height}
+            className={cn('w-[3px]', index < level ? 'bg-current' : 'bg-line-btn')}
+            style={{ height }}
+          />
+        ))}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import { formatSeconds } from '@core/money.ts';
+import { formatShort } from '@core/time-text.ts';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '@/components/ui/notice.tsx';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
+import type { Channel } from './channel.ts';
+import type { TestOutcome } from './recent.ts';
+
+/** At the top of the form: how the test that was just made ended, else when the channel last answered one. */
+export function TestNotice({ channel, outcome }: { channel: Channel; outcome: TestOutcome | null }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const { timeZone } = useTimeRules();
+  const seconds = (ms: number) => formatSeconds(ms / 1_000);
+  return (
+    <div role="status" className="empty:hidden">
+      {outcome?.ok && <Notice tone="ok">{t('channel.testOk', { time: seconds(outcome.ms) })}</Notice>}
+      {outcome && !outcome.ok && (
+        <Notice tone="bad">{t('channel.testBad', { reason: outcome.reason })}</Notice>
+      )}
+      {!outcome && channel.test_time > 0 && (
+        <Notice tone="ok">
+          {t('channel.lastTest', {
+            time: seconds(channel.response_time),
+            when: formatShort(channel.test_time, now, timeZone),
+          })}
+        </Notice>
+      )}
+    </div>
+  );
+}

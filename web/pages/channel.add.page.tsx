@@ -1,0 +1,88 @@
+/** Adds a channel, and tests it when asked. */
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DrawerForm } from '@/components/drawer-form.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import { createChannel, testOutcome } from '@/features/channel/calls.ts';
+import { ChannelFields, typeOf } from '@/features/channel/channel-fields.tsx';
+import {
+  bodyOf,
+  type ChannelValues,
+  channelErrors,
+  emptyChannel,
+  valuesOf,
+} from '@/features/channel/form.ts';
+import { keepOutcome, markNew } from '@/features/channel/recent.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { openDrawer, useCloseDrawer } from '@/lib/use-drawer.ts';
+import { useForm } from '@/lib/use-form.ts';
+
+const route = getRouteApi('/_console/channel/add');
+const list = getRouteApi('/_console/channel');
+
+export function ChannelAddDrawer() {
+  const { t } = useTranslation();
+  const { types, model } = route.useLoaderData();
+  const { groups } = list.useLoaderData();
+  const api = useApi();
+  const router = useRouter();
+  const close = useCloseDrawer('/channel');
+  const [initial] = useState<ChannelValues>(() =>
+    model ? { ...valuesOf(model), name: t('channel.copyName', { name: model.name }) } : emptyChannel,
+  );
+  const [saved, setSaved] = useState(false);
+  const withTest = useRef(true);
+
+  const form = useForm<ChannelValues>({
+    initial,
+    validate: (values) => channelErrors(values, { type: typeOf(types, values) }, t),
+    submit: async (values) => {
+      const wantsTest = withTest.current;
+      const ids = await createChannel(api, bodyOf(values));
+      for (const id of ids) markNew(id);
+      setSaved(true);
+      const [only] = ids;
+      if (only === undefined || ids.length > 1 || !wantsTest) {
+        notify({ tone: 'ok', text: t('channel.created', { count: ids.length }) });
+        await router.invalidate();
+        return close();
+      }
+      // It exists from here on: what the test says is shown by the form that edits it.
+      keepOutcome(only, await testOutcome(api, only, t));
+      await router.invalidate();
+      await router.navigate({
+        to: '/channel/edit/$id',
+        params: { id: String(only) },
+        ...openDrawer,
+        state: router.history.location.state.overList ? openDrawer.state : {},
+        replace: true,
+      });
+    },
+  });
+
+  return (
+    <DrawerForm
+      title={t('channel.newTitle')}
+      form={form}
+      submitLabel={t('channel.saveAndTest')}
+      saved={saved}
+      onClose={close}
+      actions={
+        <Button
+          size="lg"
+          onClick={() => {
+            withTest.current = false;
+            form.onSubmit();
+            withTest.current = true;
+          }}
+        >
+          {t('app.save')}
+        </Button>
+      }
+    >
+      <ChannelFields form={form} types={types} groups={groups} />
+    </DrawerForm>
+  );
+}

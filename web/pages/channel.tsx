@@ -1,0 +1,75 @@
+/** `/channel`: the upstreams that requests are sent to, and the drawers over their list. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { Cable } from 'lucide-react';
+import * as z from 'zod/mini';
+import { getChannel, getTypes } from '../features/channel/calls.ts';
+import type { Channel, ChannelPage } from '../features/channel/channel.ts';
+import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = z.object({
+  ...listFields,
+  /** Part of a name or address, or an id. */
+  q: searchText,
+  group: searchText,
+  /** Part of a model's name. */
+  model: searchText,
+  status: searchChoice(['1', '2', '3']),
+  type: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
+  /** `id`: newest first, instead of by priority. */
+  by: searchChoice(['id']),
+});
+
+export const channelRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/channel',
+  staticData: {
+    nav: { section: 'admin', order: 10, icon: Cable, label: 'nav.channel', can: 'canSeeChannelMenu' },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q, group, model, status, type, by } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { keyword: q, group, model, status, type, id_sort: by === 'id' || undefined };
+    const [page, types, groups] = await Promise.all([
+      loadPage<Channel>(api, '/api/channel/', query, paging),
+      getTypes(api),
+      api.get<string[]>('/api/group/'),
+    ]);
+    // The list shows names only; what forms are drawn from is asked for by the drawers.
+    const labels = types.map(({ type, label }) => ({ type, label }));
+    return { page: page as ChannelPage, types: labels, groups };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('channel.title')),
+  component: lazyRouteComponent(() => import('./channel.page.tsx'), 'ChannelPage'),
+});
+
+export const channelAddRoute = createRoute({
+  getParentRoute: () => channelRoute,
+  path: '/add',
+  staticData: { drawer: true },
+  validateSearch: z.object({
+    /** Id of the channel whose settings are copied. */
+    from: searchText,
+  }),
+  loaderDeps: ({ search: { from } }) => ({ from }),
+  loader: async ({ context: { api }, deps: { from } }) => {
+    const [types, model] = await Promise.all([getTypes(api), from ? getChannel(api, from) : null]);
+    return { types, model };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('channel.newTitle')),
+  component: lazyRouteComponent(() => import('./channel.add.page.tsx'), 'ChannelAddDrawer'),
+});
+
+export const channelEditRoute = createRoute({
+  getParentRoute: () => channelRoute,
+  path: '/edit/$id',
+  staticData: { drawer: true },
+  loader: async ({ context: { api }, params: { id } }) => {
+    const [types, channel] = await Promise.all([getTypes(api), getChannel(api, id)]);
+    return { types, channel };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('channel.editTitle')),
+  component: lazyRouteComponent(() => import('./channel.edit.page.tsx'), 'ChannelEditDrawer'),
+});

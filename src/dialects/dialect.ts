@@ -140,8 +140,6 @@ export interface Dialect {
   readonly id: DialectId;
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
   readRequest(body: JsonObject, path: PathFacts): RequestFacts;
-  /** The output limits of a body that `param_override` has changed. Throws like `readRequest`. */
-  readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'>;
   /** The texts of a prompt, for a local count. */
   promptTexts(body: JsonObject): string[];
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */

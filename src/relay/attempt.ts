@@ -5,6 +5,7 @@ import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
 import { type Passage, type StreamPassage, samePassage } from '../dialects/passage.ts';
+import { PROTECTED_FIELDS } from '../modules/channel/fields.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
@@ -142,8 +143,8 @@ async function prepare(request: RelayRequest, candidate: Candidate): Promise<Pre
   }
 }
 
-/** What an override may never change: what is priced, and how the answer comes. */
-const PROTECTED: ReadonlySet<string> = new Set(['model', 'stream', 'stream_options']);
+/** Looked at here too, because rows may be older than the form's rule. */
+const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_FIELDS);
 
 function bodyFor(
   request: RelayRequest,

@@ -27,7 +27,10 @@ export interface Dialer {
 
 type ProxyTarget = { proxy?: string };
 
-export function createDialer(outgoing: Outgoing): Dialer {
+/** Opens a connection and closes it again; never rejects. */
+type Connect = (origin: string) => Promise<void>;
+
+export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce): Dialer {
   const targets = new Map<string, { target: Target; until: number }>();
   const heardOf = new Map<string, number>();
   const probing = new Map<string, Promise<void>>();
@@ -62,7 +65,7 @@ export function createDialer(outgoing: Outgoing): Dialer {
     if (heard !== undefined && performance.now() - heard < limits.reachableMs) return;
     let probe = probing.get(origin);
     if (!probe) {
-      probe = connects(origin, connectMs).finally(() => probing.delete(origin));
+      probe = withinTime(connect(origin), connectMs).finally(() => probing.delete(origin));
       probing.set(origin, probe);
     }
     await probe;
@@ -109,23 +112,28 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'wss:': 443,
 };
 
-/** Opens a connection and closes it. A refusal is left to the call itself, which tells it better; only silence is an error. */
-async function connects(origin: string, withinMs: number): Promise<void> {
+/** A refusal is left to the call itself, which tells it better; only silence is an error. */
+async function connectOnce(origin: string): Promise<void> {
   const { protocol, hostname, port } = new URL(origin);
+  try {
+    const socket = await Bun.connect({
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (DEFAULT_PORTS[protocol] ?? 443),
+      socket: { data() {}, error() {} },
+    });
+    socket.end();
+  } catch {
+    // Refused or unresolvable.
+  }
+}
+
+async function withinTime(connecting: Promise<void>, withinMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ConnectTimeout('no connection in time')), withinMs);
   });
-  const connection = Bun.connect({
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (DEFAULT_PORTS[protocol] ?? 443),
-    socket: { data() {}, error() {} },
-  }).then(
-    (socket) => void socket.end(),
-    () => undefined,
-  );
   try {
-    await Promise.race([connection, silence]);
+    await Promise.race([connecting, silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -102,7 +102,7 @@ async function serve(
 function failed(error: AppError, report: Report, deps: RelayDeps, dialect = defaultDialect): Response {
   const { relayStatus: status, code, detail } = error;
   report.ended({ status, code });
-  if (status === 500) deps.log.error('relay.failed', { request_id: report.id, error: detail.cause ?? error });
+  if (code === 'internal') deps.log.error('relay.failed', { request_id: report.id, error: detail.cause });
   const reply = errorReply(dialect, error, report.id);
   if (code === 'stopping') reply.headers.set('connection', 'close');
   return reply;

@@ -15,6 +15,12 @@ const send = (body: BodyInit, headers: Record<string, string> = {}) =>
     body,
   });
 
+function lastSeen() {
+  const seen = relay.upstream.chats.at(-1);
+  if (!seen) throw new Error('nothing went upstream');
+  return seen;
+}
+
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 const chat = (fields: object) => JSON.stringify({ model: 'gpt-4o', messages: MESSAGES, ...fields });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -135,7 +141,7 @@ describe('a body', () => {
     await send(
       '{"model":"other","model":"gpt-4o","messages":[{"role":"user","content":"hi","x":{"y":[1]}}],"top_k":5,"__proto__":{"a":1},"temperature":0.1}',
     );
-    const { raw, body } = relay.upstream.chats.at(-1) ?? { raw: Buffer.alloc(0), body: {} };
+    const { raw, body } = lastSeen();
     expect(body.model).toBe('gpt-4o');
     expect(raw.toString()).not.toContain('other');
     expect(raw.toString()).toContain('"__proto__":{"a":1}');
@@ -161,7 +167,7 @@ describe('a body', () => {
       'openai-organization': 'org-of-the-caller',
     });
     await answer.text();
-    const { body, headers } = relay.upstream.chats.at(-1) ?? { body: {}, headers: {} };
+    const { body, headers } = lastSeen();
     expect(body.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
     expect(headers.authorization).toBe('Bearer sk-upstream-secret');
     for (const name of ['cookie', 'x-forwarded-for', 'openai-organization', 'x-api-key']) {

@@ -100,7 +100,6 @@ const isForeign = (block: JsonObject): boolean =>
 export const anthropicMessages: Dialect = {
   id: 'anthropic-messages',
   readRequest: readFacts,
-  readCaps,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

@@ -127,7 +127,6 @@ const errorBody = ({ message, code }: PublicError): JsonObject => ({ message, co
 export const cohere: Dialect = {
   id: 'cohere',
   readRequest: readFacts,
-  readCaps,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward: (body, { model, stream }) => ({ ...body, model, stream }),

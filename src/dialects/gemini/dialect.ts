@@ -78,7 +78,6 @@ const isForeign = (part: JsonObject): boolean => isCarried(part.thoughtSignature
 export const gemini: Dialect = {
   id: 'gemini',
   readRequest: readFacts,
-  readCaps,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

@@ -5,7 +5,7 @@ import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
 import { isForeignDetail } from './reasoning-details.ts';
 import { ChatStreamTap, readReply } from './reply.ts';
-import { addSystem, promptTexts, readCaps, readRequest } from './request.ts';
+import { addSystem, promptTexts, readRequest } from './request.ts';
 
 /** A copy with the model and the request for usage; whatever else the caller wrote stays. */
 function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings): JsonObject {
@@ -38,7 +38,6 @@ const hasForeignDetails = (message: unknown): message is JsonObject =>
 export const openaiChat: Dialect = {
   id: 'openai-chat',
   readRequest,
-  readCaps,
   promptTexts,
   addSystem,
   forward,

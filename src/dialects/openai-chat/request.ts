@@ -38,7 +38,7 @@ function readModel(body: JsonObject): string {
 }
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
-export function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
+function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
   const caps = ['max_tokens', 'max_completion_tokens'].map((field) =>
     integer(body, field, 1, limits.maxTokensCap),
   );

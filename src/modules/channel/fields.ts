@@ -31,7 +31,7 @@ const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
-const PROTECTED_FIELDS: readonly string[] = [
+export const PROTECTED_FIELDS: readonly string[] = [
   'model',
   'stream',
   'stream_options',

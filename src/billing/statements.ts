@@ -95,15 +95,18 @@ export async function paidBefore(db: Database, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, row.paid]));
 }
 
+/** Postgres gives up first; this is for one that does not answer at all. */
+const GRACE_MS = 2_000;
+
 async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' }));
-    }, limits.moneyStatementMs);
+    }, limits.moneyStatementMs + GRACE_MS);
   });
   try {
-    return await Promise.race([db.query<T>(statement, params), late]);
+    return await Promise.race([db.queryByKey<T>(statement, params), late]);
   } finally {
     clearTimeout(timer);
   }

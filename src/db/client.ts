@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { PgDatabase, PgQueryResultHKT, PgTransaction } from 'drizzle-orm/pg-core';
 import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
+import { limits } from '../core/limits.ts';
 import { StartError } from '../env.ts';
 import { redact } from '../platform/logger.ts';
 import * as schema from './schema/index.ts';
@@ -23,6 +24,11 @@ export interface Database {
   readonly orm: Orm;
   /** One statement in one round trip, outside any transaction. Arrays go as literals with a cast (`numberList`), JSON as text with `::text::jsonb`. */
   query<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
+  /**
+   * The same, for statements that find every row by its key and that callers wait for: on Postgres on connections of
+   * their own, where no slow query stands before them and no plan reads a whole table.
+   */
+  queryByKey<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
   /** Several statements without parameters, as a script. */
   script(text: string): Promise<void>;
   /** Calls back with the payload of every NOTIFY on `channel`; `onReconnect` when some may have been missed. */
@@ -36,8 +42,16 @@ export interface Database {
 
 export const migrationsFolder = join(import.meta.dir, '../../drizzle');
 
-/** Connections to Postgres: the money batches take two, the rest serves the console. */
+/** Connections to Postgres for the console, and for what goes by `queryByKey`: two money batches and recovery. */
 const POOL = 10;
+const KEYED_POOL = 4;
+
+/**
+ * Plans are kept as they were made when the tables were small, and read all of them: a table that many short-lived rows
+ * pass through is long then, though it holds few. The server gives up before we do, so that what we took for failed
+ * does not happen later.
+ */
+const KEYED_SETTINGS = { enable_seqscan: 'off', statement_timeout: String(limits.moneyStatementMs) };
 
 const VERSION_LEAST = 150_000;
 
@@ -60,14 +74,25 @@ export async function openPostgres(url: string): Promise<Database> {
   const { drizzle } = await import('drizzle-orm/bun-sql');
   const sql = new SQL(url, { max: POOL, bigint: true, idleTimeout: 0, connectionTimeout: 5 });
   await requireServer(sql);
+  const keyed = new SQL(url, {
+    max: KEYED_POOL,
+    bigint: true,
+    idleTimeout: 0,
+    connectionTimeout: 5,
+    connection: KEYED_SETTINGS,
+  });
+  const queryOn =
+    (pool: SQL) =>
+    async <T>(text: string, params: readonly Param[] = []): Promise<T[]> => {
+      const rows = (await pool.unsafe(text, [...params])) as Row[];
+      for (const row of rows) plainRow(row);
+      return rows as T[];
+    };
   return {
     engine: 'postgres',
     orm: drizzle(sql, { schema }) as unknown as Orm,
-    async query<T>(text: string, params: readonly Param[] = []) {
-      const rows = (await sql.unsafe(text, [...params])) as Row[];
-      for (const row of rows) plainRow(row);
-      return rows as T[];
-    },
+    query: queryOn(sql),
+    queryByKey: queryOn(keyed),
     async script(text) {
       await sql.unsafe(text).simple();
     },
@@ -77,6 +102,8 @@ export async function openPostgres(url: string): Promise<Database> {
         await subscription.unlisten();
       };
     },
-    close: () => sql.close({ timeout: 5 }),
+    async close() {
+      await Promise.all([sql.close({ timeout: 5 }), keyed.close({ timeout: 5 })]);
+    },
   };
 }

@@ -30,16 +30,18 @@ export function embeddedDatabase(pg: PGlite): Database {
     pg.exec('checkpoint').catch(() => undefined);
   }, CHECKPOINT_MS);
   checkpoint.unref();
+  const query = async <T>(text: string, params: readonly Param[] = []): Promise<T[]> => {
+    // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
+    await new Promise((resolve) => setImmediate(resolve));
+    const { rows } = await pg.query<Row>(text, [...params]);
+    for (const row of rows) plainRow(row);
+    return rows as T[];
+  };
   return {
     engine: 'pglite',
     orm: drizzle(pg, { schema }) as unknown as Orm,
-    async query<T>(text: string, params: readonly Param[] = []) {
-      // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
-      await new Promise((resolve) => setImmediate(resolve));
-      const { rows } = await pg.query<Row>(text, [...params]);
-      for (const row of rows) plainRow(row);
-      return rows as T[];
-    },
+    query,
+    queryByKey: query,
     async script(text) {
       await pg.exec(text);
     },

@@ -23,22 +23,23 @@ with q as materialized (
   order by id for update
 ), a as (
   -- Who fits is decided by running sums in order of arrival, first by token, then by user.
-  select q.*, us.quota as uroom, tk.room as troom, sum(q.amount) over (partition by q.token_id order by q.n) as tsum
+  select q.*, us.quota, us.reserved, tk.remain_quota, tk.unlimited_quota, tk.room,
+    sum(q.amount) over (partition by q.token_id order by q.n) as tsum
   from q join tk on tk.id = q.token_id join us on us.id = q.user_id
   -- An extension that comes after its call was settled must not make the reservation again: nobody would free it.
   where not q.extends or q.id in (select id from rs)
 ), b as (
-  select a.*, sum(a.amount) over (partition by a.user_id order by a.n) as usum from a where a.tsum <= a.troom
+  select a.*, sum(a.amount) over (partition by a.user_id order by a.n) as usum from a where a.tsum <= a.room
 ), g as materialized (
-  select id, user_id, token_id, amount from b where usum <= uroom
+  select id, user_id, token_id, amount, quota, reserved, remain_quota, unlimited_quota from b where usum <= quota
 ), ut as (
-  update tokens t set remain_quota = tk.remain_quota - s.a
-  from tk join (select token_id, sum(amount)::bigint as a from g group by 1) s on s.token_id = tk.id
-  where t.id = tk.id and not tk.unlimited_quota
+  update tokens t set remain_quota = s.remain_quota - s.a
+  from (
+    select token_id, remain_quota, sum(amount)::bigint as a from g where not unlimited_quota group by 1, 2
+  ) s where t.id = s.token_id
 ), uu as (
-  update users u set quota = us.quota - s.a, reserved = us.reserved + s.a
-  from us join (select user_id, sum(amount)::bigint as a from g group by 1) s on s.user_id = us.id
-  where u.id = us.id
+  update users u set quota = s.quota - s.a, reserved = s.reserved + s.a
+  from (select user_id, quota, reserved, sum(amount)::bigint as a from g group by 1, 2, 3) s where u.id = s.user_id
 )
 insert into reservations (id, user_id, token_id, amount, owner, created_at)
 select id, user_id, token_id, amount, $6, $7::bigint from g

@@ -24,7 +24,7 @@ with q as materialized (
   select id, used_quota from channels
   where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
 ), x as (
-  select lk.*, us.quota, greatest(lk.charge - lk.amount, 0) as over,
+  select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
     sum(greatest(lk.amount - lk.charge, 0)) over (partition by lk.user_id) as back
   from lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
@@ -41,13 +41,13 @@ with q as materialized (
   ) s on s.token_id = tk.id
   where t.id = tk.id
 ), uu as (
-  update users u set reserved = us.reserved - s.a, quota = us.quota + s.a - s.c, used_quota = us.used_quota + s.c,
-    request_count = us.request_count + s.n
-  from us join (
-    select user_id, sum(amount)::bigint as a, sum(paid)::bigint as c, count(*) filter (where type = 2) as n
-    from c group by 1
-  ) s on s.user_id = us.id
-  where u.id = us.id
+  update users u set reserved = s.reserved - s.a, quota = s.quota + s.a - s.c, used_quota = s.used_quota + s.c,
+    request_count = s.request_count + s.n
+  from (
+    select user_id, quota, reserved, used_quota, request_count, sum(amount)::bigint as a, sum(paid)::bigint as c,
+      count(*) filter (where type = 2) as n
+    from c group by 1, 2, 3, 4, 5
+  ) s where u.id = s.user_id
 ), uc as (
   update channels h set used_quota = ch.used_quota + s.c
   from ch join (select channel_id, sum(paid)::bigint as c from c where type = 2 group by 1) s on s.channel_id = ch.id

@@ -124,6 +124,8 @@ await rename(work, target);
 await rm(old, { recursive: true, force: true });
 await Bun.write(stamp, hash);
 
+if (!production) process.exit(0);
+
 const KIB = 1024;
 const SHARED_KIB_MAX = 160;
 const PAGE_KIB_MAX = 45;

@@ -2,7 +2,7 @@
 import { createRootRouteWithContext, HeadContent, Outlet, ScriptOnce, Scripts } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { bootScript } from '../boot.ts';
-import { type PageContext, useBoot } from '../lib/page-context.ts';
+import { type PageContext, pageTitle, useBoot } from '../lib/page-context.ts';
 import { FIRST_PAINT_SCRIPT } from '../lib/theme.ts';
 
 /** The signed-in user's own record, as far as the shell shows it. */
@@ -41,14 +41,17 @@ export const rootRoute = createRootRouteWithContext<PageContext>()({
   loader: ({ context }): Promise<Self> | null =>
     context.boot.user ? context.api.get<Self>('/api/user/self') : null,
   staleTime: SELF_FRESH_MS,
-  head: ({ match }) => {
-    const { boot } = match.context;
+  head: ({ match, matches }) => {
+    const { boot, t } = match.context;
+    // Every page is a route below this one: where there is none, the address leads nowhere.
+    const nowhere = matches.length === 1 ? pageTitle(match.context, t('notFound.title')).meta : [];
     return {
       meta: [
         { charSet: 'utf-8' },
         { name: 'viewport', content: 'width=device-width, initial-scale=1' },
         { name: 'color-scheme', content: 'light dark' },
         { title: boot.status.system_name },
+        ...nowhere,
       ],
       links: [{ rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }],
     };

@@ -124,30 +124,8 @@ export const writeEvent = (type: string, fields: JsonObject): Uint8Array =>
 export const writeChunk = (event: JsonObject): Uint8Array =>
   writeEvent('chunk', { bytes: Buffer.from(JSON.stringify(event)).toString('base64') });
 
-/**
- * Bedrock's stream as the event stream that it carries: a chunk is the event inside it, named by its own type; an
- * event of Bedrock's own keeps its name; exceptions become errors.
- */
-export class EventStreamSplitter {
-  readonly #messages: EventMessageReader;
-
-  constructor(frameBytesMax: number = limits.streamFrameBytes) {
-    this.#messages = new EventMessageReader(frameBytesMax);
-  }
-
-  push(chunk: Uint8Array): Uint8Array[] {
-    return this.#messages.push(chunk).map((message) => {
-      const { event, data } = frameOf(message);
-      return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    });
-  }
-
-  rest(): Uint8Array | null {
-    return null;
-  }
-}
-
-function frameOf({ headers, payload }: EventMessage): { event: string; data: JsonObject } {
+/** The event of another wire that a message is: what a chunk holds, or an event of Bedrock's own by its name. */
+export function eventOf({ headers, payload }: EventMessage): { event: string; data: JsonObject } {
   const fields = parseObject(Buffer.from(payload).toString()) ?? {};
   const kind = headers[':message-type'];
   if (kind === 'exception' || kind === 'error') return errorOf(headers, fields);
@@ -162,9 +140,20 @@ function frameOf({ headers, payload }: EventMessage): { event: string; data: Jso
   return { event: typeof data.type === 'string' ? data.type : '', data };
 }
 
-/** Errors in the form that readers of the wires inside know. */
+/** Bedrock's exceptions by Anthropic's types of errors. */
+const ERRORS: Readonly<Record<string, string>> = {
+  throttlingException: 'rate_limit_error',
+  validationException: 'invalid_request_error',
+  modelTimeoutException: 'timeout_error',
+  serviceUnavailableException: 'overloaded_error',
+};
+
+/** Errors in the form that the Messages wire has for them. */
 function errorOf(headers: Record<string, string>, fields: JsonObject): { event: string; data: JsonObject } {
-  const type = headers[':exception-type'] ?? headers[':error-code'] ?? 'error';
-  const message = fields.message ?? fields.Message ?? headers[':error-message'] ?? type;
-  return { event: 'error', data: { type: 'error', error: { type, message } } };
+  const code = headers[':exception-type'] ?? headers[':error-code'] ?? 'error';
+  const message = fields.message ?? fields.Message ?? headers[':error-message'] ?? code;
+  return {
+    event: 'error',
+    data: { type: 'error', error: { type: ERRORS[code] ?? 'api_error', message, code } },
+  };
 }

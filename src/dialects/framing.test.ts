@@ -8,8 +8,7 @@ import { JsonSplitter } from './json-splitter.ts';
 const split = (type: string, chunks: readonly Uint8Array[]): unknown[] => {
   const splitter = splitterFor(type);
   const frames = chunks.flatMap((chunk) => splitter.push(chunk));
-  const rest = splitter.rest();
-  return [...frames, ...(rest ? [rest] : [])]
+  return [...frames, ...splitter.end()]
     .map(parseFrame)
     .filter((frame) => frame !== null)
     .map(({ data }) => JSON.parse(data));

@@ -2,7 +2,7 @@
  * Streams that are no event streams, framed as if they were: whoever reads or passes frames knows only one framing.
  * What comes in is cut by a splitter of its kind; a caller who wants another framing gets it from a joiner.
  */
-import { EventStreamSplitter } from './aws-event-stream.ts';
+import { BedrockSplitter } from './bedrock-converse/splitter.ts';
 import { FrameSplitter, parseFrame } from './frames.ts';
 import { JsonSplitter } from './json-splitter.ts';
 
@@ -10,15 +10,22 @@ import { JsonSplitter } from './json-splitter.ts';
 export interface Splitter {
   /** The frames that this piece completes. Throws `upstream_error` for a frame beyond the bound. */
   push(chunk: Uint8Array): Uint8Array[];
-  /** What is left when the stream ends; null when that is nothing. */
-  rest(): Uint8Array | null;
+  /** What the end of the stream completes. */
+  end(): Uint8Array[];
 }
 
 /** The splitter for an answer of this content type. JSON is a stream where a stream was asked for. */
 export function splitterFor(contentType: string): Splitter {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (type === 'application/vnd.amazon.eventstream') return new EventStreamSplitter();
-  return type.endsWith('json') || type.endsWith('jsonl') ? new JsonSplitter() : new FrameSplitter();
+  if (type === 'application/vnd.amazon.eventstream') return new BedrockSplitter();
+  return type.endsWith('json') || type.endsWith('jsonl') ? new JsonSplitter() : new SseSplitter();
+}
+
+class SseSplitter extends FrameSplitter implements Splitter {
+  end(): Uint8Array[] {
+    const rest = this.rest();
+    return rest ? [rest] : [];
+  }
 }
 
 /** Says the frames of an event stream in the framing that a caller wants. */

@@ -47,8 +47,8 @@ export class JsonSplitter {
   }
 
   /** Half an object is nothing. */
-  rest(): Uint8Array | null {
-    return null;
+  end(): Uint8Array[] {
+    return [];
   }
 
   #hold(bytes: Uint8Array): void {

@@ -43,7 +43,11 @@ export class MessagesWriter implements StreamWriter {
   #stop: Stop | undefined;
   #usage: Usage | null = null;
 
-  constructor(context: ReplyContext) {
+  /** `noCounts` is what stands for usage that nobody has told yet; clients of the wire expect numbers there. */
+  constructor(
+    context: ReplyContext,
+    readonly noCounts: JsonObject = writeUsage(noUsage()),
+  ) {
     this.#context = context;
   }
 
@@ -86,7 +90,7 @@ export class MessagesWriter implements StreamWriter {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: writeUsage(this.#usage ?? noUsage()),
+        usage: this.#usage ? writeUsage(this.#usage) : this.noCounts,
       },
     });
   }
@@ -185,7 +189,7 @@ export class MessagesWriter implements StreamWriter {
         stop_reason: writeStop('anthropic-messages', this.#stop?.stop ?? 'stop'),
         stop_sequence: this.#stop?.stopSequence ?? null,
       },
-      usage: writeUsage(this.#usage ?? noUsage()),
+      usage: this.#usage ? writeUsage(this.#usage) : this.noCounts,
     });
     return text + frame('message_stop', {});
   }

@@ -1,0 +1,124 @@
+/** Requests of the neutral model as Bedrock's Converse takes them. The model stands in the path. */
+import type { JsonObject } from '../../core/json.ts';
+import { writeThinking } from '../anthropic-messages/thinking.ts';
+import type { RequestTarget } from '../codec.ts';
+import { customToolSchema } from '../custom-tools.ts';
+import { compact, hasFields } from '../fields.ts';
+import { reportLost, type Setting } from '../lost-settings.ts';
+import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
+import { cachePoint, writeMessages, writeSystem } from './write-blocks.ts';
+
+const SETTINGS: ReadonlySet<Setting> = new Set([
+  'responseFormat',
+  'reasoning',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'user',
+  'promptCacheKey',
+]);
+
+export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
+  reportLost(request, SETTINGS, target);
+  const more = writeModelFields(request, target);
+  const thinks = more.thinking !== undefined;
+  const config = compact<JsonObject>({
+    maxTokens: request.maxOutputTokens ?? (thinks ? target.defaultMaxTokens : undefined),
+    // Claude takes no sampling while it thinks.
+    temperature: thinks ? undefined : request.temperature,
+    topP: thinks || request.temperature !== undefined ? undefined : request.topP,
+    stopSequences: request.stop?.filter((stop) => stop.trim() !== ''),
+  });
+  return compact<JsonObject>({
+    messages: writeMessages(request, target),
+    system: writeSystem(request, instructionFor(request), target),
+    inferenceConfig: hasFields(config) ? config : undefined,
+    toolConfig: writeToolConfig(request, target),
+    additionalModelRequestFields: hasFields(more) ? more : undefined,
+    additionalModelResponseFieldPaths: isClaude(target) ? ['/stop_sequence'] : undefined,
+  });
+}
+
+const isClaude = ({ model }: RequestTarget): boolean => /claude|anthropic/.test(model);
+
+/** What goes to the model itself, in words of its maker. */
+function writeModelFields(request: ChatRequest, target: RequestTarget): JsonObject {
+  const { reasoning } = request;
+  if (isClaude(target)) {
+    const maxTokens = request.maxOutputTokens ?? target.defaultMaxTokens;
+    const { thinking, effort } = writeThinking(request, maxTokens, target);
+    return compact({
+      thinking,
+      output_config: effort === undefined ? undefined : { effort },
+      top_k: thinking ? undefined : request.topK,
+    });
+  }
+  if (request.topK !== undefined) target.lost('top_k');
+  if (reasoning?.effort && target.model.includes('openai')) return { reasoning_effort: reasoning.effort };
+  if (reasoning) target.lost('reasoning');
+  return {};
+}
+
+function instructionFor({ responseFormat: format }: ChatRequest): string | undefined {
+  if (!format || format.type === 'text') return undefined;
+  const schema =
+    format.type === 'schema' ? ` that fits this JSON schema:\n${JSON.stringify(format.schema)}` : '.';
+  return `Answer only with a JSON object, without any text or code fence around it${schema}`;
+}
+
+function writeToolConfig(request: ChatRequest, target: RequestTarget): JsonObject | undefined {
+  const tools = request.tools.flatMap((tool) => writeTool(tool, target));
+  // A history with calls is refused when no tool is declared, and a choice of none has no word.
+  const called = callsIn(request);
+  if (request.toolChoice?.mode === 'none') {
+    if (called.size === 0) return undefined;
+    target.lost('tool_choice');
+  }
+  if (tools.length === 0) {
+    if (called.size === 0) return undefined;
+    return { tools: [...called].map((name) => toolSpec(name, undefined, EMPTY)) };
+  }
+  return compact({ tools, toolChoice: writeToolChoice(request.toolChoice) });
+}
+
+const EMPTY: JsonObject = { type: 'object', properties: {} };
+
+const toolSpec = (name: string, description: string | undefined, schema: JsonObject): JsonObject => ({
+  toolSpec: compact({ name, description: description || undefined, inputSchema: { json: schema } }),
+});
+
+function writeTool(tool: Tool, target: RequestTarget): JsonObject[] {
+  switch (tool.type) {
+    case 'function':
+      return [
+        toolSpec(tool.name, tool.description, { ...EMPTY, ...tool.parameters, type: 'object' }),
+        ...cachePoint(tool.cache),
+      ];
+    case 'custom':
+      return [toolSpec(tool.name, tool.description, customToolSchema)];
+    default:
+      target.lost('server tool');
+      return [];
+  }
+}
+
+const callsIn = ({ messages }: ChatRequest): Set<string> =>
+  new Set(
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []))),
+  );
+
+function writeToolChoice(choice: ToolChoice | undefined): JsonObject | undefined {
+  switch (choice?.mode) {
+    case 'auto':
+      return { auto: {} };
+    case 'required':
+      return { any: {} };
+    case 'named':
+      return { tool: { name: choice.name } };
+    case 'allowed':
+      return choice.required ? { any: {} } : { auto: {} };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+/** Parts and turns of the neutral model as Bedrock's Converse takes them: turns alternate, the user begins. */
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { argumentsOf } from '../accumulate.ts';
+import type { RequestTarget } from '../codec.ts';
+import { wrapCustomInput } from '../custom-tools.ts';
+import { compact, objectOf } from '../fields.ts';
+import type {
+  CacheMark,
+  ChatRequest,
+  FilePart,
+  MediaSource,
+  Message,
+  Part,
+  ThinkingPart,
+  ToolResultPart,
+} from '../neutral.ts';
+
+const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+export const cachePoint = (cache: CacheMark | undefined): JsonObject[] =>
+  cache ? [{ cachePoint: { type: 'default', ...(cache.ttl === '1h' && { ttl: '1h' }) } }] : [];
+
+export function writeSystem(
+  request: ChatRequest,
+  instruction: string | undefined,
+  target: RequestTarget,
+): JsonObject[] | undefined {
+  const blocks = request.messages.filter(isSystem).flatMap(({ parts }) => writeParts(parts, target));
+  if (instruction) blocks.push({ text: instruction });
+  return blocks.length > 0 ? blocks : undefined;
+}
+
+export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
+  const turns: { role: string; results: JsonObject[]; blocks: JsonObject[] }[] = [];
+  for (const message of request.messages) {
+    if (isSystem(message)) continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = writeParts(message.parts, target);
+    let turn = turns.at(-1);
+    if (turn?.role !== role) {
+      if (blocks.length === 0 && role === 'assistant') continue;
+      turn = { role, results: [], blocks: [] };
+      turns.push(turn);
+    }
+    for (const block of blocks) (block.toolResult ? turn.results : turn.blocks).push(block);
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', results: [], blocks: [] });
+  return turns.map(({ role, results, blocks }) => {
+    const content = [...results, ...blocks];
+    return { role, content: content.length > 0 ? content : [{ text: '...' }] };
+  });
+}
+
+const writeParts = (parts: readonly Part[], target: RequestTarget): JsonObject[] =>
+  parts.flatMap((part, n) => {
+    const block = writePart(part, n, target);
+    return block ? [block, ...('cache' in part ? cachePoint(part.cache) : [])] : [];
+  });
+
+const cannotTake = (what: string) =>
+  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });
+
+function writePart(part: Part, n: number, target: RequestTarget): JsonObject | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text.trim() === '' ? undefined : { text: part.text };
+    case 'image':
+      return {
+        image: { format: imageFormat(part.source), source: { bytes: bytesOf(part.source, 'images') } },
+      };
+    case 'file':
+      return writeFile(part, n);
+    case 'audio':
+      if (part.transcript !== undefined) return { text: part.transcript };
+      throw cannotTake('audio input');
+    case 'thinking':
+      return writeThinking(part, target);
+    case 'tool-call':
+      return {
+        toolUse: {
+          toolUseId: toolUseId(part.id),
+          name: part.name,
+          input: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
+        },
+      };
+    case 'tool-result':
+      return writeResult(part, target);
+    case 'raw':
+      target.lost('server tool call');
+      return undefined;
+  }
+}
+
+/** The service takes only these letters in an id; call and result change alike. */
+const toolUseId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+
+/** A model gets its own thinking only, and only with its proof. */
+function writeThinking(part: ThinkingPart, target: RequestTarget): JsonObject | undefined {
+  const own = part.origin === 'bedrock-converse' || part.origin === 'anthropic-messages';
+  if (own && part.encrypted !== undefined) return { reasoningContent: { redactedContent: part.encrypted } };
+  if (own && part.signature) {
+    return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
+  }
+  target.lost('thinking');
+  return undefined;
+}
+
+function writeResult(part: ToolResultPart, target: RequestTarget): JsonObject {
+  const content = part.content
+    .map((inner, n) => writePart(inner, n, target))
+    .filter((block) => block !== undefined);
+  const value = objectOf(part.value);
+  return {
+    toolResult: compact({
+      toolUseId: toolUseId(part.id),
+      content: value ? [{ json: value }] : content.length > 0 ? content : [{ text: '...' }],
+      status: part.isError === undefined ? undefined : part.isError ? 'error' : 'success',
+    }),
+  };
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+};
+const VIDEOS = new Set(['mp4', 'mov', 'mkv', 'webm', 'flv', 'mpeg', 'mpg', 'wmv', 'three_gp']);
+
+function writeFile(part: FilePart, n: number): JsonObject {
+  const mediaType = part.source.mediaType ?? 'application/pdf';
+  const source = { bytes: bytesOf(part.source, 'files') };
+  const [kind, subtype = ''] = mediaType.split('/');
+  if (kind === 'image') return { image: { format: imageFormat(part.source), source } };
+  if (kind === 'video' && VIDEOS.has(subtype)) return { video: { format: subtype, source } };
+  const format = FORMATS[mediaType] ?? (kind === 'text' ? 'txt' : undefined);
+  if (!format) throw cannotTake(`files of the type ${mediaType}`);
+  return {
+    document: compact({
+      format,
+      name: documentName(part.title ?? part.filename ?? '', n),
+      source,
+      context: part.context,
+      citations: part.citations === undefined ? undefined : { enabled: part.citations },
+    }),
+  };
+}
+
+/** Names of documents are few letters and no dots; an ending says nothing that the format does not. */
+function documentName(name: string, n: number): string {
+  const clean = name
+    .replace(/\.[a-zA-Z0-9]+$/, '')
+    .replace(/[^a-zA-Z0-9\s\-()[\]]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean || `document-${n + 1}`;
+}
+
+function imageFormat(source: MediaSource): string {
+  const subtype = (source.mediaType ?? 'image/png').replace('image/', '');
+  return subtype === 'jpg' ? 'jpeg' : subtype;
+}
+
+function bytesOf(source: MediaSource, what: string): string {
+  if (source.kind === 'data') return source.data;
+  throw cannotTake(`${what} by address`);
+}

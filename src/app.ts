@@ -17,7 +17,6 @@ import { pageForms } from './http/page-forms.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
-import { groupRoutes } from './modules/group/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
@@ -48,7 +47,6 @@ export const createApi = (deps: AppDeps) =>
     .use(tokenRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
-    .use(groupRoutes(deps))
     .use(logRoutes(deps))
     .use(optionRoutes(deps));
 

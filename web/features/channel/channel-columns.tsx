@@ -28,7 +28,7 @@ export type TypeLabel = Pick<ChannelType, 'type' | 'label'>;
 
 /** On the phone a card has four lines: name and state, type, figures, the numbers that are edited in place. */
 const typeLine = 'max-md:[grid-area:fact] max-md:text-muted';
-const figuresLine = 'max-md:[grid-area:meta]';
+const figuresLine = 'max-md:[grid-area:meta] max-md:self-start max-md:text-left!';
 const numbersLine = 'max-md:[grid-area:4/2/auto/-1]';
 
 export function useChannelColumns(actions: ChannelActions, types: readonly TypeLabel[]): Column<Channel>[] {
@@ -223,7 +223,7 @@ function NumberCell({ channel, field, actions }: NumberCellProps) {
   const isPriority = field === 'priority';
   const { name } = channel;
   return (
-    <span className="max-md:flex max-md:items-center max-md:gap-2.5">
+    <span className="max-md:-my-1.5 max-md:flex max-md:items-center max-md:gap-2.5">
       <span aria-hidden="true" className="text-xs text-muted md:hidden">
         {t(isPriority ? 'channel.priority' : 'channel.weight')}
       </span>

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'bun:test';
+import { i18nFor } from '@/lib/i18n.ts';
+import type { Channel, ChannelType } from './channel.ts';
+import { offReason, responseLevel } from './channel.ts';
+import {
+  bodyOf,
+  type ChannelValues,
+  channelErrors,
+  emptyChannel,
+  endsWithV1,
+  isSame,
+  savedValues,
+  valuesOf,
+  withoutV1,
+} from './form.ts';
+
+const { t } = await i18nFor('en');
+
+const openai: ChannelType = {
+  type: 1,
+  label: 'OpenAI',
+  base_url: 'https://api.openai.com',
+  models: ['gpt-4o'],
+  lists_models: true,
+  form: { keyHint: 'sk-…', baseUrl: 'optional' },
+};
+const custom: ChannelType = { ...openai, type: 8, base_url: '', form: { keyHint: '', baseUrl: 'required' } };
+
+const good: ChannelValues = { ...emptyChannel, name: 'main', key: 'sk-1', models: ['gpt-4o'] };
+const errors = (over: Partial<ChannelValues>, type = openai, saved?: ChannelValues) =>
+  Object.entries(channelErrors({ ...good, ...over }, { type, saved }, t)).filter(([, text]) => text);
+
+describe('the channel form', () => {
+  it('takes a name, a key and one model', () => {
+    expect(errors({})).toEqual([]);
+  });
+
+  it('says what is missing in the specification’s words', () => {
+    const missing = Object.fromEntries(errors({ name: ' ', key: ' ', models: [] }));
+    expect(missing).toEqual({
+      name: 'Please fill in the channel name and key',
+      key: 'Please fill in the channel name and key',
+      models: 'Select at least one model',
+    });
+  });
+
+  it.each([
+    ['priority', '-999', true],
+    ['priority', '-1000', false],
+    ['priority', '1.5', false],
+    ['priority', '', false],
+    ['weight', '0', true],
+    ['weight', '-1', false],
+    ['maxInput', '1e3', false],
+  ] as const)('judges %s %p as %p', (field, text, isGood) => {
+    expect(errors({ [field]: text }).map(([name]) => name)).toEqual(isGood ? [] : [field]);
+  });
+
+  it.each([
+    ['{"a":"b"}', undefined],
+    ['', undefined],
+    ['{"a":', /^Not a valid JSON string/],
+    ['["a"]', /must be a JSON object/],
+  ] as const)('judges the mapping %p', (mapping, expected) => {
+    const [found] = errors({ mapping });
+    if (expected) expect(found).toEqual(['mapping', expect.stringMatching(expected)]);
+    else expect(found).toBeUndefined();
+  });
+
+  it('asks for an address where the type has none, and for one of the web', () => {
+    expect(errors({}, custom).map(([name]) => name)).toEqual(['baseUrl']);
+    expect(errors({ baseUrl: 'ftp://a.example' }).map(([name]) => name)).toEqual(['baseUrl']);
+    expect(errors({ baseUrl: 'https://a.example' }, custom)).toEqual([]);
+  });
+
+  it('keeps the key of a saved channel unless its address changes', () => {
+    const saved = savedValues({ ...good, baseUrl: 'https://a.example/' });
+    expect(errors({ key: '', baseUrl: 'https://a.example/' }, openai, saved)).toEqual([]);
+    expect(errors({ key: '', baseUrl: 'https://b.example' }, openai, saved).map(([name]) => name)).toEqual([
+      'key',
+    ]);
+  });
+
+  it('notices an address that ends with /v1', () => {
+    expect(
+      ['https://a.example/v1', 'https://a.example/v1/', 'https://a.example/v1x'].map(endsWithV1),
+    ).toEqual([true, true, false]);
+    expect(withoutV1('https://a.example/v1/')).toBe('https://a.example');
+  });
+});
+
+describe('the body of a channel', () => {
+  it('holds no key when none was typed, and the address without its trailing slash', () => {
+    const body = bodyOf({ ...good, key: ' ', baseUrl: ' https://a.example// ' });
+    expect(body).not.toHaveProperty('key');
+    expect(body).toMatchObject({
+      base_url: 'https://a.example',
+      models: 'gpt-4o',
+      group: 'default',
+      auto_ban: 1,
+    });
+  });
+
+  it('is what the row said when nothing was changed', () => {
+    const row = { ...rowOf(), base_url: 'https://a.example', model_mapping: '{\n  "a": "b"\n}' };
+    const { key: _key, ...rest } = bodyOf({ ...valuesOf(row), key: 'x' });
+    expect(row).toMatchObject(rest);
+    expect(isSame(valuesOf(row), { ...valuesOf(row), baseUrl: 'https://a.example/' })).toBe(true);
+    expect(isSame(valuesOf(row), { ...valuesOf(row), key: 'new' })).toBe(false);
+  });
+});
+
+describe('a channel’s row', () => {
+  it('ranks the time of its last answer', () => {
+    expect([0, 1, 1_000, 1_001, 3_000, 3_001, 5_000, 5_001].map(responseLevel)).toEqual([
+      0, 4, 4, 3, 3, 2, 2, 1,
+    ]);
+  });
+
+  it('tells why it was switched off, and nothing when nobody wrote it down', () => {
+    const other_info = '{"status_reason":"429 five times","status_time":1700000000}';
+    expect(offReason({ ...rowOf(), other_info })).toEqual({ reason: '429 five times', at: 1_700_000_000 });
+    expect(offReason(rowOf())).toEqual({ reason: '', at: 0 });
+  });
+});
+
+function rowOf(): Channel {
+  return {
+    id: 1,
+    type: 1,
+    name: 'main',
+    key_hint: 'sk-u…def',
+    key_count: 1,
+    status: 1,
+    openai_organization: 'org-1',
+    max_input_tokens: 0,
+    base_url: '',
+    other: '',
+    models: 'gpt-4o,gpt-4o-mini',
+    group: 'default,vip',
+    model_mapping: '',
+    status_code_mapping: '',
+    setting: '',
+    param_override: '',
+    auto_ban: 1,
+    test_model: '',
+    priority: 3,
+    weight: 2,
+    tag: 'eu',
+    other_info: '',
+    response_time: 0,
+    test_time: 0,
+    balance: 0,
+    balance_updated_time: 0,
+    used_quota: 0,
+  };
+}

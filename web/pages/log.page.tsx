@@ -1,5 +1,5 @@
 import { formatNumber } from '@core/money.ts';
-import { useRouter } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../components/data-table/data-table.tsx';
@@ -11,13 +11,15 @@ import { logColumns } from '../features/log/columns.tsx';
 import { LogFilters } from '../features/log/filters.tsx';
 import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
 import { RequestFacts } from '../features/log/request-facts.tsx';
-import { type LogSums, logRoute } from './log.tsx';
+import type { LogSums } from './log.tsx';
+
+const route = getRouteApi('/_console/log');
 
 export function LogPage() {
   const { t } = useTranslation();
   const router = useRouter();
-  const { page, sums, seesAll } = logRoute.useLoaderData();
-  const search = logRoute.useSearch();
+  const { page, sums, seesAll } = route.useLoaderData();
+  const search = route.useSearch();
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback(
     (id: number) =>

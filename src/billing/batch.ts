@@ -72,7 +72,7 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
       const again: Ticket<T, R>[] = [];
       tickets.forEach((ticket, i) => {
         const outcome = outcomes[i];
-        invariant(outcome, 'a batch answers every item');
+        if (!outcome) return;
         if (!outcome.ok) ticket.reject(outcome.error);
         else if (outcome.result === AGAIN) again.push(ticket);
         else ticket.resolve(outcome.result);
@@ -86,7 +86,9 @@ export function createBatcher<T, R>(plan: BatchPlan<T, R>): Batcher<T, R> {
   /** Runs a batch; of a failing one the halves, until the item that cannot be run is alone. */
   async function runSafely(items: T[], tries = 1): Promise<Outcome<R>[]> {
     try {
-      return (await plan.run(items)).map((result) => ({ ok: true, result }));
+      const results = await plan.run(items);
+      invariant(results.length === items.length, 'a batch answers every item');
+      return results.map((result) => ({ ok: true, result }));
     } catch (error) {
       if (isUnreachable(error)) {
         const away = fail('unavailable', { cause: error });

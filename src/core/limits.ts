@@ -59,8 +59,6 @@ export const limits = {
   orphanKeepSec: 30 * 86_400,
   /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
-  /** More tokens than any model takes: a count beyond it is not believed. */
-  usageTokens: 100_000_000,
 
   // Sessions and caches.
   sessionCacheMs: 5_000,

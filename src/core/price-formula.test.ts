@@ -5,7 +5,6 @@ import {
   type CallBound,
   chargeOf,
   outputCovered,
-  plausibleUsage,
   promptBound,
   QUOTA_MAX,
   type Quote,
@@ -234,14 +233,6 @@ describe('the price of a call', () => {
       expect(() => quotaOf(perCall(1), noUsage(), count)).toThrow('invariant');
     },
   );
-});
-
-describe('a usage field of an upstream', () => {
-  test.each([[NaN], [-1], [0.5], [2 ** 53], [1e308], ['5'], [null], [undefined], [[3]], [{}], [true], [101]])(
-    'is not believed when it is %p',
-    (raw) => expect(plausibleUsage(raw, 100)).toBeNull(),
-  );
-  test.each([0, 1, 100])('is believed when it is %p', (raw) => expect(plausibleUsage(raw, 100)).toBe(raw));
 });
 
 describe('the amount held before a call', () => {

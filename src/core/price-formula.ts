@@ -177,10 +177,6 @@ function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   });
 }
 
-/** A count as an upstream reports it: a whole number from 0 to `most`; null for anything else, which is then counted here. */
-export const plausibleUsage = (raw: unknown, most: number): number | null =>
-  typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0 && raw <= most ? raw : null;
-
 /** The most tokens that a prompt can have, by what they are charged as. */
 export interface PromptBound {
   text: number;

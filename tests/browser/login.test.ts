@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { PASSWORD, type TestUser } from '../support/api.ts';
+import { openSite, type Site } from '../support/browser.ts';
+
+let site: Site;
+let user: TestUser;
+beforeAll(async () => {
+  site = await openSite();
+  await site.api.root();
+  user = await site.api.createUser({ username: 'una', quota: 1_000 });
+}, 120_000);
+afterAll(() => site.close());
+
+const fields = (page: Awaited<ReturnType<Site['visit']>>['page']) => ({
+  username: page.getByRole('textbox', { name: '用户名' }),
+  password: page.getByLabel('密码', { exact: true }),
+  submit: page.getByRole('button', { name: '登录' }),
+});
+
+describe('signing in without JavaScript', () => {
+  it('works, and leads to where one came from', async () => {
+    const { page } = await site.visit({ javaScript: false });
+    await page.goto('/login?expired=true&next=%2Ftoken%3Fp%3D2');
+    expect(await page.getByText('登录已过期').isVisible()).toBe(true);
+    const { username, password, submit } = fields(page);
+    await username.fill('una');
+    await password.fill(PASSWORD);
+    await submit.click();
+    await page.waitForURL('**/token?p=2');
+    expect(await page.getByRole('heading', { name: '令牌', level: 1 }).isVisible()).toBe(true);
+  });
+
+  it('brings the form back with the reason, the name and the way back', async () => {
+    const { page } = await site.visit({ javaScript: false });
+    await page.goto('/login?next=%2Flog');
+    const { username, password, submit } = fields(page);
+    await username.fill('una');
+    await password.fill('wrong');
+    await submit.click();
+    expect(await page.getByRole('alert').textContent()).toContain('用户名或密码错误');
+    expect(await username.inputValue()).toBe('una');
+    expect(await password.inputValue()).toBe('');
+    expect(await page.locator('input[name=next]').last().inputValue()).toBe('/log');
+  });
+
+  it('never leads to another site', async () => {
+    for (const next of ['//evil.example', '/\\evil.example', '/\t/evil.example']) {
+      const body = new URLSearchParams({ username: 'una', password: PASSWORD, next });
+      const answer = await fetch(`${site.base}/login`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: site.base },
+        body,
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/token']);
+    }
+  });
+
+  it('is refused to a form of another site', async () => {
+    const answer = await fetch(`${site.base}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ username: 'una', password: PASSWORD }),
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('switches language and theme by forms, too', async () => {
+    const { page } = await site.visit({ javaScript: false });
+    await page.goto('/login?next=%2Flog');
+    await page.getByRole('button', { name: 'English' }).click();
+    expect(await page.getByRole('heading', { name: 'Sign in' }).isVisible()).toBe(true);
+    expect(page.url()).toEndWith('/login?next=%2Flog');
+    await page.getByRole('button', { name: 'Switch to dark' }).click();
+    expect(await page.getAttribute('html', 'class')).toBe('dark');
+  });
+});
+
+describe('signing in', () => {
+  it('asks for both fields, says what was wrong, then leads on', async () => {
+    const visitor = await site.visit();
+    const { page } = visitor;
+    await visitor.goto('/login?next=%2Ftoken%3Fstatus%3D1');
+    const { username, password, submit } = fields(page);
+    await submit.click();
+    expect(await page.getByRole('alert').textContent()).toContain('请输入用户名和密码');
+    await username.fill('una');
+    await password.fill('wrong');
+    await submit.click();
+    await page.getByText('用户名或密码错误').waitFor();
+    await password.fill(PASSWORD);
+    await submit.click();
+    await page.waitForURL('**/token?status=1');
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBe(
+      JSON.stringify({ id: user.id, username: 'una', role: 1 }),
+    );
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('leads back to the sign-in page when the session ends meanwhile', async () => {
+    const visitor = await site.visit({ user });
+    const { page } = visitor;
+    await visitor.goto('/token?sort=name');
+    await page.context().clearCookies({ name: 'session' });
+    await page.getByRole('button', { name: '刷新' }).click();
+    await page.waitForURL('**/login?expired=true&next=%2Ftoken%3Fsort%3Dname');
+  });
+
+  it('ends with the session on the server, its cookie and what the browser kept', async () => {
+    const visitor = await site.visit({ user });
+    const { page } = visitor;
+    await visitor.goto('/token');
+    const cookies = await page.context().cookies();
+    await page.getByRole('button', { name: '账户菜单：' }).click();
+    expect(await page.getByRole('menu').textContent()).toContain('余额');
+    await page.getByRole('menuitem', { name: '退出登录' }).click();
+    await page.waitForURL('**/login');
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    expect((await fetch(`${site.base}/api/user/self`, { headers: { cookie } })).status).toBe(401);
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  });
+});

@@ -1,0 +1,196 @@
+/** Every page as it opens: whole, quiet, no wider than its window, and open to everyone. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site, viewName, views } from '../support/browser.ts';
+
+let fresh: Site;
+let site: Site;
+let user: TestUser;
+let token: { id: number; key: string };
+
+beforeAll(async () => {
+  [fresh, site] = await Promise.all([openSite(), openSite()]);
+  await site.api.root();
+  user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  const client = await site.api.as(user);
+  for (let n = 1; n <= 12; n++) {
+    const made = await client.post('/api/token/', {
+      name: `token-${n}`,
+      remain_quota: n * 100_000,
+      ...(n % 3 === 0 && {
+        model_limits_enabled: true,
+        model_limits: 'gpt-4o,o3',
+        expired_time: 2_000_000_000,
+      }),
+    });
+    token = made.data;
+  }
+}, 120_000);
+afterAll(async () => {
+  await fresh.close();
+  await site.close();
+});
+
+interface PageCase {
+  name: string;
+  path: () => string;
+  heading: RegExp;
+  status?: number;
+  guest?: boolean;
+  fresh?: boolean;
+  drawer?: boolean;
+}
+
+const cases: PageCase[] = [
+  { name: 'setup', path: () => '/setup', heading: /系统初始化|First run/, guest: true, fresh: true },
+  { name: 'login', path: () => '/login?expired=true&next=%2Flog', heading: /登录|Sign in/, guest: true },
+  { name: 'not-found', path: () => '/nowhere', heading: /页面不存在|Page does not exist/, status: 404 },
+  {
+    name: 'not-found-guest',
+    path: () => '/nowhere',
+    heading: /页面不存在|Page does not exist/,
+    status: 404,
+    guest: true,
+  },
+  { name: 'token', path: () => '/token', heading: /令牌|API tokens/ },
+  { name: 'token-none', path: () => '/token?q=no-such-name', heading: /令牌|API tokens/ },
+  { name: 'token-add', path: () => '/token/add', heading: /令牌|API tokens/, drawer: true },
+  { name: 'token-edit', path: () => `/token/edit/${token.id}`, heading: /令牌|API tokens/, drawer: true },
+  { name: 'token-code', path: () => `/token/code/${token.id}`, heading: /令牌|API tokens/, drawer: true },
+];
+
+describe.each(cases)('$name', ({ name, path, heading, status = 200, guest, drawer, ...given }) => {
+  const visit = (options: Parameters<Site['visit']>[0]) =>
+    (given.fresh ? fresh : site).visit({ ...options, ...(guest ? {} : { user }) });
+
+  it('is there in the first bytes, with its heading, its language and its status', async () => {
+    const visitor = await visit({ locale: 'en', javaScript: false });
+    const answer = await visitor.page.goto(path());
+    expect(answer?.status()).toBe(status);
+    expect(await visitor.page.getAttribute('html', 'lang')).toBe('en');
+    expect(await visitor.page.locator('h1').allTextContents()).toEqual([expect.stringMatching(heading)]);
+    expect(await visitor.page.title()).toMatch(/ · Tollgate$/);
+  });
+
+  it.each(views.map((view) => [viewName(view), view] as const))('fits and passes at %s', async (_, view) => {
+    const visitor = await visit(view);
+    await visitor.goto(path());
+    if (drawer) await visitor.page.getByRole('dialog').waitFor();
+    await visitor.shot(`${name}-${view.width}-${view.locale}-${view.theme}`);
+    expect(await visitor.overflow()).toBe(0);
+    expect(await visitor.findings()).toEqual([]);
+    const complaints = visitor.complaints.filter((text) => status === 200 || !text.includes(String(status)));
+    expect(complaints).toEqual([]);
+  });
+
+  it('fits a window of 320 px', async () => {
+    const visitor = await visit({ width: 320 });
+    await visitor.goto(path());
+    expect(await visitor.overflow()).toBe(0);
+  });
+});
+
+describe('what a page is sent with', () => {
+  it('lets run only scripts of ours, keeps itself out of frames and caches', async () => {
+    const answer = await fetch(`${site.base}/login`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe-eval');
+    expect(/script-src[^;]*/.exec(policy)?.[0]).toMatch(/^script-src 'self' 'nonce-[^']+'$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('never has the same nonce twice', async () => {
+    const nonce = async () =>
+      /'nonce-([^']+)'/.exec(
+        (await fetch(`${site.base}/login`)).headers.get('content-security-policy') ?? '',
+      )?.[1];
+    expect(await nonce()).not.toBe(await nonce());
+  });
+
+  it('lets the origins of the option embed the console', async () => {
+    await site.api.deps.options.set({ EmbedOrigins: 'https://app.example' });
+    const policy = (await fetch(`${site.base}/login`)).headers.get('content-security-policy');
+    expect(policy).toContain("frame-ancestors 'self' https://app.example");
+    await site.api.deps.options.reset(['EmbedOrigins']);
+  });
+
+  it('holds no key, neither in HTML nor in data', async () => {
+    const visitor = await site.visit({ user });
+    for (const path of ['/token', '/token/add', `/token/edit/${token.id}`, `/token/code/${token.id}`]) {
+      const html = await visitor.html(path);
+      expect(html).toContain(token.key.slice(0, 4));
+      expect(html).not.toContain(token.key);
+    }
+  });
+
+  it('serves files that never change for ever, compressed, and nothing else from disk', async () => {
+    const html = await (await fetch(`${site.base}/login`)).text();
+    const script = /\/_a\/entry-client-[^"]+\.js/.exec(html)?.[0] ?? '';
+    const answer = await fetch(site.base + script, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect((await answer.text()).length).toBeGreaterThan(1_000);
+    for (const path of ['/_a/manifest.json', '/_a/../manifest.json', '/_a/%2e%2e/.built']) {
+      expect((await fetch(site.base + path)).status).toBe(404);
+    }
+  });
+});
+
+describe('where addresses lead', () => {
+  const landing = async (base: string, path: string, cookie = '') => {
+    const answer = await fetch(base + path, { redirect: 'manual', headers: { cookie } });
+    return [answer.status, answer.headers.get('location')];
+  };
+  const cookieOf = async (who: TestUser) =>
+    [...(await site.api.as(who)).cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  it('leads a new system to its set-up from everywhere, and away from it afterwards', async () => {
+    for (const path of ['/', '/login', '/token'])
+      expect(await landing(fresh.base, path)).toEqual([307, '/setup']);
+    expect(await landing(site.base, '/setup')).toEqual([307, '/']);
+  });
+
+  it('leads guests to sign in and back, and users away from signing in', async () => {
+    expect(await landing(site.base, '/')).toEqual([307, '/login']);
+    expect(await landing(site.base, '/token?p=2&q=a%20b')).toEqual([
+      307,
+      '/login?next=%2Ftoken%3Fp%3D2%26q%3Da%2Bb',
+    ]);
+    const cookie = await cookieOf(user);
+    expect(await landing(site.base, '/', cookie)).toEqual([307, '/token']);
+    expect(await landing(site.base, '/login?next=%2Ftoken%3Fp%3D2', cookie)).toEqual([307, '/token?p=2']);
+    for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example']) {
+      expect(await landing(site.base, `/login?next=${encodeURIComponent(next)}`, cookie)).toEqual([
+        307,
+        '/token',
+      ]);
+    }
+  });
+
+  it('says that a session has ended, and takes the dead cookie away', async () => {
+    const client = await site.api.as(user);
+    const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    await client.get('/api/user/logout');
+    const answer = await fetch(`${site.base}/token`, { redirect: 'manual', headers: { cookie } });
+    expect(answer.headers.get('location')).toBe('/login?expired=true&next=%2Ftoken');
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+  });
+
+  it('answers an unknown call as a call and an unknown page as a page', async () => {
+    const call = await fetch(`${site.base}/api/nowhere`);
+    expect([call.status, (await call.json()).code]).toEqual([404, 'UNKNOWN_ROUTE']);
+    const page = await fetch(`${site.base}/nowhere`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+  });
+
+  it('answers a token of somebody else like one that does not exist', async () => {
+    const other = await site.api.createUser();
+    const answer = await fetch(`${site.base}/token/edit/${token.id}`, {
+      headers: { cookie: await cookieOf(other) },
+    });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toContain('token-12');
+  });
+});

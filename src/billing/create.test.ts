@@ -73,6 +73,20 @@ for (const engine of engines) {
       expect(results.filter((result) => result === 'granted')).toHaveLength(2);
     });
 
+    test('does not count a call as open that was settled while its extension was under way', async () => {
+      const { billing, metrics } = await makeBilling(db);
+      const userId = await makeUser(db, 1_000);
+      const hold = holdOf(userId, await makeToken(db, userId), 100);
+      await billing.reserve(hold);
+      const extended = billing.extend(hold);
+      const settled = billing.settle(settlementOf(hold.id, 60));
+      expect(await extended).toBe('granted');
+      await settled;
+      expect(metrics.snapshot().tollgate_reservations_open?.samples).toEqual([
+        ['tollgate_reservations_open', 0],
+      ]);
+    });
+
     test('grants a small call that stood behind a large one that does not fit', async () => {
       const { billing } = await makeBilling(db);
       const userId = await makeUser(db, 100);

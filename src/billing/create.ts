@@ -69,7 +69,8 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
     );
     try {
       const result = await answer;
-      if (result === 'granted') open.add(item.id);
+      // An extension belongs to a call that is open, or that was settled while it was under way.
+      if (result === 'granted' && !extending) open.add(item.id);
       return result;
     } finally {
       underWay.delete(item.id);

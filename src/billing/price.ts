@@ -9,6 +9,10 @@ import type { Price, Quote } from '../core/price-formula.ts';
 import { defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
 
+/** The same few numbers are read for every call. */
+const decimals = new Map<number, Decimal>();
+const DECIMALS_MAX = 10_000;
+
 /** Model ratio of models without a price: $75 per 1M tokens. */
 const UNSET_RATIO = decimal(37.5);
 
@@ -106,7 +110,11 @@ function ratioIn(table: Readonly<Record<string, number>>, name: string): Decimal
 
 /** Options refuse ratios of more than 12 places when they are saved. */
 function decimal(value: number): Decimal {
-  const found = decimalOf(value);
+  let found = decimals.get(value) ?? null;
+  if (found !== null) return found;
+  found = decimalOf(value);
   invariant(found !== null, `the ratio ${value} is no decimal of at most 12 places`);
+  if (decimals.size >= DECIMALS_MAX) decimals.clear();
+  decimals.set(value, found);
   return found;
 }

@@ -71,7 +71,19 @@ const weightOf = (factors: readonly Decimal[]): bigint => {
   return weight;
 };
 
-const tokenWeight = (ratios: TokenRatios, item: TokenItem): bigint => weightOf(FACTORS[item](ratios));
+/** Ratios are shared by all calls of a model, so that their products are worked out once. */
+const weights = new WeakMap<TokenRatios, Partial<Record<TokenItem, bigint>>>();
+
+function tokenWeight(ratios: TokenRatios, item: TokenItem): bigint {
+  let known = weights.get(ratios);
+  if (!known) {
+    known = {};
+    weights.set(ratios, known);
+  }
+  known[item] ??= weightOf(FACTORS[item](ratios));
+  return known[item];
+}
+
 const callWeight = (usd: Decimal): bigint => weightOf([usd]) * BigInt(UNITS_PER_USD);
 
 const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
@@ -81,8 +93,9 @@ export const isFree = (quote: Quote): boolean =>
   groupFactor(quote) === 0n ||
   (quote.price.kind === 'call' ? quote.price.usd : quote.price.ratios.model) === 0n;
 
-const checkCount = (count: number, what: string): void =>
-  invariant(Number.isSafeInteger(count) && count >= 0, `${what} is ${count}, not a count`);
+function checkCount(count: number, what: string): void {
+  if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${what} is ${count}, not a count`);
+}
 
 /** Weighted units before the group's ratio, and whether anything was used. */
 function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {

@@ -8,7 +8,19 @@ import { type Charge, chargeOf, type Quote, type TokenRatios } from './price-for
 import { noUsage, type Usage } from './usage.ts';
 
 /** Decimals come from numbers, so their shortest text names the same number again. */
-const numberOf = (value: Decimal): number => Number(decimalText(value));
+function numberOf(value: Decimal): number {
+  let number = numbers.get(value);
+  if (number === undefined) {
+    number = Number(decimalText(value));
+    if (numbers.size >= NUMBERS_MAX) numbers.clear();
+    numbers.set(value, number);
+  }
+  return number;
+}
+
+/** The same few ratios stand in every row. */
+const numbers = new Map<Decimal, number>();
+const NUMBERS_MAX = 10_000;
 
 const NONE = -1;
 

@@ -71,6 +71,39 @@ function clientAddress(
   }
 }
 
+/** Peers seen lately and whether they are our proxies: most requests come from few of them. */
+const peers = new WeakMap<readonly Cidr[], Map<string, { ip: string; isProxy: boolean }>>();
+const PEERS_MAX = 10_000;
+
+function judgePeer(peer: string, trusted: readonly Cidr[]): { ip: string; isProxy: boolean } {
+  let known = peers.get(trusted);
+  if (!known) {
+    known = new Map();
+    peers.set(trusted, known);
+  }
+  let judged = known.get(peer);
+  if (!judged) {
+    const address = parseAddress(peer);
+    judged = { ip: address?.toString() ?? peer, isProxy: address !== null && inRanges(address, trusted) };
+    if (known.size >= PEERS_MAX) known.clear();
+    known.set(peer, judged);
+  }
+  return judged;
+}
+
+/** The address of who calls: the peer's, or the one that our proxies report. */
+export function clientIpOf(
+  request: Request,
+  { TRUSTED_PROXIES }: Pick<Env, 'TRUSTED_PROXIES'>,
+  server?: PeerSource | null,
+): { ip: string; fromProxy: boolean } {
+  const peer = server?.requestIP(request)?.address ?? '127.0.0.1';
+  const { ip, isProxy } = judgePeer(peer, TRUSTED_PROXIES);
+  const forwardedFor = isProxy ? request.headers.get('x-forwarded-for') : null;
+  if (forwardedFor === null) return { ip, fromProxy: isProxy };
+  return { ip: clientAddress(peer, forwardedFor, TRUSTED_PROXIES).ip, fromProxy: true };
+}
+
 const FORWARDING = [
   'x-forwarded-for',
   'x-forwarded-proto',
@@ -104,10 +137,7 @@ export function contextOf(request: Request, env: Env, server?: PeerSource | null
   const known = contexts.get(request);
   if (known) return known;
   const { headers } = request;
-  const peer = server?.requestIP(request)?.address ?? '127.0.0.1';
-  const peerAddress = parseAddress(peer);
-  const fromProxy = peerAddress !== null && inRanges(peerAddress, env.TRUSTED_PROXIES);
-  const { ip } = clientAddress(peer, headers.get('x-forwarded-for'), env.TRUSTED_PROXIES);
+  const { ip, fromProxy } = clientIpOf(request, env, server);
   const proto = fromProxy ? headers.get('x-forwarded-proto')?.split(',')[0]?.trim() : undefined;
   const https = env.SERVER_ADDRESS ? env.SERVER_ADDRESS.startsWith('https:') : proto === 'https';
   const host = (fromProxy ? headers.get('x-forwarded-host') : null) ?? headers.get('host') ?? 'localhost';

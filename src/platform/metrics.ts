@@ -21,8 +21,10 @@ interface Histogram {
 /** Seconds; from a cache hit to the longest stream. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-const escaped = (value: string | number): string =>
-  String(value).replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+const escaped = (value: string | number): string => {
+  const text = String(value);
+  return /[\\"\n]/.test(text) ? text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n') : text;
+};
 
 function sample(name: string, labels: Labels): string {
   let text = '';

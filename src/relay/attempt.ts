@@ -82,9 +82,15 @@ interface Prepared extends Answer {
   provider: Provider;
   passage: Passage;
   upstream: UpstreamRequest;
-  /** What must not be seen of the channel in an upstream's words. */
-  hidden: readonly string[];
+  /** The channel's address, its provider's when it has none. */
+  baseUrl: string;
 }
+
+/** What must not be seen of the channel in an upstream's words. */
+const hiddenOf = ({ candidate, baseUrl }: Prepared): string[] => [
+  candidate.key.value,
+  ...(URL.canParse(baseUrl) ? [new URL(baseUrl).hostname] : []),
+];
 
 export async function attempt(
   request: RelayRequest,
@@ -133,7 +139,7 @@ async function prepare(request: RelayRequest, candidate: Candidate): Promise<Pre
       passage,
       model,
       upstream: { body, ...upstream, headers },
-      hidden: [key.value, URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ''],
+      baseUrl,
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') {
@@ -211,7 +217,7 @@ function readPlain(text: string, prepared: Prepared): Outcome {
   if (body === undefined) return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
   const answer = prepared.passage.reply(text, body);
   const { error } = answer.facts;
-  if (error) return failureOfAnswer(error, prepared.hidden);
+  if (error) return failureOfAnswer(error, hiddenOf(prepared));
   if (answer.facts.usage) failpoint('at_usage');
   return { kind: 'plain', ...answer, candidate: prepared.candidate, model: prepared.model };
 }
@@ -257,7 +263,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
       return { kind: 'stream', pump, passage, meter, candidate: prepared.candidate, model: prepared.model };
     }
     if (failure.kind === 'left') return { kind: 'left' };
-    if (failure.kind === 'error') return failureOfAnswer(failure.error, prepared.hidden);
+    if (failure.kind === 'error') return failureOfAnswer(failure.error, hiddenOf(prepared));
     return failureOfTransport(failure.kind === 'timeout' ? 'timeout' : 'empty');
   } catch (error) {
     return request.left.aborted && !isLate ? { kind: 'left' } : failureOfError(error, isLate);
@@ -300,9 +306,10 @@ async function send(
   return response;
 }
 
-async function failureOf(response: Response, { provider, hidden }: Prepared): Promise<Failure> {
+async function failureOf(response: Response, prepared: Prepared): Promise<Failure> {
   const text = await readBounded(response, limits.upstreamErrorBytes).catch(() => '');
-  return failureOfStatus(response.status, text, provider, response.headers.get('retry-after'), hidden);
+  const retryAfter = response.headers.get('retry-after');
+  return failureOfStatus(response.status, text, prepared.provider, retryAfter, hiddenOf(prepared));
 }
 
 function failureOfError(error: unknown, isLate: boolean): Failure {

@@ -1,5 +1,5 @@
 /** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
-import type { RequestContext } from '../http/context.ts';
+import { requestId } from '../core/ids.ts';
 import { countRequest } from '../platform/request-figures.ts';
 import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
@@ -19,10 +19,13 @@ export interface Report {
 
 export function startReport(
   request: Request,
-  { requestId: id, clientIp: ip }: Pick<RequestContext, 'requestId' | 'clientIp'>,
+  ip: string,
   { log, metrics }: Pick<RelayDeps, 'log' | 'metrics'>,
 ): Report {
   const startedAt = performance.now();
+  const id = requestId();
+  const { method } = request;
+  const path = pathOf(request.url);
   let held: HeldBytes | null = null;
   let isEnded = false;
   const report: Report = {
@@ -38,16 +41,24 @@ export function startReport(
       isEnded = true;
       held?.release();
       const seconds = (performance.now() - startedAt) / 1000;
-      const { method } = request;
+      // What is undefined does not appear in the line.
       log.request({
         method,
-        path: new URL(request.url).pathname,
+        path,
         status: end.status,
         ms: Math.round(seconds * 10_000) / 10,
         request_id: id,
         ip,
-        ...(report.model === undefined ? {} : { model: report.model }),
-        ...lineOf(end),
+        model: report.model,
+        code: end.code,
+        user_id: end.userId,
+        token_id: end.tokenId,
+        channel_id: end.channelId,
+        prompt_tokens: end.promptTokens,
+        completion_tokens: end.completionTokens,
+        quota: end.quota,
+        stream_end: end.streamEnd,
+        first_content_ms: end.firstContentMs === undefined ? undefined : Math.round(end.firstContentMs),
       });
       countRequest(metrics, 'relay', end.status, seconds);
     },
@@ -55,14 +66,9 @@ export function startReport(
   return report;
 }
 
-const lineOf = (end: CallEnd) => ({
-  ...(end.code === undefined ? {} : { code: end.code }),
-  ...(end.userId === undefined ? {} : { user_id: end.userId }),
-  ...(end.tokenId === undefined ? {} : { token_id: end.tokenId }),
-  ...(end.channelId === undefined ? {} : { channel_id: end.channelId }),
-  ...(end.promptTokens === undefined ? {} : { prompt_tokens: end.promptTokens }),
-  ...(end.completionTokens === undefined ? {} : { completion_tokens: end.completionTokens }),
-  ...(end.quota === undefined ? {} : { quota: end.quota }),
-  ...(end.streamEnd === undefined ? {} : { stream_end: end.streamEnd }),
-  ...(end.firstContentMs === undefined ? {} : { first_content_ms: Math.round(end.firstContentMs) }),
-});
+/** The path of an absolute address, without its query: what a query says is nobody's business. */
+function pathOf(url: string): string {
+  const from = url.indexOf('/', url.indexOf('://') + 3);
+  const query = url.indexOf('?', from);
+  return query < 0 ? url.slice(from) : url.slice(from, query);
+}

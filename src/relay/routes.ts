@@ -2,7 +2,7 @@
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { type AppError, fail } from '../core/errors.ts';
-import { contextOf } from '../http/context.ts';
+import { clientIpOf } from '../http/context.ts';
 import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
 import type { RelayDeps } from './deps.ts';
@@ -65,7 +65,7 @@ async function serve(
   { operation, dialect }: Endpoint,
   deps: RelayDeps,
 ): Promise<Response> {
-  const report = startReport(request, contextOf(request, deps.env, server), deps);
+  const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
   const { id, ip, startedAt } = report;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
@@ -109,7 +109,7 @@ function failed(error: AppError, report: Report, deps: RelayDeps, dialect = defa
 }
 
 function refuse(request: Request, server: Host, error: AppError, deps: RelayDeps): Response {
-  return failed(error, startReport(request, contextOf(request, deps.env, server), deps), deps);
+  return failed(error, startReport(request, clientIpOf(request, deps.env, server).ip, deps), deps);
 }
 
 async function listModels(request: Request, server: Host, deps: RelayDeps): Promise<Response> {
@@ -129,7 +129,7 @@ async function answerModels(
   deps: RelayDeps,
   render: (names: readonly string[]) => object,
 ): Promise<Response> {
-  const report = startReport(request, contextOf(request, deps.env, server), deps);
+  const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
   const { id, ip } = report;
   try {
     const admitted = await authenticate({ headers: request.headers, ip }, deps);

@@ -101,10 +101,15 @@ export function eventsOf(reply: ChatReply): StreamEvent[] {
   const events: StreamEvent[] = [start];
   let index = 0;
   for (const { index: choice, parts, stop, stopSequence, rawStop, logprobs } of reply.choices) {
-    for (const part of parts) {
-      events.push(...partEvents(choice, index++, part));
+    const told = parts.map((part) => partEvents(choice, index++, part));
+    if (logprobs) {
+      // Writers can place logprobs only while the text that they speak of is open.
+      const text = told[parts.findLastIndex((part) => part.type === 'text')];
+      const event: StreamEvent = { type: 'logprobs', choice, logprobs };
+      if (text) text.splice(-1, 0, event);
+      else told.push([event]);
     }
-    if (logprobs) events.push({ type: 'logprobs', choice, logprobs });
+    events.push(...told.flat());
     if (stop === null) continue;
     const event: StreamEvent = { type: 'stop', choice, stop };
     if (stopSequence !== undefined) event.stopSequence = stopSequence;

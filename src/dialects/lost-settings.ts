@@ -1,4 +1,5 @@
 /** Names the settings of a request that a dialect has no word for, so that nothing is left out in silence. */
+import { fail } from '../core/errors.ts';
 import type { RequestTarget } from './codec.ts';
 import type { ChatRequest } from './neutral.ts';
 
@@ -27,10 +28,19 @@ const NAMES = {
   serviceTier: 'service_tier',
   promptCacheKey: 'prompt_cache_key',
   store: 'store',
-  previousResponseId: 'previous_response_id',
 } as const satisfies Partial<Record<keyof ChatRequest, string>>;
 
 export type Setting = keyof typeof NAMES;
+
+/**
+ * Refuses a request that builds on what only the service which gave an earlier answer knows: without it the model would
+ * answer another question.
+ */
+export function refuseKeptContext({ previousResponseId: id }: ChatRequest): void {
+  if (id === undefined) return;
+  const reason = `No channel of this model keeps '${id}': send the whole conversation as input instead`;
+  throw fail('invalid_request', { params: { field: 'previous_response_id', reason } });
+}
 
 /** Reports every setting of the request that is not among the `known` ones, and more answers than one. */
 export function reportLost(
@@ -38,6 +48,7 @@ export function reportLost(
   known: ReadonlySet<Setting | 'choices'>,
   target: RequestTarget,
 ) {
+  refuseKeptContext(request);
   for (const [field, name] of Object.entries(NAMES) as [Setting, string][]) {
     const value = request[field];
     if (value === undefined || known.has(field)) continue;

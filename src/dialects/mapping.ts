@@ -3,7 +3,7 @@
  * tests of recordings expect what they say, and README.md shows them to people.
  */
 import type { Usage } from '../core/usage.ts';
-import type { Part, StopReason } from './neutral.ts';
+import type { ChatRequest, Part, StopReason } from './neutral.ts';
 
 /** The dialects in which a caller may speak a chat. */
 export const SURFACES = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
@@ -248,7 +248,10 @@ export interface PartFate {
   as: string;
 }
 
-export const answerParts: Readonly<Record<Part['type'], Readonly<Record<Surface, PartFate>>>> = {
+/** Results of tools stand in requests only. */
+export const answerParts: Readonly<
+  Record<Exclude<Part['type'], 'tool-result'>, Readonly<Record<Surface, PartFate>>>
+> = {
   text: {
     'openai-chat': { fate: 'joined', as: 'message.content' },
     'openai-responses': { fate: 'kept', as: 'output_text' },
@@ -263,7 +266,7 @@ export const answerParts: Readonly<Record<Part['type'], Readonly<Record<Surface,
   },
   audio: {
     'openai-chat': { fate: 'kept', as: 'message.audio' },
-    'openai-responses': { fate: 'dropped', as: '' },
+    'openai-responses': { fate: 'changed', as: 'output_text, its transcript' },
     'anthropic-messages': { fate: 'changed', as: 'text, its transcript' },
     gemini: { fate: 'kept', as: 'inlineData' },
   },
@@ -285,14 +288,259 @@ export const answerParts: Readonly<Record<Part['type'], Readonly<Record<Surface,
     'anthropic-messages': { fate: 'kept', as: 'tool_use' },
     gemini: { fate: 'kept', as: 'functionCall' },
   },
-  'tool-result': {
+  refusal: {
+    'openai-chat': { fate: 'joined', as: 'message.refusal' },
+    'openai-responses': { fate: 'kept', as: 'refusal' },
+    'anthropic-messages': { fate: 'changed', as: 'text' },
+    gemini: { fate: 'changed', as: 'text' },
+  },
+  raw: {
     'openai-chat': { fate: 'dropped', as: '' },
     'openai-responses': { fate: 'dropped', as: '' },
     'anthropic-messages': { fate: 'dropped', as: '' },
     gemini: { fate: 'dropped', as: '' },
   },
+};
+
+// ---- Requests ----------------------------------------------------------------------------------------------------
+
+type Setting = Exclude<keyof ChatRequest, 'dialect' | 'model' | 'stream' | 'messages' | 'extra'>;
+
+/** Where a dialect says a setting; null where it has no word, so that it is left out and reported as lost. */
+export const requestSettings: Readonly<Record<Setting, Readonly<Record<Surface, string | null>>>> = {
+  tools: {
+    'openai-chat': 'tools[function]',
+    'openai-responses': 'tools[function], flat',
+    'anthropic-messages': 'tools with input_schema',
+    gemini: 'tools.functionDeclarations',
+  },
+  toolChoice: {
+    'openai-chat': 'tool_choice',
+    'openai-responses': 'tool_choice',
+    'anthropic-messages': 'tool_choice',
+    gemini: 'toolConfig.functionCallingConfig',
+  },
+  parallelToolCalls: {
+    'openai-chat': 'parallel_tool_calls',
+    'openai-responses': 'parallel_tool_calls',
+    'anthropic-messages': 'tool_choice.disable_parallel_tool_use',
+    gemini: null,
+  },
+  responseFormat: {
+    'openai-chat': 'response_format',
+    'openai-responses': 'text.format',
+    'anthropic-messages': 'output_config.format',
+    gemini: 'generationConfig.responseMimeType, responseJsonSchema',
+  },
+  reasoning: {
+    'openai-chat': 'reasoning_effort, or the words of the vendor',
+    'openai-responses': 'reasoning',
+    'anthropic-messages': 'thinking, output_config.effort',
+    gemini: 'generationConfig.thinkingConfig',
+  },
+  maxOutputTokens: {
+    'openai-chat': 'max_completion_tokens, max_tokens',
+    'openai-responses': 'max_output_tokens',
+    'anthropic-messages': 'max_tokens',
+    gemini: 'generationConfig.maxOutputTokens',
+  },
+  temperature: {
+    'openai-chat': 'temperature',
+    'openai-responses': 'temperature',
+    'anthropic-messages': 'temperature',
+    gemini: 'generationConfig.temperature',
+  },
+  topP: {
+    'openai-chat': 'top_p',
+    'openai-responses': 'top_p',
+    'anthropic-messages': 'top_p',
+    gemini: 'generationConfig.topP',
+  },
+  topK: {
+    'openai-chat': 'top_k (vendors)',
+    'openai-responses': null,
+    'anthropic-messages': 'top_k',
+    gemini: 'generationConfig.topK',
+  },
+  minP: {
+    'openai-chat': 'min_p (vendors)',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  frequencyPenalty: {
+    'openai-chat': 'frequency_penalty',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.frequencyPenalty',
+  },
+  presencePenalty: {
+    'openai-chat': 'presence_penalty',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.presencePenalty',
+  },
+  repetitionPenalty: {
+    'openai-chat': 'repetition_penalty (vendors)',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  seed: {
+    'openai-chat': 'seed',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.seed',
+  },
+  stop: {
+    'openai-chat': 'stop',
+    'openai-responses': null,
+    'anthropic-messages': 'stop_sequences',
+    gemini: 'generationConfig.stopSequences',
+  },
+  choices: {
+    'openai-chat': 'n',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.candidateCount',
+  },
+  logprobs: {
+    'openai-chat': 'logprobs',
+    'openai-responses': 'include[message.output_text.logprobs]',
+    'anthropic-messages': null,
+    gemini: 'generationConfig.responseLogprobs',
+  },
+  topLogprobs: {
+    'openai-chat': 'top_logprobs',
+    'openai-responses': 'top_logprobs',
+    'anthropic-messages': null,
+    gemini: 'generationConfig.logprobs',
+  },
+  logitBias: {
+    'openai-chat': 'logit_bias',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  verbosity: {
+    'openai-chat': 'verbosity',
+    'openai-responses': 'text.verbosity',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  modalities: {
+    'openai-chat': 'modalities',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.responseModalities',
+  },
+  audio: {
+    'openai-chat': 'audio',
+    'openai-responses': null,
+    'anthropic-messages': null,
+    gemini: 'generationConfig.speechConfig',
+  },
+  user: {
+    'openai-chat': 'user',
+    'openai-responses': 'user',
+    'anthropic-messages': 'metadata.user_id',
+    gemini: null,
+  },
+  metadata: {
+    'openai-chat': 'metadata (of stored answers)',
+    'openai-responses': 'metadata',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  serviceTier: {
+    'openai-chat': 'service_tier',
+    'openai-responses': 'service_tier',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  promptCacheKey: {
+    'openai-chat': 'prompt_cache_key',
+    'openai-responses': 'prompt_cache_key',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  store: {
+    'openai-chat': 'store',
+    'openai-responses': 'store',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  previousResponseId: {
+    'openai-chat': null,
+    'openai-responses': 'previous_response_id',
+    'anthropic-messages': null,
+    gemini: null,
+  },
+  cache: {
+    'openai-chat': 'cache_control (vendors)',
+    'openai-responses': null,
+    'anthropic-messages': 'cache_control',
+    gemini: null,
+  },
+};
+
+/** Settings that change nothing of the answer: where they have no word, nobody needs to be told. */
+export const HINTS: ReadonlySet<Setting> = new Set<Setting>(['user', 'promptCacheKey', 'cache']);
+
+/** How a part of a request fares: `refused` means that the request is answered with an error that names it. */
+export interface RequestPartFate {
+  fate: 'kept' | 'changed' | 'dropped' | 'refused';
+  as: string;
+}
+
+export const requestParts: Readonly<Record<Part['type'], Readonly<Record<Surface, RequestPartFate>>>> = {
+  text: {
+    'openai-chat': { fate: 'kept', as: 'text' },
+    'openai-responses': { fate: 'kept', as: 'input_text, output_text' },
+    'anthropic-messages': { fate: 'kept', as: 'text' },
+    gemini: { fate: 'kept', as: 'text' },
+  },
+  image: {
+    'openai-chat': { fate: 'kept', as: 'image_url' },
+    'openai-responses': { fate: 'kept', as: 'input_image' },
+    'anthropic-messages': { fate: 'kept', as: 'image' },
+    gemini: { fate: 'kept', as: 'inlineData, fileData' },
+  },
+  audio: {
+    'openai-chat': { fate: 'kept', as: 'input_audio' },
+    'openai-responses': { fate: 'kept', as: 'input_audio' },
+    'anthropic-messages': { fate: 'refused', as: '' },
+    gemini: { fate: 'kept', as: 'inlineData' },
+  },
+  file: {
+    'openai-chat': { fate: 'kept', as: 'file; text of text files' },
+    'openai-responses': { fate: 'kept', as: 'input_file; text of text files' },
+    'anthropic-messages': { fate: 'kept', as: 'document' },
+    gemini: { fate: 'kept', as: 'inlineData, fileData' },
+  },
+  thinking: {
+    'openai-chat': {
+      fate: 'dropped',
+      as: 'reasoning_content, reasoning_details where the vendor takes them',
+    },
+    'openai-responses': { fate: 'dropped', as: 'reasoning, of its own making' },
+    'anthropic-messages': { fate: 'dropped', as: 'thinking, of its own making' },
+    gemini: { fate: 'dropped', as: 'thought signatures, of its own making' },
+  },
+  'tool-call': {
+    'openai-chat': { fate: 'kept', as: 'tool_calls' },
+    'openai-responses': { fate: 'kept', as: 'function_call, custom_tool_call' },
+    'anthropic-messages': { fate: 'kept', as: 'tool_use' },
+    gemini: { fate: 'kept', as: 'functionCall' },
+  },
+  'tool-result': {
+    'openai-chat': { fate: 'kept', as: 'message of role tool; its images follow from the user' },
+    'openai-responses': { fate: 'kept', as: 'function_call_output, custom_tool_call_output' },
+    'anthropic-messages': { fate: 'kept', as: 'tool_result' },
+    gemini: { fate: 'kept', as: 'functionResponse' },
+  },
   refusal: {
-    'openai-chat': { fate: 'joined', as: 'message.refusal' },
+    'openai-chat': { fate: 'changed', as: 'text' },
     'openai-responses': { fate: 'kept', as: 'refusal' },
     'anthropic-messages': { fate: 'changed', as: 'text' },
     gemini: { fate: 'changed', as: 'text' },

@@ -1,9 +1,9 @@
 /** Chat Completions requests. */
-import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatExtension, RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
+import { refuseKeptContext } from '../lost-settings.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from './codec-reply.ts';
 import { MessageReader } from './read-messages.ts';
@@ -64,13 +64,7 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
 
 /** The request in OpenAI's words, and in those of other vendors that the upstream takes besides. */
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
-  if (request.previousResponseId !== undefined) {
-    throw fail('invalid_request', {
-      params: {
-        reason: 'previous_response_id is not known: no channel of this model keeps earlier responses',
-      },
-    });
-  }
+  refuseKeptContext(request);
   const own = request.dialect === 'openai-chat';
   const body: JsonObject = compact({
     model: target.model,
@@ -129,12 +123,14 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   say('repetition_penalty', 'repetition_penalty', request.repetitionPenalty);
   say('verbosity', 'verbosity', request.verbosity);
   say('openai_fields', 'prompt_cache_key', request.promptCacheKey);
-  say('openai_fields', 'service_tier', serviceTier(request));
+  // Other dialects have the same field with other words.
+  if (isOpenAi(request.dialect)) say('openai_fields', 'service_tier', request.serviceTier);
+  else if (request.serviceTier) target.lost('service_tier');
   say('openai_fields', 'store', request.store || undefined);
   // OpenAI keeps metadata only of answers that it stores.
   if (request.store) say('openai_fields', 'metadata', request.metadata);
   else if (request.metadata) target.lost('metadata');
-  if (request.cache) target.lost('cache_control');
+  say('cache_control', 'cache_control', request.cache && writeCache(request.cache));
   if (modalities?.includes('audio') && request.audio) {
     body.modalities = modalities;
     body.audio = request.audio;
@@ -143,10 +139,6 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   }
   return body;
 }
-
-/** Other dialects have the same field with other words. */
-const serviceTier = (request: ChatRequest): string | undefined =>
-  isOpenAi(request.dialect) ? request.serviceTier : undefined;
 
 /** OpenAI's reasoning models know only the newer name of the limit, most other models on this wire only the older. */
 export const limitField = (model: string): 'max_tokens' | 'max_completion_tokens' =>

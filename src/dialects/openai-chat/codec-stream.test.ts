@@ -132,6 +132,23 @@ describe('reading chunks as vendors send them', () => {
       [called('a', 'f', '{}'), called('b', 'f', '{"x":1}')],
     ],
     [
+      'one index for several whole calls without ids',
+      [
+        call(0, { function: { name: 'f', arguments: '{"x":1}' } }),
+        call(0, { function: { name: 'f', arguments: '{"x":2}' } }),
+      ],
+      [called('call_c1_0_0', 'f', '{"x":1}'), called('call_c1_0_1', 'f', '{"x":2}')],
+    ],
+    [
+      'a name that is said with each piece',
+      [
+        call(0, { id: 'a', function: { name: 'f', arguments: '{"x"' } }),
+        call(0, { function: { name: 'f', arguments: ':1}' } }),
+        call(0, { function: { name: 'f', arguments: '' } }),
+      ],
+      [called('a', 'f', '{"x":1}')],
+    ],
+    [
       'an id that changes under way is no new call',
       [
         call(0, { id: 'a', function: { name: 'f', arguments: '{"x"' } }),

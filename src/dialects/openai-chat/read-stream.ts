@@ -1,5 +1,5 @@
 /** Chat Completions chunks into events, whatever order and omissions their vendor allows itself. */
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, countOf, fieldsBut, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -55,6 +55,8 @@ interface Call {
   key: number;
   id: string;
   name: string;
+  /** All input so far. */
+  input: string;
   /** Input that came before the name. */
   held: string;
   begun: boolean;
@@ -231,11 +233,13 @@ export class ChatStreamReader implements StreamReader {
     const body = custom ?? objectOf(said.function) ?? {};
     const id = textOf(said.id) ?? '';
     const name = textOf(body.name) ?? '';
-    const call = this.#callOf(state, countOf(said.index), id, name);
+    const input = custom ? (textOf(custom.input) ?? '') : inputText(body.arguments);
+    const call = this.#callOf(state, countOf(said.index), { id, name, input });
     state.callsTools = true;
     state.lastCall = call;
     call.name ||= name;
-    call.held += custom ? (textOf(custom.input) ?? '') : inputText(body.arguments);
+    call.input += input;
+    call.held += input;
     const events: StreamEvent[] = [];
     if (!call.begun && call.name !== '') {
       call.begun = true;
@@ -261,7 +265,8 @@ export class ChatStreamReader implements StreamReader {
   }
 
   /** The call that a piece belongs to. An index is not always given, and not always another for another call. */
-  #callOf(state: ChoiceState, given: number | undefined, id: string, name: string): Call {
+  #callOf(state: ChoiceState, given: number | undefined, piece: Pick<Call, 'id' | 'name' | 'input'>): Call {
+    const { id, name } = piece;
     const known = given === undefined ? undefined : state.calls.get(given);
     const sameId = id === '' ? undefined : [...state.calls.values()].find((call) => call.id === id);
     if (given === undefined) {
@@ -270,14 +275,13 @@ export class ChatStreamReader implements StreamReader {
       return running ?? this.#newCall(state, state.calls.size, id);
     }
     if (!known) return (name === '' ? sameId : undefined) ?? this.#newCall(state, given, id);
-    const another = id !== '' && known.id !== '' && id !== known.id && name !== '';
-    if (another) return sameId ?? this.#newCall(state, given, id);
+    if (isAnother(known, piece)) return sameId ?? this.#newCall(state, given, id);
     known.id ||= id;
     return known;
   }
 
   #newCall(state: ChoiceState, index: number, id: string): Call {
-    const call: Call = { key: this.#nextKey++, id, name: '', held: '', begun: false };
+    const call: Call = { key: this.#nextKey++, id, name: '', input: '', held: '', begun: false };
     state.calls.set(index, call);
     return call;
   }
@@ -312,6 +316,16 @@ export class ChatStreamReader implements StreamReader {
     this.#over = true;
     return [{ type: 'error', ...error }];
   }
+}
+
+/**
+ * Whether a piece begins another call under the index of a known one, as servers do that number none: it names a
+ * function and has another id, or has none but more input than a whole call can take.
+ */
+function isAnother(known: Call, { id, name, input }: Pick<Call, 'id' | 'name' | 'input'>): boolean {
+  if (name === '') return false;
+  if (id !== '') return known.id !== '' && id !== known.id;
+  return input !== '' && parseJson(known.input) !== undefined;
 }
 
 /** The error that a chunk carries in the place of an answer. */

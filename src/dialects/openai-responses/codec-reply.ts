@@ -15,12 +15,15 @@ export function readReply(body: JsonObject): ChatReply {
     fields.take(name, () => true);
   const parts = objectsOf(body.output).flatMap(readOutputItem);
   const ended = readEnd(body, parts.some(isCall));
+  const content = objectsOf(body.output)
+    .flatMap((item) => objectsOf(item.content))
+    .flatMap((said) => objectsOf(said.logprobs));
   return compact({
     dialect: 'openai-responses',
     id: fields.text('id') ?? '',
     model: fields.text('model') ?? '',
     created: fields.take('created_at', countOf) ?? 0,
-    choices: [compact({ index: 0, parts, ...ended })],
+    choices: [compact({ index: 0, parts, ...ended, logprobs: content.length > 0 ? { content } : undefined })],
     usage: readUsage(body.usage),
     serviceTier: fields.text('service_tier'),
     extra: fields.rest ?? {},

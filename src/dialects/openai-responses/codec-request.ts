@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
-import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
+import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/codec-reply.ts';
@@ -44,7 +44,7 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
     serviceTier: fields.text('service_tier'),
     promptCacheKey: fields.text('prompt_cache_key'),
     store: fields.flag('store'),
-    previousResponseId: fields.text('previous_response_id'),
+    previousResponseId: keptContext(body),
     extra: {},
   };
   request.extra = fields.rest ?? {};
@@ -53,6 +53,16 @@ export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
 
 const LOGPROBS = 'message.output_text.logprobs';
 const ENCRYPTED = 'reasoning.encrypted_content';
+
+/** The name of what only the service keeps: an earlier answer, a conversation, a prompt, a single item. */
+function keptContext(body: JsonObject): string | undefined {
+  const reference = objectsOf(body.input).find((item) => item.type === 'item_reference');
+  for (const kept of [body.previous_response_id, body.conversation, body.prompt, reference]) {
+    const id = textOf(kept) ?? textOf(objectOf(kept)?.id);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
 
 /** The instructions are a system message to others; their own dialect keeps the field. */
 const instructionsMessage = (text: string) => ({
@@ -133,7 +143,6 @@ function writeOwnFields(request: ChatRequest): JsonObject {
     max_output_tokens: request.maxOutputTokens,
     service_tier: request.serviceTier,
     store: request.store,
-    previous_response_id: request.previousResponseId,
     ...request.extra,
   };
 }
@@ -141,6 +150,8 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
   reportLost(request, KNOWN, target);
   const { responseFormat, verbosity, maxOutputTokens, user } = request;
+  if (request.reasoning && !isReasoner(target.model)) target.lost('reasoning');
+  if (request.serviceTier && !isOpenAi(request.dialect)) target.lost('service_tier');
   const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
   const reasoning = isReasoner(target.model) ? writeReasoning(request.reasoning, target.model) : undefined;
   const include = [...(isReasoner(target.model) ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];

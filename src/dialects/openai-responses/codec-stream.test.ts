@@ -341,6 +341,16 @@ describe('writing events', () => {
     });
   });
 
+  test('logprobs stand with the text that they speak of', () => {
+    const logprobs = { content: [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }] };
+    const whole = answer([], {
+      choices: [{ index: 0, parts: [{ type: 'text', text: 'a' }], stop: 'stop', logprobs }],
+    });
+    const body = codec.writeReply(whole, contextOf());
+    expect(body).toMatchObject({ output: [{ content: [{ logprobs: logprobs.content }] }] });
+    expect(codec.readReply(body).choices[0]?.logprobs).toEqual(logprobs);
+  });
+
   test('what is written reads back the same', () => {
     const call = fc.record({
       type: fc.constant('tool-call' as const),

@@ -46,7 +46,7 @@ export function openResponse(answer: Answer, context: ReplyContext): JsonObject 
     model: context.model,
     output: [],
     parallel_tool_calls: request.parallelToolCalls ?? true,
-    previous_response_id: request.previousResponseId ?? null,
+    previous_response_id: said.previous_response_id ?? null,
     prompt_cache_key: request.promptCacheKey ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     safety_identifier: said.safety_identifier ?? null,

@@ -1,0 +1,97 @@
+/** The tables of src/dialects/README.md, drawn from the mapping that the codecs read. */
+import {
+  answerParts,
+  requestParts,
+  requestSettings,
+  SURFACES,
+  stopWords,
+  usageWords,
+} from '../../src/dialects/mapping.ts';
+import type { StopReason } from '../../src/dialects/neutral.ts';
+
+const HEADS: Readonly<Record<(typeof SURFACES)[number], string>> = {
+  'openai-chat': 'OpenAI Chat',
+  'openai-responses': 'OpenAI Responses',
+  'anthropic-messages': 'Anthropic Messages',
+  gemini: 'Gemini',
+};
+
+type Row = readonly [name: string, cells: readonly string[]];
+
+function table(first: string, rows: readonly Row[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const head = [first, ...SURFACES.map((surface) => HEADS[surface])];
+  return [
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(([name, cells]) => line([name, ...cells])),
+  ].join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** The word, and in brackets the reason as which it is read back where that is another. */
+function stops(): string {
+  const reasons = Object.keys(stopWords['openai-chat'].write) as StopReason[];
+  const rows = reasons.map((reason): Row => {
+    const cells = SURFACES.map((surface) => {
+      const word = stopWords[surface].write[reason];
+      const back = stopWords[surface].read[word];
+      return back === reason ? code(word) : `${code(word)} (${back})`;
+    });
+    return [reason, cells];
+  });
+  return table('Stop reason', rows);
+}
+
+function readWords(): string {
+  const rows = SURFACES.map((surface): string => {
+    const words = Object.entries(stopWords[surface].read).map(([word, reason]) => `${code(word)} ${reason}`);
+    return `- ${HEADS[surface]}: ${words.join(', ')}`;
+  });
+  return rows.join('\n');
+}
+
+const usages = (): string =>
+  table(
+    'Count',
+    Object.entries(usageWords).map(
+      ([field, words]): Row => [
+        field,
+        SURFACES.map((surface) => {
+          const word = words[surface];
+          return typeof word === 'string' ? word : `counted as ${word.into}`;
+        }),
+      ],
+    ),
+  );
+
+const settings = (): string =>
+  table(
+    'Setting',
+    Object.entries(requestSettings).map(
+      ([name, words]): Row => [name, SURFACES.map((surface) => words[surface] ?? 'lost')],
+    ),
+  );
+
+const parts = (fates: Readonly<Record<string, typeof answerParts.text | typeof requestParts.text>>): string =>
+  table(
+    'Part',
+    Object.entries(fates).map(
+      ([type, fate]): Row => [
+        type,
+        SURFACES.map((surface) =>
+          [fate[surface].fate, fate[surface].as].filter((said) => said !== '').join(': '),
+        ),
+      ],
+    ),
+  );
+
+export const tables = (): Readonly<Record<string, string>> => ({
+  stops: stops(),
+  'stop-words': readWords(),
+  'answer-parts': parts(answerParts),
+  'request-parts': parts(requestParts),
+  usage: usages(),
+  settings: settings(),
+});

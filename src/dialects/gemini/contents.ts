@@ -1,11 +1,11 @@
 /** The turns of a request: Gemini's contents and its system instruction, both ways. */
 import type { JsonObject } from '../../core/json.ts';
+import { type CallIds, historyIds } from '../call-ids.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, fieldsBut, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, Message, Part } from '../neutral.ts';
 import { traitsOf } from './models.ts';
-import { madeId } from './names.ts';
-import { type CallIds, readPart } from './read-parts.ts';
+import { readPart } from './read-parts.ts';
 import { type PartTarget, writeParts } from './write-parts.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
@@ -16,28 +16,6 @@ export function readContents(body: JsonObject): Message[] {
     ...readSystem(body.systemInstruction, ids),
     ...objectsOf(body.contents).flatMap((content) => readContent(content, ids)),
   ];
-}
-
-/** Results of this wire answer the calls of their name in order where no id says which. */
-function historyIds(): CallIds {
-  const open = new Map<string, string[]>();
-  let n = 0;
-  return {
-    call(name, given) {
-      const id = given ?? madeId(name, n++);
-      open.set(name, [...(open.get(name) ?? []), id]);
-      return id;
-    },
-    response(name, given) {
-      const waiting = open.get(name) ?? [];
-      const id = given ?? waiting[0] ?? madeId(name, n++);
-      open.set(
-        name,
-        waiting.filter((other) => other !== id),
-      );
-      return id;
-    },
-  };
 }
 
 /** A content, a list of parts, or a text: clients of all ages send all three. */

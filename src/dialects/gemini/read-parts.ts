@@ -1,5 +1,6 @@
 /** Parts of Gemini's contents into parts of the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
+import type { CallIds } from '../call-ids.ts';
 import { uncarry } from '../carried.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import { audioFormat } from '../media.ts';
@@ -14,12 +15,6 @@ import type {
   ToolResultPart,
 } from '../neutral.ts';
 import { camelFields } from './names.ts';
-
-/** Gives a call without an id one; `response` finds the id of the call that a result answers. */
-export interface CallIds {
-  call(name: string, given: string | undefined): string;
-  response(name: string, given: string | undefined): string;
-}
 
 export function readPart(given: JsonObject, ids: CallIds): Part {
   const part = camelFields(given);

@@ -1,6 +1,7 @@
 /** Streams of generateContent into neutral events. */
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
+import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
@@ -10,10 +11,10 @@ import { PartStream } from '../part-stream.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
 import { readLogprobs } from './logprobs.ts';
-import { bareModel, camelFields, fingerprint } from './names.ts';
+import { bareModel, camelFields } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
-import { type CallIds, readPart } from './read-parts.ts';
-import { answerIds, blockReason, blockText, createdSec } from './reply.ts';
+import { readPart } from './read-parts.ts';
+import { blockReason, blockText, createdSec } from './reply.ts';
 import { readUsage } from './usage.ts';
 
 /** What is known of one candidate so far. */

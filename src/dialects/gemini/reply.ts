@@ -2,14 +2,15 @@
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { joinedText } from '../accumulate.ts';
+import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { ReplyContext } from '../codec.ts';
 import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
 import { Grounding, readCitations, shifted } from './citations.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
-import { bareModel, fingerprint, madeId } from './names.ts';
-import { type CallIds, readPart } from './read-parts.ts';
+import { bareModel } from './names.ts';
+import { readPart } from './read-parts.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { writeParts } from './write-parts.ts';
 
@@ -43,12 +44,6 @@ export const blockText = (reason: string): string =>
 
 export const createdSec = (time: unknown): number =>
   typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;
-
-/** Numbers the calls of an answer that come without an id. */
-export function answerIds(answer: string): CallIds {
-  let n = 0;
-  return { call: (_name, given) => given || madeId(answer, n++), response: (_name, given) => given ?? '' };
-}
 
 function readCandidate(candidate: JsonObject, n: number, ids: CallIds): Choice {
   const parts = objectsOf(objectOf(candidate.content)?.parts)

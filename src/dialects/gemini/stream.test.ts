@@ -53,7 +53,7 @@ const PARTS: Part[] = [
   { type: 'text', text: 'ok é 🙂' },
   {
     type: 'tool-call',
-    id: 'call_gmr1_0',
+    id: 'call_own_r1_0',
     name: 'f',
     input: '{"x":1}',
     kind: 'function',

@@ -2,12 +2,12 @@
 import type { JsonObject } from '../../core/json.ts';
 import { parseObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
+import { isMadeId } from '../call-ids.ts';
 import { carry } from '../carried.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
 import { audioType, typeOfName } from '../media.ts';
 import type { MediaSource, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../neutral.ts';
-import { isMadeId } from './names.ts';
 
 /** Whom the parts are for: a model reads only what is its own, a caller gets everything in some form. */
 export interface PartTarget {

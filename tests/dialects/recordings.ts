@@ -21,7 +21,7 @@ const folders = [path.join(import.meta.dir, 'cases'), path.resolve(root, shared)
   existsSync(folder),
 );
 
-function* files(ending: string): Generator<{ name: string; text: string }> {
+export function* files(ending: string): Generator<{ name: string; text: string }> {
   for (const folder of folders) {
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
       if (file.endsWith(ending)) yield { name: file, text: readFileSync(path.join(folder, file), 'utf8') };

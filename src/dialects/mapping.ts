@@ -330,7 +330,7 @@ export const requestSettings: Readonly<Record<Setting, Readonly<Record<Surface, 
     'openai-chat': 'response_format',
     'openai-responses': 'text.format',
     'anthropic-messages': 'output_config.format',
-    gemini: 'generationConfig.responseMimeType, responseJsonSchema',
+    gemini: 'generationConfig.responseMimeType, responseSchema',
   },
   reasoning: {
     'openai-chat': 'reasoning_effort, or the words of the vendor',

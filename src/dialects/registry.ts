@@ -2,10 +2,14 @@
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { ChatCodec } from './codec.ts';
-import type { Dialect } from './dialect.ts';
+import { cohereCodec } from './cohere/codec.ts';
+import { cohere } from './cohere/dialect.ts';
+import type { Dialect, DialectId } from './dialect.ts';
 import { geminiCodec } from './gemini/codec.ts';
 import { gemini } from './gemini/dialect.ts';
 import type { Surface } from './mapping.ts';
+import { ollamaCodec } from './ollama/codec.ts';
+import { ollama } from './ollama/dialect.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
@@ -23,3 +27,13 @@ export const chatDialects: readonly ChatDialect[] = [
   { id: 'anthropic-messages', dialect: anthropicMessages, codec: messagesCodec },
   { id: 'gemini', dialect: gemini, codec: geminiCodec },
 ];
+
+/** Dialects in which only upstreams are spoken to. Bedrock's Converse is a wire of its provider, not a dialect. */
+export const upstreamDialects: readonly (Omit<ChatDialect, 'id'> & { id: DialectId })[] = [
+  { id: 'ollama', dialect: ollama, codec: ollamaCodec },
+  { id: 'cohere', dialect: cohere, codec: cohereCodec },
+];
+
+/** How a dialect is converted; undefined for one that holds no chats. */
+export const codecOf = (id: DialectId): ChatCodec | undefined =>
+  [...chatDialects, ...upstreamDialects].find((dialect) => dialect.id === id)?.codec;

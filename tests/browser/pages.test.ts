@@ -1,7 +1,7 @@
 /** Every page as it opens: whole, quiet, no wider than its window, and open to everyone. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
-import { openSite, type Site, viewName, views } from '../support/browser.ts';
+import { openSite, PHONE, type Site, viewName, views } from '../support/browser.ts';
 
 let fresh: Site;
 let site: Site;
@@ -81,12 +81,10 @@ describe.each(cases)('$name', ({ name, path, heading, status = 200, guest, drawe
     expect(await visitor.findings()).toEqual([]);
     const complaints = visitor.complaints.filter((text) => status === 200 || !text.includes(String(status)));
     expect(complaints).toEqual([]);
-  });
-
-  it('fits a window of 320 px', async () => {
-    const visitor = await visit({ width: 320 });
-    await visitor.goto(path());
-    expect(await visitor.overflow()).toBe(0);
+    if (view.width === PHONE) {
+      await visitor.page.setViewportSize({ width: 320, height: 700 });
+      expect(await visitor.overflow()).toBe(0);
+    }
   });
 });
 
@@ -135,6 +133,36 @@ describe('what a page is sent with', () => {
     for (const path of ['/_a/manifest.json', '/_a/../manifest.json', '/_a/%2e%2e/.built']) {
       expect((await fetch(site.base + path)).status).toBe(404);
     }
+  });
+});
+
+describe('a server that cannot', () => {
+  it('refuses pages that it has no room for, at once and in words', async () => {
+    const headers = { host: 'localhost', 'accept-language': 'en' };
+    const answers = await Promise.all(
+      Array.from({ length: 110 }, () => site.handle(new Request(`${site.base}/login`, { headers }))),
+    );
+    const refused = answers.filter(({ status }) => status === 503);
+    const served = answers.filter(({ status }) => status === 200);
+    // Two at a time, a hundred in line.
+    expect([served.length, refused.length]).toEqual([102, 8]);
+    const [first] = refused;
+    expect(first?.headers.get('retry-after')).toBe('2');
+    expect(await first?.text()).toContain('The server is busy');
+  });
+
+  it('says that the database is away, and takes nobody for signed out', async () => {
+    const lost = await openSite();
+    const who = await lost.api.createUser();
+    const cookie = [...(await lost.api.as(who)).cookies]
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+    await lost.api.deps.db.close();
+    const answer = await fetch(`${lost.base}/token`, { redirect: 'manual', headers: { cookie } });
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain(answer.headers.get('x-request-id') ?? 'no id');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    await lost.close().catch(() => undefined);
   });
 });
 

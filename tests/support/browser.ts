@@ -52,6 +52,8 @@ export interface VisitOptions extends Partial<View> {
 export interface Site {
   readonly base: string;
   readonly api: TestApi;
+  /** The whole server's answer, without a socket. */
+  handle(request: Request): Promise<Response>;
   /** A new visitor, with cookies of his own. Chinese, light and 1280 px unless said. */
   visit(options?: VisitOptions): Promise<Visitor>;
   close(): Promise<void>;
@@ -65,7 +67,7 @@ const launch = (): Promise<Browser> => {
 
 let built: Promise<void> | undefined;
 /** The console must be there, and be that of the present sources. */
-const build = (): Promise<void> => {
+export const build = (): Promise<void> => {
   built ??= (async () => {
     const child = Bun.spawn([process.execPath, 'scripts/build.ts', '--if-changed'], {
       cwd: root,
@@ -91,6 +93,7 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
   return {
     base,
     api,
+    handle: async (request) => app.front(request, server),
     async visit(options = {}) {
       const visitor = await open(base, api, options);
       contexts.push(visitor.page.context());

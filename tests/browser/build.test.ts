@@ -1,0 +1,50 @@
+/** The built console: the server knows every page's files, and none is heavier than it may be. */
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { pageName } from '../../web/entry-server.tsx';
+import { createRouter } from '../../web/router.tsx';
+import { build } from '../support/browser.ts';
+
+const folder = join(import.meta.dir, '../../dist/web');
+const KIB = 1024;
+
+interface Manifest {
+  entry: string;
+  css: string[];
+  shared: string[];
+  pages: Record<string, string[]>;
+}
+
+let manifest: Manifest;
+beforeAll(async () => {
+  await build();
+  manifest = await Bun.file(join(folder, 'manifest.json')).json();
+}, 60_000);
+
+const weight = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + Bun.file(join(folder, `${file}.gz`)).size, 0) / KIB;
+
+/** Paths of the pages whose component is loaded when they are opened. */
+function lazyPaths(): string[] {
+  const context = {} as Parameters<typeof createRouter>[0];
+  return Object.values(createRouter(context).routesById).flatMap(({ fullPath, options }) => {
+    const component: unknown = 'component' in options ? options.component : undefined;
+    return typeof component === 'function' && 'preload' in component ? [fullPath] : [];
+  });
+}
+
+describe('the build', () => {
+  it('has the files of every page that is loaded when it is opened, under the name of its path', () => {
+    const names = lazyPaths().map(pageName);
+    expect(names).toContain('token.edit');
+    expect(names.filter((name) => !manifest.pages[name])).toEqual([]);
+  });
+
+  it('keeps what every page loads, and what each adds, within their weights', () => {
+    expect(weight([manifest.entry, ...manifest.shared])).toBeLessThan(160);
+    expect(weight(manifest.css)).toBeLessThan(25);
+    for (const [page, files] of Object.entries(manifest.pages)) {
+      expect(`${page}: ${weight(files) < 45}`).toBe(`${page}: true`);
+    }
+  });
+});

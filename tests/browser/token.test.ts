@@ -1,0 +1,441 @@
+/** What people do on the token page, as they do it. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+let site: Site;
+let upstream: Upstream;
+let user: TestUser;
+let client: Client;
+
+beforeAll(async () => {
+  [site, upstream] = await Promise.all([openSite(), startUpstream({ words: 6 })]);
+  const root = await site.api.root();
+  await site.api.deps.options.set({ ModelRatio: '{"gpt-4o":1}', CompletionRatio: '{"gpt-4o":1}' });
+  const channel = {
+    name: 'mock',
+    type: 1,
+    key: 'sk-up',
+    base_url: upstream.base,
+    models: 'gpt-4o',
+    group: 'default',
+  };
+  expect((await root.post('/api/channel/', channel)).message).toBe('');
+  user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  client = await site.api.as(user);
+}, 120_000);
+afterAll(async () => {
+  await site.close();
+  await upstream.close();
+});
+
+const make = async (name: string, more: object = {}): Promise<{ id: number; key: string }> =>
+  (await client.post('/api/token/', { name, ...more })).data;
+const tokenOf = async (name: string) =>
+  (await client.get(`/api/token/page?keyword=${name}`)).data.items.find(
+    (token: { name: string }) => token.name === name,
+  );
+/** Tests share the account, not their tokens. */
+afterEach(async () => {
+  const { items } = (await client.get('/api/token/page?size=100')).data;
+  await client.post('/api/token/batch', { ids: items.map(({ id }: { id: number }) => id) });
+});
+
+const arrive = async (path: string, options: Parameters<Site['visit']>[0] = {}): Promise<Visitor> => {
+  const visitor = await site.visit({ user, locale: 'en', ...options });
+  await visitor.goto(path);
+  return visitor;
+};
+const name = (visitor: Visitor) => visitor.page.getByRole('textbox', { name: 'Name' });
+const dialog = (visitor: Visitor) => visitor.page.getByRole('dialog');
+
+describe('a drawer', () => {
+  it('opens over its list, closes with the back button, and opens again with its address', async () => {
+    for (let n = 1; n <= 12; n++) await make(`row-${n}`);
+    const visitor = await arrive('/token?p=2');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Use row-2 in code' }).click();
+    await dialog(visitor).waitFor();
+    expect(page.url()).toMatch(/\/token\/code\/\d+\?p=2$/);
+    await page.goBack();
+    await dialog(visitor).waitFor({ state: 'detached' });
+    expect(page.url()).toEndWith('/token?p=2');
+    await page.goForward();
+    await dialog(visitor).waitFor();
+    await page.reload();
+    await dialog(visitor).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/token?p=2');
+    expect(await page.getByRole('row').count()).toBe(3);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('goes back instead of on when it was opened from the list', async () => {
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    const before = await page.evaluate(() => history.length);
+    await page.getByRole('link', { name: 'Create token' }).first().click();
+    await dialog(visitor).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog(visitor).waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => history.length)).toBe(before + 1);
+    await page.goForward();
+    await dialog(visitor).waitFor();
+  });
+
+  it('asks before it loses what was typed', async () => {
+    const visitor = await arrive('/token/add');
+    const { page } = visitor;
+    await name(visitor).fill('half');
+    await page.mouse.click(20, 400);
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep editing');
+    await page.keyboard.press('Enter');
+    expect(await name(visitor).inputValue()).toBe('half');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.waitForURL('**/token');
+  });
+});
+
+describe('making a token', () => {
+  it('judges the form, sends it once, and shows the key', async () => {
+    const visitor = await arrive('/token/add');
+    const { page } = visitor;
+    await page.locator('input[name=name]:focus').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The token name must not be empty').waitFor();
+    await page.getByText('1 field needs attention').waitFor();
+    expect(await name(visitor).evaluate((field) => field === document.activeElement)).toBe(true);
+
+    await name(visitor).fill('ci');
+    await page.getByRole('textbox', { name: 'Expires' }).fill('2026-13-40');
+    await page.getByRole('button', { name: '$5.00' }).click();
+    expect(await page.getByText('Expiry time format error').isVisible()).toBe(true);
+    await page.getByRole('button', { name: '1 day' }).click();
+    await page.getByRole('button', { name: 'Create token' }).dblclick();
+
+    const key = page.getByRole('textbox', { name: 'Key' });
+    await key.waitFor();
+    expect(await key.inputValue()).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+    const { items } = (await client.get('/api/token/page')).data;
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ name: 'ci', remain_quota: 2_500_000, group: '' });
+    expect(items[0].expired_time - Date.now() / 1000).toBeCloseTo(86_400, -3);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('row', { name: /^Select ci ci/ }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps everything when the server refuses', async () => {
+    const visitor = await arrive('/token/add');
+    const { page } = visitor;
+    await name(visitor).fill('walled');
+    await page.getByRole('button', { name: 'More limits' }).click();
+    await page.getByRole('textbox', { name: 'Allowed source addresses' }).fill('not an address');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Not a valid address or network: not an address').waitFor();
+    expect(await name(visitor).inputValue()).toBe('walled');
+  });
+
+  it('makes many, each with its own name, and hands their keys over as a file', async () => {
+    const visitor = await arrive('/token/add');
+    const { page } = visitor;
+    await name(visitor).fill('worker');
+    await page.getByRole('button', { name: '10', exact: true }).click();
+    await page.getByText(/like worker-[a-z0-9]{6}/).waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Created 10 tokens').waitFor();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('button', { name: 'Go back and save' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download text file' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('worker.txt');
+    const lines = (await Bun.file(await download.path()).text()).trimEnd().split('\n');
+    const { items } = (await client.get('/api/token/page?size=100')).data;
+    const stored = items.map((token: { name: string; key: string }) => `${token.name}\tsk-${token.key}`);
+    expect(lines.sort()).toEqual(stored.sort());
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.waitForURL('**/token');
+  });
+});
+
+describe('changing tokens', () => {
+  it('edits one, sending only what was meant', async () => {
+    const { id } = await make('old', {
+      remain_quota: 700,
+      model_limits_enabled: true,
+      model_limits: 'gpt-4o',
+    });
+    const visitor = await arrive(`/token/edit/${id}`);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Remove gpt-4o' }).waitFor();
+    await name(visitor).fill('new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/token');
+    await page.getByText('Updated').waitFor();
+    expect(await tokenOf('new')).toMatchObject({
+      id,
+      remain_quota: 700,
+      model_limits: 'gpt-4o',
+      expired_time: -1,
+    });
+  });
+
+  it('disables and takes it back', async () => {
+    await make('lamp');
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'More actions: lamp' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByText('Disabled lamp').waitFor();
+    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('cell', { name: 'On', exact: true }).waitFor();
+    expect((await tokenOf('lamp')).status).toBe(1);
+  });
+
+  it('says why an expired one cannot be enabled', async () => {
+    const { id } = await make('gone', { expired_time: 2_000_000_000 });
+    await site.api.deps.db.query(`update tokens set expired_time = 1 where id = ${id}`);
+    const { page } = await arrive('/token?status=3');
+    await page.getByRole('button', { name: 'More actions: gone' }).click();
+    const item = page.getByRole('menuitem', { name: /Enable/ });
+    expect(await item.textContent()).toContain('Expired: change its expiry first');
+    expect(await item.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('deletes after a question whose safe answer has the focus', async () => {
+    await make('doomed');
+    const { page } = await arrive('/token');
+    await page.getByRole('button', { name: 'More actions: doomed' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete the token “doomed”?' });
+    await question.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No tokens yet').waitFor();
+    expect(await tokenOf('doomed')).toBeUndefined();
+  });
+
+  it('does the same to several', async () => {
+    for (const one of ['one', 'two', 'three']) await make(one);
+    const { page } = await arrive('/token');
+    await page.getByRole('checkbox', { name: 'Select one' }).check();
+    await page.getByRole('checkbox', { name: 'Select two' }).check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Changed 2 tokens').waitFor();
+    expect([
+      (await tokenOf('one')).status,
+      (await tokenOf('two')).status,
+      (await tokenOf('three')).status,
+    ]).toEqual([2, 2, 1]);
+  });
+});
+
+describe('finding tokens', () => {
+  it('searches, filters and sorts by the address, and says when nothing matches', async () => {
+    for (const one of ['alpha', 'beta', '123']) await make(one);
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    const rows = () => page.locator('tbody tr').count();
+    await page.getByRole('searchbox').fill('123');
+    await page.waitForURL('**/token?q=123');
+    await page.getByText('1 token', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.waitForURL('**/token');
+    await page.getByRole('link', { name: 'Name' }).click();
+    await page.waitForURL('**/token?sort=-name');
+    await page.locator('th[aria-sort=descending]', { hasText: 'Name' }).waitFor();
+    await page.getByRole('combobox', { name: 'All statuses' }).selectOption('2');
+    await page.getByText('No token matches').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.waitForURL('**/token?sort=-name');
+    await page.getByText('alpha').waitFor();
+    expect(await rows()).toBe(3);
+  });
+
+  it('shows the last page for one beyond it, and remembers page size and hidden columns', async () => {
+    for (let n = 1; n <= 12; n++) await make(`row-${n}`);
+    const visitor = await arrive('/token?p=99');
+    const { page } = visitor;
+    expect(await page.getByText('11–12 of 12').isVisible()).toBe(true);
+    await page.getByRole('combobox', { name: 'Per page' }).selectOption('20');
+    await page.getByText('1–12 of 12').waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Group' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Group' }).waitFor({ state: 'detached' });
+    const html = await visitor.html('/token');
+    expect(html).toContain('1–12 of 12');
+    expect(html).not.toContain('>Group</th>');
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('a key', () => {
+  it('is copied whole, without being shown', async () => {
+    const { key } = await make('ci');
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the key of ci' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`sk-${key}`);
+    expect(await page.content()).not.toContain(key);
+  });
+
+  it('is copied by the older command where the clipboard is closed, and by hand where both are', async () => {
+    const { key } = await make('ci');
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;
+    });
+    await page.getByRole('button', { name: 'Copy the key of ci' }).click();
+    const byHand = page.getByRole('dialog', { name: 'Could not copy to the clipboard, please copy by hand' });
+    await byHand.waitFor();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(`sk-${key}`);
+    expect(await page.getByText('Copied', { exact: true }).count()).toBe(0);
+  });
+
+  it('stands in a sample only when it was put there', async () => {
+    const { id, key } = await make('ci');
+    const visitor = await arrive(`/token/code/${id}`);
+    const { page } = visitor;
+    const sample = page.getByRole('region', { name: 'OpenAI SDK' });
+    await sample.waitFor();
+    expect(await sample.textContent()).toContain(`base_url="${site.base}/v1"`);
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Insert my key into the sample' }).click();
+    await page.getByText('The sample now holds your key').waitFor();
+    expect(await sample.textContent()).toContain(`api_key="sk-${key}"`);
+    await page.getByRole('button', { name: 'Take the key out of the sample' }).click();
+    expect(await sample.textContent()).not.toContain(key);
+  });
+});
+
+describe('trying a token', () => {
+  it('makes one call and shows its answer, its time, its tokens and its cost', async () => {
+    const { id } = await make('ci');
+    const visitor = await arrive(`/token/code/${id}`);
+    const { page } = visitor;
+    for (const way of ['Streamed', 'At once']) {
+      const before = upstream.chats.length;
+      await page.getByRole('button', { name: way }).click();
+      await page.getByRole('button', { name: 'Try it' }).click();
+      const facts = page.getByText(/17 in \/ 6 out/);
+      await facts.waitFor();
+      // 17 and 6 tokens at a ratio of 1: 23 units.
+      expect(await page.getByText('23 units').isVisible()).toBe(true);
+      expect(await page.getByRole('region', { name: 'The model’s answer' }).textContent()).toContain(
+        'w0 w1 w2 w3 w4 w5',
+      );
+      expect(upstream.chats.length).toBe(before + 1);
+      expect(upstream.chats.at(-1)?.body.stream ?? false).toBe(way === 'Streamed');
+    }
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says in the relay’s words why a call was refused', async () => {
+    const { id } = await make('ci');
+    upstream.always = '500';
+    const { page } = await arrive(`/token/code/${id}`);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText(/The call failed: /).waitFor();
+    upstream.always = 'ok';
+  });
+});
+
+describe('on the phone', () => {
+  it('rows are cards, the menu is a sheet, filters come from below, and several rows can be chosen', async () => {
+    await make('ci');
+    await make('cd');
+    const visitor = await arrive('/token', { width: PHONE });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Open menu' }).tap();
+    const sheet = page.getByRole('dialog', { name: 'Main menu' });
+    await sheet.waitFor();
+    expect(await sheet.textContent()).toContain('una');
+    await sheet.getByRole('button', { name: 'Close menu' }).tap();
+    await page.getByRole('button', { name: 'Filters' }).tap();
+    await page.getByRole('combobox', { name: 'All statuses' }).selectOption('1');
+    await page.getByRole('button', { name: 'Show results' }).tap();
+    await page.waitForURL('**/token?status=1');
+    await page.getByRole('button', { name: 'Select', exact: true }).tap();
+    await page.getByRole('checkbox', { name: 'Select ci' }).tap();
+    await page.getByText('1 selected').waitFor();
+    expect(await visitor.overflow()).toBe(0);
+    expect(await visitor.findings()).toEqual([]);
+  });
+
+  it('everything that is touched is at least 24 px high and wide, and buttons 44', async () => {
+    await make('ci');
+    const { page } = await arrive('/token', { width: PHONE });
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('a[href], button, select, input')]
+        .filter((element) => element.checkVisibility() && !element.closest('.sr-only'))
+        .filter((element) => {
+          // The area that takes a touch: the element's own, or the larger one of its pseudo element.
+          const own = element.getBoundingClientRect();
+          const around = getComputedStyle(element, '::before');
+          const height = Math.max(
+            own.height,
+            around.content === 'none' ? 0 : Number.parseFloat(around.height) || 0,
+          );
+          return own.width > 1 && height < 24;
+        })
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+    expect(small).toEqual([]);
+  });
+});
+
+describe('the shell', () => {
+  it('has the skip link first, and moves focus and says so when the page changes', async () => {
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await page.getByRole('link', { name: 'Usage log' }).click();
+    await page.waitForURL('**/log');
+    await page.getByText(/^Opened: /).waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  });
+
+  it('keeps theme, menu width and language, and the server draws them from the first byte', async () => {
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Switch to dark' }).click();
+    expect(await page.getAttribute('html', 'class')).toBe('dark');
+    expect(await page.evaluate(() => localStorage.getItem('theme-mode'))).toBe('dark');
+    await page.getByRole('button', { name: 'Collapse' }).click();
+    const html = await visitor.html('/token');
+    expect(html).toMatch(/<html[^>]*class="dark"/);
+    expect(html).toContain('grid-cols-[60px_minmax(0,1fr)]');
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByRole('heading', { name: '令牌', level: 1 }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('zh-CN');
+  });
+
+  it('shows only the pages of one’s role', async () => {
+    const links = async (who: TestUser) => {
+      const { page } = await arrive('/token', { user: who, javaScript: true });
+      return page.getByRole('navigation', { name: 'Main menu' }).getByRole('link').allTextContents();
+    };
+    const admin = await site.api.createUser({ username: 'ada', role: 10 });
+    expect(await links(user)).not.toContain('Channels');
+    expect(await links(admin)).not.toContain('Channels');
+    await site.api.deps.options.set({ AdminChannelMenuEnabled: 'true' });
+    expect(await links(admin)).toContain('Channels');
+    await site.api.deps.options.reset(['AdminChannelMenuEnabled']);
+  });
+});

@@ -25,8 +25,8 @@ export interface Database {
   /** One statement in one round trip, outside any transaction. Arrays go as literals with a cast (`numberList`), JSON as text with `::text::jsonb`. */
   query<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
   /**
-   * The same, for statements that find every row by its key and that callers wait for: on Postgres on connections of
-   * their own, where no slow query stands before them and no plan reads a whole table.
+   * The same, for a fixed set of statements that find every row by its key and that callers wait for: planned once, and
+   * on Postgres on connections of their own, where no slow query stands before them and no plan reads a whole table.
    */
   queryByKey<T = Row>(text: string, params?: readonly Param[]): Promise<T[]>;
   /** Several statements without parameters, as a script. */

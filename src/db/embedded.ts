@@ -8,12 +8,17 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import type { Database, Orm } from './client.ts';
+import { preparedQuery } from './embedded-prepared.ts';
 import { migrateEmbedded } from './migrate.ts';
 import * as schema from './schema/index.ts';
-import { type Param, plainRow, type Row } from './statement.ts';
+import { plainRow, type Row } from './statement.ts';
 
-/** WAL is folded into the data files this often, so that it stays small and a start is quick. */
-const CHECKPOINT_MS = 60_000;
+/**
+ * PGlite has no background workers. This often the WAL is folded into the data files, so that it stays small and a
+ * start is quick, and the tables whose rows change with every call are cleared of the old versions.
+ */
+const UPKEEP_MS = 60_000;
+const UPKEEP = ['vacuum reservations, users, tokens, channels, usage_hourly', 'checkpoint'];
 
 /** `dataDir` undefined keeps everything in memory (tests). */
 export async function openEmbedded(dataDir?: string): Promise<Database> {
@@ -26,22 +31,23 @@ export async function openEmbedded(dataDir?: string): Promise<Database> {
 }
 
 export function embeddedDatabase(pg: PGlite): Database {
-  const checkpoint = setInterval(() => {
-    pg.exec('checkpoint').catch(() => undefined);
-  }, CHECKPOINT_MS);
-  checkpoint.unref();
-  const query = async <T>(text: string, params: readonly Param[] = []): Promise<T[]> => {
+  const upkeep = setInterval(() => {
+    for (const statement of UPKEEP) pg.exec(statement).catch(() => undefined);
+  }, UPKEEP_MS);
+  upkeep.unref();
+  const prepared = preparedQuery(pg);
+  const plainRows = async <T>(ask: () => Promise<Row[]>): Promise<T[]> => {
     // PGlite answers in microtasks: without a turn of the event loop, a busy process would serve nobody else.
     await new Promise((resolve) => setImmediate(resolve));
-    const { rows } = await pg.query<Row>(text, [...params]);
+    const rows = await ask();
     for (const row of rows) plainRow(row);
     return rows as T[];
   };
   return {
     engine: 'pglite',
     orm: drizzle(pg, { schema }) as unknown as Orm,
-    query,
-    queryByKey: query,
+    query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
+    queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
     async script(text) {
       await pg.exec(text);
     },
@@ -49,7 +55,7 @@ export function embeddedDatabase(pg: PGlite): Database {
       return pg.listen(channel, callback);
     },
     async close() {
-      clearInterval(checkpoint);
+      clearInterval(upkeep);
       if (!pg.closed) await pg.close();
     },
   };

@@ -37,6 +37,10 @@ export const openrouter = openaiCompatible({
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },
-  headers: () => ({ 'x-title': 'Tollgate' }),
+  // Its rankings name the sites that call; a header holds plain letters only.
+  headers: ({ channel: { site } }): Record<string, string> => ({
+    'x-title': encodeURI(site.name),
+    ...(site.address ? { 'http-referer': site.address } : {}),
+  }),
   adjustBody,
 });

@@ -17,6 +17,8 @@ export interface ChannelAccess {
   organization: string;
   /** Meaning depends on the type: api version, region, account id. */
   other: string;
+  /** Who calls, for vendors that want to know. The address is empty when nobody set it. */
+  site: { name: string; address: string };
 }
 
 export interface UpstreamCall {

@@ -97,7 +97,7 @@ export async function attempt(
   candidate: Candidate,
   deps: RelayDeps,
 ): Promise<Outcome> {
-  const prepared = await prepare(request, candidate);
+  const prepared = await prepare(request, candidate, deps);
   if ('kind' in prepared) return prepared;
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
@@ -106,8 +106,18 @@ export async function attempt(
   return outcome.kind === 'failed' ? withMappedStatus(outcome, candidate.channel) : outcome;
 }
 
+/** What upstreams may know of who calls. */
+export const siteOf = ({ options, env }: Pick<RelayDeps, 'options' | 'env'>) => ({
+  name: options.get('SystemName'),
+  address: env.SERVER_ADDRESS || options.get('ServerAddress'),
+});
+
 /** The upstream's address, headers and body; a failure when the provider cannot make them (a key it cannot use). */
-async function prepare(request: RelayRequest, candidate: Candidate): Promise<Prepared | Failure> {
+async function prepare(
+  request: RelayRequest,
+  candidate: Candidate,
+  deps: RelayDeps,
+): Promise<Prepared | Failure> {
   const { channel, key } = candidate;
   const provider = findProvider(channel.type);
   const passage = provider && passageTo(provider, request);
@@ -123,6 +133,7 @@ async function prepare(request: RelayRequest, candidate: Candidate): Promise<Pre
       key: key.value,
       organization: channel.organization,
       other: channel.other,
+      site: siteOf(deps),
     },
     model,
     stream: request.facts.stream,

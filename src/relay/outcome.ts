@@ -125,7 +125,8 @@ export function failureOfStatus(
   const body = parseJson(bodyText);
   const reading: FaultReading = provider.readFault?.(status, body) ?? {
     error: readErrorBody(status, body),
-    keyDead: status === 401,
+    // 402: the account behind the key has run out of money.
+    keyDead: status === 401 || status === 402,
   };
   return failureOf(status, 'status', reading, hidden, retryAfterSec(retryAfter));
 }

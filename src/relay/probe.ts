@@ -7,7 +7,7 @@ import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { ChannelProbe, UpstreamAccess } from '../modules/channel/probe.ts';
 import { findProvider } from '../providers/registry.ts';
-import { attempt } from './attempt.ts';
+import { attempt, siteOf } from './attempt.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import { cleanText, failureOfStatus } from './outcome.ts';
@@ -53,16 +53,23 @@ async function askForAWord(channel: RoutedChannel, model: string, deps: RelayDep
   return outcome.kind === 'failed' ? outcome.reason : '';
 }
 
-async function listModels(access: UpstreamAccess, { dialer }: RelayDeps): Promise<string[]> {
+async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
   const refuse = (reason: string) => fail('CHANNEL_FETCH', { params: { reason } });
   const provider = findProvider(access.type);
   const { key, other, organization, privateAllowed, proxy } = access;
   const baseUrl = access.baseUrl || provider?.baseUrl || '';
-  const listing = provider?.listModels?.({ id: 0, baseUrl, key, other, organization });
+  const listing = provider?.listModels?.({
+    id: 0,
+    baseUrl,
+    key,
+    other,
+    organization,
+    site: siteOf(deps),
+  });
   if (!provider || !listing) throw refuse('this type of channel has no list of models');
   const signal = AbortSignal.timeout(LIST_MS);
   const channel = { baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
-  const response = await dialer
+  const response = await deps.dialer
     .open(listing.request, { channel, connectMs: LIST_MS, signal })
     .catch((error: unknown) => {
       throw refuse(

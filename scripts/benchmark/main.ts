@@ -24,6 +24,7 @@ import { CHUNK_EVERY_MS, CHUNKS, MODEL } from './workload.ts';
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 5;
 const SECONDS = quick ? 0.5 : 2;
+const WARM_UP_SECONDS = quick ? 1 : 5;
 const STREAMS = quick ? 100 : 1_000;
 const CONNECTIONS = [1, 32, 200];
 const ACCOUNTS = 1_000;
@@ -108,6 +109,15 @@ async function measure(): Promise<void> {
   const onPostgres = await gatewayOn('postgres', postgres.url, mock);
   const onPglite = await gatewayOn('pglite', '', mock);
   const oneKey = onPostgres.keys.slice(0, 1);
+
+  // The compilers of a process come to rest only after some thousand calls.
+  for (const { port, keys } of [
+    { port: raw.port, keys: oneKey },
+    { port: onPostgres.target.port, keys: onPostgres.keys },
+    { port: onPglite.target.port, keys: onPglite.keys },
+  ]) {
+    await load({ port, kind: 'plain', connections: 32, seconds: WARM_UP_SECONDS, keys });
+  }
 
   for (let round = 1; round <= ROUNDS; round++) {
     process.stderr.write(`round ${round} of ${ROUNDS}\n`);

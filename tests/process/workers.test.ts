@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'bun:test';
 import { freshPostgresUrl } from '../support/database.ts';
-import { type Gateway, setUp, startGateway } from '../support/gateway.ts';
+import { type Gateway, setUp, setUpRelay, startGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 let gateway: Gateway;
 beforeEach(async () => {
@@ -80,4 +81,39 @@ it('adds up what the processes counted', async () => {
   const before = await gateway.metric('tollgate_requests_total', { surface: 'api' });
   await namesSeen(40);
   expect(await gateway.metric('tollgate_requests_total', { surface: 'api' })).toBe(before + 40);
+});
+
+it('gives back at once what a killed worker held, and leaves alone what the others hold', async () => {
+  const upstream = await startUpstream();
+  try {
+    const { key } = await setUpRelay(gateway, upstream.base);
+    upstream.always = 'held';
+    const calls = Array.from({ length: 30 }, () =>
+      gateway.chat(key, {}, { headers: { authorization: `Bearer ${key}`, connection: 'close' } }).then(
+        (answer) => answer.status,
+        () => 'broken',
+      ),
+    );
+    await upstream.until(() => upstream.heldNow === 30);
+    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30);
+
+    process.kill(workerPids()[0] ?? 0, 'SIGKILL');
+    // A caller who meets the dying worker is cut off and asks again.
+    const orphans = () => gateway.metric('tollgate_database_reservations_orphaned').catch(() => 0);
+    await until(async () => (await orphans()) > 0);
+    await until(() => workerPids().length === 3);
+    const orphaned = await gateway.metric('tollgate_database_reservations_orphaned');
+    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(30 - orphaned);
+
+    upstream.release();
+    const ends = await Promise.all(calls);
+    expect(ends.filter((end) => end === 'broken')).toHaveLength(orphaned);
+    expect(ends.filter((end) => end === 200)).toHaveLength(30 - orphaned);
+    expect(await gateway.metric('tollgate_database_reservations_open')).toBe(0);
+    expect(await gateway.stop()).toBe(0);
+    const { code, output } = await gateway.audit();
+    if (code !== 0) throw new Error(output);
+  } finally {
+    await upstream.close();
+  }
 });

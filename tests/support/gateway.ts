@@ -168,7 +168,9 @@ export class Gateway {
 
   /** The sum of a metric's samples whose labels contain all of `labels`; 0 when it does not appear. */
   async metric(name: string, labels: Record<string, string> = {}): Promise<number> {
-    const text = await (await fetch(`${this.base}/metrics`)).text();
+    // A connection of its own: a kept one may lead to a worker that is gone.
+    const answer = await fetch(`${this.base}/metrics`, { headers: { connection: 'close' } });
+    const text = await answer.text();
     const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
     return text
       .split('\n')

@@ -43,10 +43,6 @@ export const hasFields = (object: object): boolean => {
   return false;
 };
 
-/** A value as JSON text of the least length; text that is JSON already stays as it is. */
-export const jsonText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? {});
-
 /**
  * Takes the fields of a wire object one by one and knows what nobody took: what has another type than expected stays
  * with the rest, so that nothing is lost unseen. A null says no more than an absent field.

@@ -18,14 +18,15 @@ const HEADS: Readonly<Record<(typeof SURFACES)[number], string>> = {
 
 type Row = readonly [name: string, cells: readonly string[]];
 
+/** Columns are as wide as their widest cell, as the formatter wants them. */
 function table(first: string, rows: readonly Row[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const head = [first, ...SURFACES.map((surface) => HEADS[surface])];
-  return [
-    line(head),
-    line(head.map(() => '---')),
-    ...rows.map(([name, cells]) => line([name, ...cells])),
-  ].join('\n');
+  const cells = [head, ...rows.map(([name, words]) => [name, ...words])];
+  const widths = head.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const line = (words: readonly string[]) =>
+    `| ${words.map((word, at) => word.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const [top = [], ...below] = cells;
+  return [line(top), line(widths.map((width) => '-'.repeat(width))), ...below.map(line)].join('\n');
 }
 
 const code = (text: string): string => `\`${text}\``;

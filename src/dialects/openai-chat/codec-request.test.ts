@@ -153,14 +153,15 @@ const request = some(
     logprobs: fc.boolean(),
     top_logprobs: fc.integer({ min: 0, max: 20 }),
     tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
+    // A choice that names a tool of another kind would be refused; no generated tool has this name.
     tool_choice: fc.constantFrom(
       'auto',
       'none',
       'required',
-      { type: 'function', function: { name: 'f' } },
+      { type: 'function', function: { name: 'F' } },
       {
         type: 'allowed_tools',
-        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
+        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'F' } }] },
       },
       { type: 'of_a_vendor' },
     ),

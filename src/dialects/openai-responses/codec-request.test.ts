@@ -204,11 +204,12 @@ const request = some(
       },
     ),
     tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
+    // A choice that names a tool of another kind would be refused; no generated tool has this name.
     tool_choice: fc.constantFrom(
       'auto',
       'required',
-      { type: 'function', name: 'f' },
-      { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'f' }] },
+      { type: 'function', name: 'F' },
+      { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'F' }] },
       { type: 'web_search_preview' },
     ),
     include: fc.constantFrom(['reasoning.encrypted_content'], ['message.output_text.logprobs']),

@@ -52,6 +52,7 @@ const cases: PageCase[] = [
     status: 404,
     guest: true,
   },
+  { name: 'no-permission', path: () => '/channel', heading: /没有权限|No permission/, status: 403 },
   { name: 'token', path: () => '/token', heading: /令牌|API tokens/ },
   { name: 'token-none', path: () => '/token?q=no-such-name', heading: /令牌|API tokens/ },
   { name: 'token-add', path: () => '/token/add', heading: /令牌|API tokens/, drawer: true },

@@ -278,6 +278,32 @@ describe('finding tokens', () => {
   });
 });
 
+describe('a list that cannot be loaded', () => {
+  it('says why, with the id of the request, and tries again', async () => {
+    await make('ci');
+    const visitor = await arrive('/token');
+    const { page } = visitor;
+    const envelope = { success: false, code: 'INTERNAL', message: 'Internal server error' };
+    await page.route('**/api/token/page*', (route) =>
+      route.fulfill({ status: 500, json: envelope, headers: { 'x-request-id': 'req-77' } }),
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const panel = page.getByRole('alert').filter({ hasText: 'The page could not be loaded' });
+    await panel.waitFor();
+    expect(await panel.textContent()).toContain('Internal server error req-77');
+    await page.unroute('**/api/token/page*');
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /ci/ }).waitFor();
+  });
+
+  it('says that the network is away', async () => {
+    const { page } = await arrive('/token');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('No connection. Check the network and try again.').waitFor();
+  });
+});
+
 describe('a key', () => {
   it('is copied whole, without being shown', async () => {
     const { key } = await make('ci');

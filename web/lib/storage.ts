@@ -38,7 +38,15 @@ export const keep = {
     setCookie(cookieNames.hiddenColumns, hiddenText(hidden));
   },
   /** Who is signed in, for the clients that embed the console and look for it there. */
-  user(user: { id: number; username: string; role: number } | null): void {
-    mirror('user', user && JSON.stringify({ id: user.id, username: user.username, role: user.role }));
+  user(user: { id: number; username: string; role: number }): void {
+    mirror('user', JSON.stringify({ id: user.id, username: user.username, role: user.role }));
+  },
+  /** Forgets everything that belongs to the user; how he likes to see pages stays. */
+  signedOut(): void {
+    try {
+      const theme = localStorage.getItem(cookieNames.theme);
+      localStorage.clear();
+      mirror(cookieNames.theme, theme);
+    } catch {}
   },
 };

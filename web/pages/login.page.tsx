@@ -29,16 +29,24 @@ export function LoginPage() {
   return (
     <GuestShell>
       <GuestColumn title={t('login.title')}>
-        <ExpiredNotice />
+        <ArrivalNotice />
         {status.enabled_password_login ? <PasswordForm /> : <Notice tone="warn">{t('login.closed')}</Notice>}
       </GuestColumn>
     </GuestShell>
   );
 }
 
-function ExpiredNotice() {
+/** Why one stands here, when it was not one's own idea. */
+function ArrivalNotice() {
   const { t } = useTranslation();
-  const { next, expired } = route.useSearch();
+  const { next, expired, left } = route.useSearch();
+  if (left) {
+    return (
+      <Notice tone="ok" className="mb-5">
+        {t('shell.loggedOut')}
+      </Notice>
+    );
+  }
   if (!expired) return null;
   const path = next === undefined ? '' : safeNext(next, '');
   return (

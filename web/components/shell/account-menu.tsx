@@ -18,8 +18,8 @@ export function AccountMenu({ defaultOpen }: { defaultOpen: boolean }) {
   const api = useApi();
   const logout = useAction(async () => {
     await api.get('/api/user/logout');
-    keep.user(null);
-    window.location.assign('/login');
+    keep.signedOut();
+    window.location.assign('/login?left=true');
   });
   return (
     <DropdownMenu defaultOpen={defaultOpen}>

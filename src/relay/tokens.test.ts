@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'bun:test';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens } from './tokens.ts';
+
+describe('a local count', () => {
+  it('agrees with the tokenizer on short texts', async () => {
+    for (const text of [
+      'hi',
+      'Hello, world!',
+      '汉字和英文 mixed',
+      '😀 emoji',
+      'function f(x) {\n  return x;\n}',
+    ]) {
+      expect(await countTokens(text, 'gpt-4o')).toBe(encode(text).length);
+    }
+    expect(await countTokens('', 'gpt-4o')).toBe(0);
+  });
+
+  it('uses the older tables for older and unknown models', async () => {
+    const text = '汉字和英文 mixed text, 2026';
+    const older = await countTokens(text, 'gpt-4');
+    expect(await countTokens(text, 'some-model')).toBe(older);
+    expect(await countTokens(text, 'openai/gpt-4o-mini')).toBe(encode(text).length);
+    expect(older).toBeGreaterThan(encode(text).length);
+  });
+
+  it('is close for long texts, and quick for a megabyte of one letter', async () => {
+    const text = 'The quick brown fox jumps over the lazy dog. '.repeat(200);
+    const exact = encode(text).length;
+    expect(Math.abs((await countTokens(text, 'gpt-4o')) - exact)).toBeLessThan(exact * 0.02);
+    const startedAt = performance.now();
+    expect(await countTokens('a'.repeat(1_000_000), 'gpt-4o')).toBeGreaterThan(100_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+  }, 60_000);
+
+  it('takes what looks like a special token as text', async () => {
+    expect(await countTokens('<|endoftext|>', 'gpt-4o')).toBeGreaterThan(1);
+  });
+
+  it('never cuts a character in two', async () => {
+    const text = `a${'😀'.repeat(300)}`;
+    expect(await countTokens(text, 'gpt-4o')).toBeLessThan(text.length * 2);
+  });
+
+  it('leaves the event loop to others meanwhile', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await countTokens('word '.repeat(200_000), 'gpt-4o');
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

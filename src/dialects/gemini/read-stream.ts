@@ -1,6 +1,5 @@
 /** Streams of generateContent into neutral events. */
 import { type JsonObject, parseObject } from '../../core/json.ts';
-import type { Usage } from '../../core/usage.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -11,7 +10,7 @@ import { PartStream } from '../part-stream.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
 import { readLogprobs } from './logprobs.ts';
-import { bareModel, camelFields } from './names.ts';
+import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
 import { blockReason, blockText, createdSec } from './reply.ts';
@@ -35,8 +34,9 @@ export class GeminiReader implements StreamReader {
   readonly #candidates = new Map<number, Candidate>();
   #ids: CallIds | undefined;
   #calls = 0;
-  #usage: Usage | null = null;
-  #usageTold: Usage | null = null;
+  /** Every frame counts what came so far; only the last count is read. */
+  #counts: JsonObject | undefined;
+  #countsTold: JsonObject | undefined;
   #failed = false;
   #ended = false;
 
@@ -48,7 +48,7 @@ export class GeminiReader implements StreamReader {
       this.#failed = true;
       return [compact({ type: 'error', message: error.message, code: error.code, kind: error.type })];
     }
-    this.#usage = readUsage(body.usageMetadata) ?? this.#usage;
+    this.#count(objectOf(body.usageMetadata));
     const events = this.#start(body);
     const candidates = objectsOf(body.candidates);
     const block = blockReason(body);
@@ -89,16 +89,22 @@ export class GeminiReader implements StreamReader {
         id,
         model: bareModel(textOf(body.modelVersion) ?? ''),
         created: createdSec(body.createTime),
-        usage: this.#usage,
+        usage: readUsage(this.#counts),
       },
     ];
   }
 
+  /** Vertex sends usage without counts until the end. */
+  #count(usage: JsonObject | undefined): void {
+    const counted = usage?.promptTokenCount ?? usage?.candidatesTokenCount ?? usage?.totalTokenCount;
+    if (counted !== undefined) this.#counts = usage;
+  }
+
   #usageEvent(): StreamEvent[] {
-    const usage = this.#usage;
-    if (!usage || usage === this.#usageTold) return [];
-    this.#usageTold = usage;
-    return [{ type: 'usage', usage }];
+    if (this.#counts === this.#countsTold) return [];
+    this.#countsTold = this.#counts;
+    const usage = readUsage(this.#counts);
+    return usage ? [{ type: 'usage', usage }] : [];
   }
 
   #candidate(choice: number, given: JsonObject): StreamEvent[] {
@@ -106,7 +112,7 @@ export class GeminiReader implements StreamReader {
     if (candidate.stopped) return [];
     const events: StreamEvent[] = [];
     for (const part of objectsOf(objectOf(given.content)?.parts)) {
-      events.push(...this.#part(choice, candidate, camelFields(part)));
+      events.push(...this.#part(choice, candidate, part));
     }
     events.push(...this.#cite(choice, candidate, given));
     const logprobs = readLogprobs(given.logprobsResult);
@@ -200,7 +206,7 @@ export class GeminiReader implements StreamReader {
 
   /** Sources come at the end, for the text that stands before them. */
   #cite(choice: number, candidate: Candidate, given: JsonObject): StreamEvent[] {
-    if (!candidate.inText) return [];
+    if (!candidate.inText || !(given.groundingMetadata || given.citationMetadata)) return [];
     const { text, before } = candidate;
     return readCitations(given, text)
       .filter(({ end = text.length }) => end > before)

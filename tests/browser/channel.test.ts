@@ -92,6 +92,27 @@ describe('the channel page', () => {
   );
 
   it(
+    'fills in the models that the upstream lists, and asks for the key that this needs',
+    async () => {
+      const page = await open('/channel/add');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('Base URL').fill(upstream.base);
+      await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
+      await expectText(page, 'Please fill in the key');
+      await drawer.getByLabel('Key', { exact: true }).fill(KEY);
+      await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
+      await expectText(page, 'The upstream has 2 models, 2 of them new here');
+      await drawer.getByRole('button', { name: 'Remove mock-a' }).click();
+      await page.keyboard.press('Escape');
+      await drawer.getByRole('button', { name: 'Fill the type’s defaults' }).click();
+      await drawer.getByRole('button', { name: 'Remove gpt-4o', exact: true }).waitFor();
+      await drawer.getByRole('button', { name: 'Clear' }).click();
+      expect(await drawer.getByRole('button', { name: 'Remove mock-b' }).count()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'shows a failed test in place, with everything that was typed still there',
     async () => {
       const page = await open('/channel/add');
@@ -280,6 +301,7 @@ describe('the channel page', () => {
       await question.getByText(`Delete the channel “main copy” (id ${id})?`).waitFor();
       await question.getByText('Requests to 3 models lose this channel.').waitFor();
       await question.getByRole('button', { name: 'Delete' }).click();
+      await expectText(page, 'Deleted main copy');
       await row(page, 'main copy').waitFor({ state: 'detached' });
       expect(await stored('main copy')).toBeUndefined();
     },

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
@@ -26,10 +26,14 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
   const [said, setSaid] = useState('');
   const { models, key, baseUrl, other } = form.values;
 
+  // The upstream may take its time to answer: what was chosen meanwhile stays.
+  const present = useRef(models);
+  present.current = models;
   const add = (names: readonly string[]): number => {
-    const all = [...new Set([...models, ...names])];
+    const before = present.current;
+    const all = [...new Set([...before, ...names])];
     form.set('models', all);
-    return all.length - models.length;
+    return all.length - before.length;
   };
   const fetching = useAction(async () => {
     setSaid('');

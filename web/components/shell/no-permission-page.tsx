@@ -16,8 +16,9 @@ export function NoPermissionPage({ error }: { error: ApiError }) {
         <h1 tabIndex={-1} className="my-1 text-xl font-semibold">
           {t('error.forbidden')}
         </h1>
+        <p className="text-muted">{error.message}</p>
         <p className="mb-5 text-muted">
-          {error.message} {user && t('error.forbiddenHelp', { have: roleText(user.role, t) })}
+          {user && t('error.forbiddenHelp', { have: roleText(user.role, t) })}
         </p>
         <a href="/" className={buttonVariants({ variant: 'primary' })}>
           {t('app.home')}

@@ -1,54 +1,19 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { fail } from '../../core/errors.ts';
 import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
+import { choicesIn, flagIn, isAbsent, messagesIn, modelIn, outputCapIn, refuse } from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
-
-const MODEL_CHARS_MAX = 256;
-
-const refuse = (field: string, reason: string) =>
-  fail('invalid_request', { params: { field, reason: `Invalid '${field}': ${reason}.` } });
-
-const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-
-/** A whole number within bounds, or null when the field is absent. */
-function integer(body: JsonObject, field: string, least: number, most: number): number | null {
-  const value = body[field];
-  if (isAbsent(value)) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw refuse(field, 'an integer is expected');
-  if (value < least || value > most) throw refuse(field, `it must be between ${least} and ${most}`);
-  return value;
-}
-
-function flag(body: JsonObject, field: string): boolean {
-  const value = body[field];
-  if (isAbsent(value)) return false;
-  if (typeof value !== 'boolean') throw refuse(field, 'a boolean is expected');
-  return value;
-}
-
-function readModel(body: JsonObject): string {
-  const { model } = body;
-  if (isAbsent(model) || model === '') throw refuse('model', 'it is missing');
-  if (typeof model !== 'string') throw refuse('model', 'a string is expected');
-  if (model.includes('\0')) throw refuse('model', 'it must not hold a NUL');
-  if (model.length > MODEL_CHARS_MAX) throw refuse('model', 'it is too long');
-  return model;
-}
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
-  const caps = ['max_tokens', 'max_completion_tokens'].map((field) =>
-    integer(body, field, 1, limits.maxTokensCap),
-  );
+  const caps = ['max_tokens', 'max_completion_tokens'].map((field) => outputCapIn(body[field], field));
   const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
-  return { outputCap: outputCap || null, choices: integer(body, 'n', 1, limits.choicesMax) ?? 1 };
+  return { outputCap: outputCap || null, choices: choicesIn(body.n, 'n') };
 }
 
 export function readRequest(body: JsonObject): RequestFacts {
-  const model = readModel(body);
-  const stream = flag(body, 'stream');
+  const model = modelIn(body.model);
+  const stream = flagIn(body.stream, 'stream');
   const { stream_options: options } = body;
   if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', 'an object is expected');
   return {
@@ -81,20 +46,9 @@ function measure(body: JsonObject): PromptSize {
   return prompt;
 }
 
-function readMessages(body: JsonObject): JsonObject[] {
-  const { messages } = body;
-  if (isAbsent(messages)) throw refuse('messages', 'it is missing');
-  if (!Array.isArray(messages)) throw refuse('messages', 'an array is expected');
-  if (messages.length === 0) throw refuse('messages', 'at least one message is expected');
-  if (messages.length > limits.messagesMax) {
-    throw refuse('messages', `at most ${limits.messagesMax} messages are taken`);
-  }
-  for (const [at, message] of messages.entries()) checkMessage(message, `messages[${at}]`);
-  return messages as JsonObject[];
-}
+const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
 
-function checkMessage(message: unknown, at: string): void {
-  if (!isObject(message)) throw refuse(at, 'an object is expected');
+function checkMessage(message: JsonObject, at: string): void {
   if (typeof message.role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
   const { content } = message;
   if (isAbsent(content) || typeof content === 'string') return;

@@ -51,6 +51,8 @@ export interface PumpOptions {
   drains: DrainGate;
   drainMs: number;
   idleMs: number;
+  /** A stream whose content does not come is begun after this long. */
+  holdMs?: number;
   startedAt: number;
 }
 
@@ -86,7 +88,7 @@ export class Pump {
   constructor(options: PumpOptions) {
     this.#options = options;
     this.#reader = options.body.getReader();
-    this.#holdTimer = setTimeout(() => this.#begin(), limits.holdHeadersMs);
+    this.#holdTimer = setTimeout(() => this.#begin(), options.holdMs ?? limits.holdHeadersMs);
     if (options.left.aborted) this.leave();
     else options.left.addEventListener('abort', this.leave);
     this.ended = this.#run();

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'bun:test';
+import { Deadlines } from './deadlines.ts';
+
+/** Milliseconds until the deadline strikes; signs of life come in between. */
+async function strikesAfter(
+  totalMs: number,
+  pauseMs: number,
+  live: (deadlines: Deadlines) => void = () => {},
+) {
+  const startedAt = performance.now();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const deadlines = new Deadlines(totalMs, pauseMs, () => resolve(performance.now() - startedAt));
+  live(deadlines);
+  return promise;
+}
+
+const every = (ms: number, act: () => void) => {
+  const timer = setInterval(act, ms);
+  return () => clearInterval(timer);
+};
+
+describe('deadlines', () => {
+  it('strike after a pause without a sign of life', async () => {
+    const ms = await strikesAfter(10_000, 50);
+    expect(ms).toBeGreaterThanOrEqual(49);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it('do not strike while there are signs of life, until the total is over', async () => {
+    let stop = () => {};
+    const ms = await strikesAfter(300, 100, (deadlines) => {
+      stop = every(10, () => deadlines.touch());
+    });
+    stop();
+    expect(ms).toBeGreaterThanOrEqual(299);
+  });
+
+  it('follow a shorter pause from when it is set', async () => {
+    const ms = await strikesAfter(10_000, 5_000, (deadlines) => deadlines.allowPauses(30));
+    expect(ms).toBeLessThan(4_000);
+  });
+
+  it('strike once, and not at all when they are stopped', async () => {
+    let strikes = 0;
+    const stopped = new Deadlines(20, 20, () => strikes++);
+    stopped.stop();
+    new Deadlines(20, 20, () => strikes++);
+    await Bun.sleep(200);
+    expect(strikes).toBe(1);
+  });
+});

@@ -125,6 +125,7 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
     requestId: context.requestId,
     sessionEnded: context.refusal !== undefined,
     channelMenuOpen: options.get('AdminChannelMenuEnabled'),
+    keysShownOnce: options.get('TokenKeyReveal') === 'once',
   };
 }
 

@@ -57,6 +57,8 @@ export interface Boot {
   sessionEnded: boolean;
   /** The operator shows admins the menu of channels and codes. */
   channelMenuOpen: boolean;
+  /** A relay key is shown when it is made and never again. */
+  keysShownOnce: boolean;
   /** A sign-in without JavaScript that failed: what the form shows when it comes back. */
   loginAttempt?: { message: string; username: string };
 }

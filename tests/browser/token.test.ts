@@ -347,6 +347,24 @@ describe('a key', () => {
   });
 });
 
+describe('where keys are shown once', () => {
+  it('says so with the new key, and offers nowhere to copy it later', async () => {
+    await site.api.deps.options.set({ TokenKeyReveal: 'once' });
+    const visitor = await arrive('/token/add');
+    const { page } = visitor;
+    await name(visitor).fill('once');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Keep it now: it is not shown again.').waitFor();
+    await page.getByRole('link', { name: 'Use in code' }).click();
+    await page.getByText('This site shows a key only when it is made').waitFor();
+    expect(await page.getByRole('button', { name: 'Insert my key into the sample' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByText('once', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the key of once' }).count()).toBe(0);
+    await site.api.deps.options.reset(['TokenKeyReveal']);
+  });
+});
+
 describe('trying a token', () => {
   it('makes one call and shows its answer, its time, its tokens and its cost', async () => {
     const { id } = await make('ci');

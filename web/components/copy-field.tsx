@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { cn } from '@/lib/cn.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';
@@ -8,8 +9,8 @@ interface CopyFieldProps {
   label: string;
   /** What the field shows. */
   value: string;
-  /** What is copied, when it is not what is shown. */
-  copy?: () => Promise<string>;
+  /** What is copied, when it is not what is shown; null when nothing can be. */
+  copy?: (() => Promise<string>) | null;
   end?: ReactNode;
   help?: ReactNode;
   onError?: (error: unknown) => void;
@@ -22,13 +23,20 @@ export function CopyField({ label, value, copy, end, help, onError }: CopyFieldP
   return (
     <Field id={id} label={label} end={end} help={help}>
       <div className="flex">
-        <Input id={id} readOnly value={value} className="rounded-r-none font-mono text-sm!" />
-        <CopyButton
-          text={copy ?? value}
-          label={t('app.copy')}
-          onError={onError}
-          className="h-auto rounded-l-none border-l-0 border-line-strong bg-sunken max-md:h-auto"
+        <Input
+          id={id}
+          readOnly
+          value={value}
+          className={cn('font-mono text-sm!', copy !== null && 'rounded-r-none')}
         />
+        {copy !== null && (
+          <CopyButton
+            text={copy ?? value}
+            label={t('app.copy')}
+            onError={onError}
+            className="h-auto rounded-l-none border-l-0 border-line-strong bg-sunken max-md:h-auto"
+          />
+        )}
       </div>
     </Field>
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
 import en from './en.ts';
 import zh from './zh.ts';
 
@@ -34,5 +35,24 @@ describe('the texts', () => {
       if (latin.test(text) && !same.has(text) && /[A-Za-z]{4,}\s+[A-Za-z]{3,}/.test(text))
         throw new Error(`${key}: ${text}`);
     }
+  });
+
+  it('are all used', async () => {
+    const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync({ cwd: join(import.meta.dir, '..') })];
+    const texts = await Promise.all(
+      files
+        .filter((file) => !file.startsWith('locales/'))
+        .map((file) => Bun.file(join(import.meta.dir, '..', file)).text()),
+    );
+    const source = texts.join('\n');
+    const quoted = new Set([...source.matchAll(/['"]([\w.]+)['"]/g)].map(([, text]) => text));
+    // Keys that are put together, such as `setup.mode.${mode}`, are used when their beginning is.
+    const beginnings = [...source.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/g)].map(
+      ([, beginning]) => beginning ?? '',
+    );
+    const unused = [...keysOf(zh)].filter(
+      (key) => !quoted.has(key) && !beginnings.some((beginning) => key.startsWith(beginning)),
+    );
+    expect(unused).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ const callable = (token: Token, models: readonly string[]): readonly string[] =>
 export function TokenCodeDrawer() {
   const { t } = useTranslation();
   const { token, models } = route.useLoaderData();
-  const { origin } = useBoot();
+  const { origin, keysShownOnce } = useBoot();
   const api = useApi();
   const close = useCloseDrawer('/token');
   const modelId = useId();
@@ -56,14 +56,18 @@ export function TokenCodeDrawer() {
             <CopyField
               label={t('token.key')}
               value={`sk-${token.key.replace('…', DOTS)}`}
-              copy={() => revealKey(api, token.id)}
+              copy={keysShownOnce ? null : () => revealKey(api, token.id)}
               onError={(error) => void copyFailed.run(error)}
-              help={key === null && t('token.keyHelp', { variable: KEY_VARIABLE })}
+              help={
+                keysShownOnce
+                  ? t('token.keyHidden')
+                  : key === null && t('token.keyHelp', { variable: KEY_VARIABLE })
+              }
               end={
-                key === null ? (
-                  <LinkButton onClick={() => void insertKey.run()}>{t('token.insertKey')}</LinkButton>
-                ) : (
-                  <LinkButton onClick={() => setKey(null)}>{t('token.removeKey')}</LinkButton>
+                !keysShownOnce && (
+                  <LinkButton onClick={() => (key === null ? void insertKey.run() : setKey(null))}>
+                    {t(key === null ? 'token.insertKey' : 'token.removeKey')}
+                  </LinkButton>
                 )
               }
             />
@@ -117,7 +121,7 @@ export function TokenCodeDrawer() {
               <Button
                 size="lg"
                 variant="primary"
-                disabled={model === ''}
+                disabled={model === '' || keysShownOnce}
                 onClick={() =>
                   void attempt.run({
                     key: key ?? (() => revealKey(api, token.id)),

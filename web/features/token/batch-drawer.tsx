@@ -11,7 +11,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { saveText } from '@/lib/download.ts';
 import { errorText } from '@/lib/error-text.ts';
-import { useApi } from '@/lib/page-context.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
 import { batchNames, bodyOf, type TokenValues } from './form.ts';
 import { markNew } from './recent.ts';
 import type { Token } from './token.ts';
@@ -69,6 +69,7 @@ function useBatch(values: TokenValues) {
 export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose: () => void }) {
   const { t } = useTranslation();
   const confirm = useConfirm();
+  const { keysShownOnce } = useBoot();
   const { total, made, progress, run, finish, stop } = useBatch(values);
   const [kept, setKept] = useState(false);
   const counts = { done: made.length, total };
@@ -80,7 +81,7 @@ export function BatchDrawer({ values, onClose }: { values: TokenValues; onClose:
       made.length === 0 ||
       (await confirm({
         title: t('token.leaveKeysTitle'),
-        body: t('token.leaveKeysBody'),
+        body: t(keysShownOnce ? 'token.leaveKeysOnce' : 'token.leaveKeysBody'),
         action: t('token.leave'),
         keep: t('token.stay'),
       }));

@@ -13,7 +13,7 @@ import type { Token } from './token.ts';
 
 export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () => void }) {
   const { t } = useTranslation();
-  const { origin } = useBoot();
+  const { origin, keysShownOnce } = useBoot();
   const router = useRouter();
   // The row behind appears as soon as the token exists, not when the drawer closes.
   useEffect(() => void router.invalidate(), [router]);
@@ -23,7 +23,9 @@ export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () =>
         <DrawerHead title={t('token.resultTitle')} sub={token.name} />
         <DrawerBody data-form className="group/form" aria-label={t('token.resultTitle')}>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-            <Notice tone="ok">{t('token.resultLater')}</Notice>
+            <Notice tone={keysShownOnce ? 'warn' : 'ok'}>
+              {t(keysShownOnce ? 'token.resultOnce' : 'token.resultLater')}
+            </Notice>
             <CopyField label={t('token.resultKey')} value={`sk-${token.key}`} />
             <CopyField label={t('token.baseUrl')} value={baseUrl(origin)} />
           </div>
@@ -37,7 +39,7 @@ export function CreatedDrawer({ token, onClose }: { token: Token; onClose: () =>
             params={{ id: String(token.id) }}
             search={true}
             replace
-            state={{ overList: true }}
+            state={true}
             className={buttonVariants({ variant: 'primary', size: 'lg', className: 'ml-auto' })}
           >
             <Code aria-hidden="true" />

@@ -14,7 +14,7 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
-import { useApi } from '@/lib/page-context.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { revealKey } from './calls.ts';
 import { enableObstacle, modelsOf, NEVER, TOKEN_STATUS, type Token, tokenStates } from './token.ts';
@@ -100,17 +100,22 @@ function TokenStatus({ token }: { token: Token }) {
 function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation();
   const api = useApi();
+  const { keysShownOnce } = useBoot();
   return (
     <span className="flex items-center gap-0.5 max-md:flex-wrap">
       <code className="font-mono text-xs text-muted">sk-{token.key}</code>
-      <CopyButton
-        iconOnly
-        variant="ghost"
-        size="icon-sm"
-        label={t('token.copyKey', { name: token.name })}
-        text={() => revealKey(api, token.id)}
-        onError={(error) => notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) })}
-      />
+      {!keysShownOnce && (
+        <CopyButton
+          iconOnly
+          variant="ghost"
+          size="icon-sm"
+          label={t('token.copyKey', { name: token.name })}
+          text={() => revealKey(api, token.id)}
+          onError={(error) =>
+            notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) })
+          }
+        />
+      )}
       <span className="ml-1 text-xs text-muted md:hidden">
         <GroupName token={token} /> · <Expiry token={token} />
       </span>

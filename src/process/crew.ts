@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { StartError } from '../env.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics, MetricsSnapshot } from '../platform/metrics.ts';
 import { Line } from './ipc.ts';
@@ -41,7 +42,7 @@ export class Crew {
     metrics.gauge('tollgate_workers', 'Worker processes alive.', () => this.#workers.size);
   }
 
-  /** Resolves when the worker listens; throws when it dies before. Only a worker that has listened is replaced. */
+  /** Resolves when the worker listens; throws StartError when it dies before. Only a worker that has listened is replaced. */
   async start(index: number): Promise<void> {
     await this.#spawn(index, DELAY_FIRST_MS);
   }
@@ -107,7 +108,7 @@ export class Crew {
     void child.exited.then(() => {
       this.#workers.delete(index);
       this.#living.delete(bootId);
-      listening.reject(new Error(`worker ${index} ended before it listened`));
+      listening.reject(new StartError('A worker could not start; what it said stands above.'));
       const wasTried = hasListened || delayMs > DELAY_FIRST_MS;
       if (!this.#ending && wasTried) this.#replace(index, worker, delayMs);
     });

@@ -4,7 +4,8 @@
  */
 const PATIENCE_MS = 1_000;
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** Not HUP: `nohup` has it ignored, which a handler of ours would undo. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** `stop` is called once, `quit` for every later signal that means it. */
 export function onStopSignals(stop: () => void, quit: () => void): void {

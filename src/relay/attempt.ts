@@ -216,6 +216,8 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
     if (!response.ok) return await failureOf(response, prepared);
     return readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
   } catch (error) {
+    // The grace of a stop is over: nobody is asked any more.
+    if (deps.stopping.signal.aborted) return stopped();
     return failureOfError(error, isLate);
   } finally {
     clearTimeout(timer);
@@ -246,6 +248,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
   });
   const drainMs = seconds(deps.options.get('DrainSeconds'));
   const stay = leaveWhile(request.left, drainMs, abort);
+  const uncut = deps.cut.onCut(() => (pump ? pump.stop('timeout') : abort.abort()));
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared);
@@ -273,13 +276,16 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     if (!failure) {
       return { kind: 'stream', pump, passage, meter, candidate: prepared.candidate, model: prepared.model };
     }
+    if (deps.stopping.signal.aborted) return stopped();
     if (failure.kind === 'left') return { kind: 'left' };
     if (failure.kind === 'error') return failureOfAnswer(failure.error, hiddenOf(prepared));
     return failureOfTransport(failure.kind === 'timeout' ? 'timeout' : 'empty');
   } catch (error) {
+    if (deps.stopping.signal.aborted) return stopped();
     return request.left.aborted && !isLate ? { kind: 'left' } : failureOfError(error, isLate);
   } finally {
     stay();
+    uncut();
     if (!pump) deadlines.stop();
   }
 }
@@ -322,6 +328,12 @@ async function failureOf(response: Response, prepared: Prepared): Promise<Failur
   const retryAfter = response.headers.get('retry-after');
   return failureOfStatus(response.status, text, prepared.provider, retryAfter, hiddenOf(prepared));
 }
+
+const stopped = (): Failure => ({
+  ...failureOfTransport('connect'),
+  error: fail('stopping', { retryAfterSec: 5 }),
+  retryable: false,
+});
 
 function failureOfError(error: unknown, isLate: boolean): Failure {
   if (error instanceof AppError) return { ...failureOfTransport('malformed'), error };

@@ -46,7 +46,11 @@ export interface ReadBody {
 }
 
 /** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
-export async function readRequestBody(request: Request, budget: BodyBudget): Promise<ReadBody> {
+export async function readRequestBody(
+  request: Request,
+  budget: BodyBudget,
+  withinMs: number = limits.bodyReadMs,
+): Promise<ReadBody> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
@@ -56,7 +60,7 @@ export async function readRequestBody(request: Request, budget: BodyBudget): Pro
   try {
     held.grow(announced);
     const grow = announced > 0 ? undefined : held.grow;
-    const text = await inTime(readBounded(request, limits.relayJsonBytes, grow));
+    const text = await inTime(readBounded(request, limits.relayJsonBytes, grow), withinMs);
     return { body: parse(text), held };
   } catch (error) {
     held.release();
@@ -64,10 +68,10 @@ export async function readRequestBody(request: Request, budget: BodyBudget): Pro
   }
 }
 
-async function inTime(reading: Promise<string>): Promise<string> {
+async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(fail('body_timeout')), limits.bodyReadMs);
+    timer = setTimeout(() => reject(fail('body_timeout')), withinMs);
   });
   try {
     return await Promise.race([reading, late]);

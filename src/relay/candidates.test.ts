@@ -92,6 +92,22 @@ describe('the choice of a channel', () => {
     expect(picks.filter((id) => id === 2)).toHaveLength(300);
   });
 
+  it('shares the rest in proportion once one was tried', () => {
+    const tiers = tiersOf([channel(1, 1), channel(2, 3), channel(3, 6)]);
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const picks = Array.from({ length: 20_000 }, () => {
+      const tried = new Tried();
+      tried.ruleOut(channel(3));
+      return nextCandidate(tiers, tried, all, random)?.channel.id;
+    });
+    expect(picks.filter((id) => id === 3)).toHaveLength(0);
+    expect(picks.filter((id) => id === 1).length / picks.length).toBeCloseTo(0.25, 1);
+  });
+
   it('gives a zero weight its turn only when no positive sibling is left', () => {
     expect(order([channel(1, 0), channel(2, 5)], () => 0).map((each) => each.channel.id)).toEqual([2, 1]);
   });

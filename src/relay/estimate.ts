@@ -19,22 +19,25 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
   return { ...bound, text: bound.text + fileTokens };
 }
 
-/** The dearest call that any of the channels could make of the request: one may put a system prompt before it. */
-export function callBound({ facts }: RelayRequest, tiers: readonly Tier[]): CallBound {
-  let addedBytes = 0;
-  for (const { channels } of tiers) {
-    for (const { setting } of channels) {
-      if (setting.systemPrompt !== '') {
-        addedBytes = Math.max(addedBytes, Buffer.byteLength(setting.systemPrompt));
-      }
-    }
+/** Bytes of the longest system prompt that one of the channels puts before a request. */
+const addedBytes = new WeakMap<readonly Tier[], number>();
+
+function addedBytesOf(tiers: readonly Tier[]): number {
+  let most = addedBytes.get(tiers);
+  if (most === undefined) {
+    const prompts = tiers.flatMap(({ channels }) => channels.map(({ setting }) => setting.systemPrompt));
+    most = prompts.reduce((longest, prompt) => Math.max(longest, Buffer.byteLength(prompt)), 0);
+    addedBytes.set(tiers, most);
   }
-  return {
-    prompt: promptBoundOf(facts, addedBytes),
-    choices: facts.choices,
-    outputCap: facts.outputCap,
-    modelOutputMax: null,
-    audioOut: facts.audioOut,
-    calls: 1,
-  };
+  return most;
 }
+
+/** The dearest call that any of the channels could make of the request. */
+export const callBound = ({ facts }: RelayRequest, tiers: readonly Tier[]): CallBound => ({
+  prompt: promptBoundOf(facts, addedBytesOf(tiers)),
+  choices: facts.choices,
+  outputCap: facts.outputCap,
+  modelOutputMax: null,
+  audioOut: facts.audioOut,
+  calls: 1,
+});

@@ -19,7 +19,12 @@ export function relayRoutes(deps: RelayDeps) {
   const app = new Elysia({ name: 'relay', normalize: false, handler: { standardHostname: false } });
   for (const endpoint of endpoints) {
     app
-      .post(endpoint.path, ({ request, server }) => serve(request, server, endpoint, deps), { parse: 'none' })
+      .post(
+        endpoint.path,
+        // The process waits for it at a stop.
+        ({ request, server }) => deps.stopping.track(serve(request, server, endpoint, deps)),
+        { parse: 'none' },
+      )
       .all(
         endpoint.path,
         ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps),

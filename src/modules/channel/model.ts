@@ -23,7 +23,7 @@ export interface ChannelDeadlines {
 
 /** The switches of the wire field `setting`. */
 export interface ChannelSetting {
-  /** Outgoing proxy: http, https or socks5, with optional credentials. */
+  /** Outgoing proxy: http or https, with optional credentials. */
   readonly proxy: string | null;
   /** Rewrites each chunk of a stream into the strict OpenAI shape. */
   readonly forceFormat: boolean;

@@ -39,9 +39,7 @@ const headers = z
   )
   .refine((all) => Object.keys(all).length <= HEADERS_MAX);
 
-const proxy = z
-  .string()
-  .refine((text) => text === '' || (/^(https?|socks5h?):\/\//i.test(text) && URL.canParse(text)));
+const proxy = z.string().refine((text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)));
 
 const seconds = z.number().positive().max(86_400);
 

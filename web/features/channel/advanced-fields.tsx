@@ -71,7 +71,7 @@ export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
             name="setting"
             label="channel.setting"
             help="channel.settingHelp"
-            sample={'{"proxy": "socks5://proxy.example:1080"}'}
+            sample={'{"proxy": "http://proxy.example:8080"}'}
           />
         </div>
       )}

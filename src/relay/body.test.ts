@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'bun:test';
+import { BodyBudget, readBounded, readRequestBody } from './body.ts';
+
+const request = (body: BodyInit, headers: Record<string, string> = {}) =>
+  new Request('http://localhost/', { method: 'POST', body, headers });
+
+/** A body that sends its pieces and then nothing. */
+const unfinished = (...pieces: string[]) =>
+  new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+    },
+  });
+
+const codeOf = async (reading: Promise<unknown>): Promise<unknown> => {
+  try {
+    await reading;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+  return 'ok';
+};
+
+describe('a request body', () => {
+  it('takes room until it is given back', async () => {
+    const budget = new BodyBudget(100);
+    const { body, held } = await readRequestBody(request('{"a":"汉"}'), budget);
+    expect(body).toEqual({ a: '汉' });
+    expect(budget.bytes).toBe(Buffer.byteLength('{"a":"汉"}'));
+    held.release();
+    held.release();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('is refused with 503 when there is no room, announced or not, and then takes none', async () => {
+    const budget = new BodyBudget(5);
+    expect(await codeOf(readRequestBody(request('{"a":1}'), budget))).toBe('OVERLOADED');
+    const announced = request('{"a":1}', { 'content-length': '7' });
+    expect(await codeOf(readRequestBody(announced, budget))).toBe('OVERLOADED');
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('is refused with 408 when it does not come in time', async () => {
+    const budget = new BodyBudget();
+    expect(await codeOf(readRequestBody(request(unfinished('{"a"')), budget, 30))).toBe('body_timeout');
+    expect(budget.bytes).toBe(0);
+  });
+
+  it.each([
+    ['gzip', 'body_encoding'],
+    ['identity', 'ok'],
+  ])('of the encoding %s is %s', async (encoding, code) => {
+    const encoded = request('{}', { 'content-encoding': encoding });
+    expect(await codeOf(readRequestBody(encoded, new BodyBudget()))).toBe(code);
+  });
+});
+
+describe('an answer', () => {
+  it('is read up to its bound, whatever its length is said to be', async () => {
+    const text = 'x'.repeat(100);
+    expect(await readBounded(new Response(text), 100)).toBe(text);
+    expect(await codeOf(readBounded(new Response(text), 99))).toBe('upstream_error');
+    const lying = new Response(text, { headers: { 'content-length': '5', 'content-encoding': 'gzip' } });
+    expect(await codeOf(readBounded(lying, 99))).toBe('upstream_error');
+    const announced = new Response(text, { headers: { 'content-length': '100' } });
+    expect(await codeOf(readBounded(announced, 99))).toBe('upstream_error');
+  });
+});

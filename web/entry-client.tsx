@@ -1,31 +1,24 @@
 /** Takes over the page that the server has rendered. */
 import { RouterClient } from '@tanstack/react-router/ssr/client';
 import { hydrateRoot } from 'react-dom/client';
-import { I18nextProvider } from 'react-i18next';
 import { readBoot } from './boot.ts';
 import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
-import { i18nFor } from './lib/i18n.ts';
+import { translatorFor } from './lib/i18n.ts';
 import { keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 import './styles/app.css';
 
 const boot = readBoot();
 if (boot.user) keep.user(boot.user);
-const i18n = await i18nFor(boot.locale);
-const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null), t: i18n.t });
+const t = await translatorFor(boot.locale);
+const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null), t });
 
-hydrateRoot(
-  document,
-  <I18nextProvider i18n={i18n}>
-    <RouterClient router={router} />
-  </I18nextProvider>,
-  {
-    // A page that the browser draws otherwise than the server is a bug: it must be heard, and tests listen.
-    onRecoverableError: (error) => reportError(error),
-    // What the server refused stands on the page, in words; anything else that a page threw is a bug, too.
-    onCaughtError: (error) => {
-      if (!(error instanceof ApiError)) reportError(error);
-    },
+hydrateRoot(document, <RouterClient router={router} />, {
+  // A page that the browser draws otherwise than the server is a bug: it must be heard, and tests listen.
+  onRecoverableError: (error) => reportError(error),
+  // What the server refused stands on the page, in words; anything else that a page threw is a bug, too.
+  onCaughtError: (error) => {
+    if (!(error instanceof ApiError)) reportError(error);
   },
-);
+});

@@ -2,11 +2,10 @@
 
 import type { Locale } from '@core/errors.ts';
 import { createRequestHandler, RouterServer, renderRouterToStream } from '@tanstack/react-router/ssr/server';
-import { I18nextProvider } from 'react-i18next';
 import type { Boot } from './boot.ts';
 import type { Api } from './lib/api.ts';
 import { pageStatusOf } from './lib/api-error.ts';
-import { i18nFor } from './lib/i18n.ts';
+import { translatorFor } from './lib/i18n.ts';
 import { createRouter } from './router.tsx';
 
 /** The built files as pages link to them. */
@@ -31,8 +30,8 @@ export interface PageInput {
 
 /** The whole document with its status, or the redirect that the page asked for. Throws when the rendering fails. */
 export async function renderPage(input: PageInput): Promise<Response> {
-  const i18n = await i18nFor(input.boot.locale);
-  const context = { boot: input.boot, api: input.api, t: i18n.t };
+  const t = await translatorFor(input.boot.locale);
+  const context = { boot: input.boot, api: input.api, t };
   const router = createRouter(context, input.nonce);
   const manifest = manifestOf(router, input.files, input.boot.locale);
   const handle = createRequestHandler({
@@ -47,11 +46,7 @@ export async function renderPage(input: PageInput): Promise<Response> {
       request,
       router,
       responseHeaders,
-      children: (
-        <I18nextProvider i18n={i18n}>
-          <RouterServer router={router} />
-        </I18nextProvider>
-      ),
+      children: <RouterServer router={router} />,
     });
   });
   const location = answer.headers.get('location');

@@ -1,8 +1,8 @@
 /** Several of a list: chips in a box, with a field that finds, adds and takes pasted comma lists. */
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { LinkButton } from './ui/button.tsx';
 
 interface ChipPickerProps {

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { Question } from './confirm.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';

@@ -1,7 +1,7 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { copyText } from '@/lib/clipboard.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from './ui/button.tsx';
 
 const ManualCopy = lazy(() => import('./manual-copy.tsx').then((module) => ({ default: module.ManualCopy })));

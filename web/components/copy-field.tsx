@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';

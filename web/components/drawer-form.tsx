@@ -4,9 +4,9 @@
  */
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { useConfirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './ui/button.tsx';

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './ui/button.tsx';
 

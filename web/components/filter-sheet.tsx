@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { FilterTrigger } from './filter-trigger.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog, DialogContent, DialogTitle } from './ui/dialog.tsx';

@@ -1,5 +1,5 @@
 import { Funnel } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from './ui/button.tsx';
 
 /** The phone's way to the filters, with how many are set. */

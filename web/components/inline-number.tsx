@@ -1,10 +1,10 @@
 /** A whole number in a table that is edited where it stands: Enter or leaving it saves, Escape puts the old one back. */
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Spinner } from './ui/button.tsx';
 
 interface InlineNumberProps {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Dialog, DialogContent, DialogTitle } from './ui/dialog.tsx';
 import { Textarea } from './ui/input.tsx';
 

@@ -1,7 +1,7 @@
 import { formatAmount } from '@core/money.ts';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 interface MoneyProps {
   /** Quota units. */

@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
 import { useLive } from '@/lib/use-live.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from './ui/button.tsx';
 import { Input } from './ui/input.tsx';
 

@@ -1,7 +1,7 @@
 import { formatAmount } from '@core/money.ts';
-import { useTranslation } from 'react-i18next';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';
 import { Picks } from './ui/segmented.tsx';

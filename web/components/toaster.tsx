@@ -1,8 +1,8 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Toaster as Sonner, toast } from 'sonner';
 import { drainNotices, type Notice } from '@/lib/notify.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const DONE_MS = 4_000;
 

@@ -1,7 +1,6 @@
 /** Adds a channel, and tests it when asked. */
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { createChannel, testOutcome } from '@/features/channel/calls.ts';
@@ -18,6 +17,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer, useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel/add');
 const list = getRouteApi('/_console/channel');

@@ -1,7 +1,6 @@
 /** Changes a channel, and tests it when asked. */
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -22,6 +21,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel/edit/$id');
 const list = getRouteApi('/_console/channel');

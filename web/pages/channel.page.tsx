@@ -3,7 +3,6 @@ import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
@@ -17,6 +16,7 @@ import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
 import { isRecent } from '@/features/channel/recent.ts';
 import { useChannelActions } from '@/features/channel/use-channel-actions.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
 

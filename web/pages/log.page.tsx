@@ -1,7 +1,7 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Money } from '../components/money.tsx';

@@ -3,7 +3,6 @@
 import { safeNext } from '@core/next-path.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -14,6 +13,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/login');
 

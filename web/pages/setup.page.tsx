@@ -1,7 +1,6 @@
 /** The first run in two steps: who administers, and what the site is for. */
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -14,6 +13,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { type Form, useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/setup');
 

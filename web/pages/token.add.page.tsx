@@ -1,7 +1,6 @@
 /** Makes one token or many, then shows what was made. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { BatchDrawer } from '@/features/token/batch-drawer.tsx';
 import { CreatedDrawer } from '@/features/token/created-drawer.tsx';
@@ -13,6 +12,7 @@ import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/token/add');
 const list = getRouteApi('/_console/token');

@@ -2,7 +2,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Code, Play, Square } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { CopyField } from '@/components/copy-field.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
@@ -20,6 +19,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/token/code/$id');
 

@@ -1,7 +1,6 @@
 /** Changes a token. */
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { bodyOf, type TokenValues, tokenErrors, valuesOf } from '@/features/token/form.ts';
 import { TokenFields } from '@/features/token/token-fields.tsx';
@@ -10,6 +9,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/token/edit/$id');
 const list = getRouteApi('/_console/token');

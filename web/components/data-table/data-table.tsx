@@ -15,12 +15,12 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { cn } from '@/lib/cn.ts';
 import type { Page } from '@/lib/list-search.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { Density } from '../../boot.ts';
 import type { Column } from './column.ts';
 import { HeaderCell } from './header-cell.tsx';

@@ -1,6 +1,5 @@
 import { formatNumber } from '@core/money.ts';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
@@ -8,6 +7,7 @@ import { cn } from '@/lib/cn.ts';
 import type { Page } from '@/lib/list-search.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
 import { keep } from '@/lib/storage.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { useSetSearch } from './search-links.ts';
 
 const NEIGHBOURS = 2;

@@ -1,8 +1,8 @@
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui/button.tsx';
 import { onUse } from '@/lib/on-use.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import {
   type ColumnMenuProps,
   ColumnsButton,

@@ -1,7 +1,7 @@
 import { Columns3, Rows3 } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui/button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { Density } from '../../boot.ts';
 
 export interface ColumnMenuProps {

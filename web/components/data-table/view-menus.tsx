@@ -1,5 +1,5 @@
 /** Which columns are shown, and how close the rows stand. Loaded when one of them is opened for the first time. */
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { type Density, densities } from '../../boot.ts';
 import {
   DropdownMenu,

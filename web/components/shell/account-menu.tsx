@@ -1,5 +1,4 @@
 import { ChevronDown, LogOut } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -10,6 +9,7 @@ import {
 import { useApi } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Balance } from './balance.tsx';
 import { accountClass, UserBadge } from './user-badge.tsx';
 

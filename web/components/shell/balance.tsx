@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { Money } from '@/components/money.tsx';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const root = getRouteApi('__root__');
 

@@ -1,8 +1,8 @@
 /** In the place of a page that failed. */
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { ErrorPanel } from '@/components/error-panel.tsx';
 import { ApiError } from '@/lib/api-error.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { NoPermissionPage } from './no-permission-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFrame } from './page-frame.tsx';

@@ -2,11 +2,11 @@
 import { useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { roleText } from '@/lib/role-text.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Balance } from './balance.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { NavSections } from './side-menu.tsx';

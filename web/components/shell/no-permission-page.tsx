@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import type { ApiError } from '@/lib/api-error.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { roleText } from '@/lib/role-text.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { PageFrame } from './page-frame.tsx';
 
 /** Says what the viewer is, that it does not suffice, and who can change it. */

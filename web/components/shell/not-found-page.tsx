@@ -1,8 +1,8 @@
 import { useLocation, useRouter } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { navFor } from '@/lib/nav.ts';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { PageFrame } from './page-frame.tsx';
 
 /** The path that leads nowhere, and the pages that are there. */

@@ -2,10 +2,10 @@
 import { useLocation } from '@tanstack/react-router';
 import { Languages, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTheme } from '@/lib/theme.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 export const topButtonClass =
   'inline-flex h-8 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm text-muted no-underline hover:bg-hover hover:text-text max-md:h-11 max-md:min-w-11 max-md:px-0';

@@ -1,7 +1,7 @@
 /** Says that another page stands there: focus goes to its heading and its title is read out. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 /** A drawer is no page of its own: its parent's path counts. */
 const pageOf = (router: ReturnType<typeof useRouter>): string =>

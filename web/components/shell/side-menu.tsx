@@ -1,10 +1,10 @@
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { ChevronDown, ChevronsLeft, ChevronsRight } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
 import { type NavItem, type NavSection, navFor } from '@/lib/nav.ts';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 const sectionLabels = {
   console: 'shell.console',

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 /** Says beside the name that this site is somebody's own, or only for show. */
 export function SiteBadge() {

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 /** Name and version, the operator's own line, the way to the documentation. */
 export function SiteFooter() {

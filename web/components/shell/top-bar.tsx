@@ -1,10 +1,10 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { ChevronDown, Menu } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui/button.tsx';
 import { navFor } from '@/lib/nav.ts';
 import { onUse } from '@/lib/on-use.tsx';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { buttonVariants } from './button.tsx';
 
 export const Dialog = RadixDialog.Root;

@@ -1,7 +1,7 @@
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 
 interface FieldProps {
   /** Id of the control; its help and error take their ids from it (`controlAria`). */

@@ -2,7 +2,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, Copy, Info, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { InlineNumber } from '@/components/inline-number.tsx';
@@ -12,6 +11,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import {
   CHANNEL_STATUS,
   type Channel,

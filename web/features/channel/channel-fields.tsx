@@ -1,6 +1,5 @@
 /** The channel form, drawn from what its type says of itself. */
 import { TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
@@ -10,6 +9,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { AdvancedFields, Pair } from './advanced-fields.tsx';
 import type { Channel, ChannelType } from './channel.ts';
 import { type ChannelValues, cleanAddress, endsWithV1, withoutV1 } from './form.ts';

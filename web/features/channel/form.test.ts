@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { i18nFor } from '@/lib/i18n.ts';
+import { translatorFor } from '@/lib/i18n.ts';
 import type { Channel, ChannelType } from './channel.ts';
 import { offReason, responseLevel } from './channel.ts';
 import {
@@ -14,7 +14,7 @@ import {
   withoutV1,
 } from './form.ts';
 
-const { t } = await i18nFor('en');
+const t = await translatorFor('en');
 
 const openai: ChannelType = {
   type: 1,

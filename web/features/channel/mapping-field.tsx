@@ -2,11 +2,11 @@
 import { isObject, parseJson } from '@core/json.ts';
 import { ArrowRight, X } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { ChannelValues } from './form.ts';
 
 interface Pair {

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
@@ -7,6 +6,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { fetchModels, fetchModelsOf } from './calls.ts';
 import type { ChannelType } from './channel.ts';
 import { type ChannelValues, cleanAddress } from './form.ts';

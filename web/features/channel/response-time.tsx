@@ -1,9 +1,9 @@
 import { formatSeconds } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
-import { useTranslation } from 'react-i18next';
 import { Spinner } from '@/components/ui/button.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { type Channel, responseLevel } from './channel.ts';
 
 const tones = ['text-faint', 'text-bad', 'text-warn', 'text-series-4', 'text-ok'];

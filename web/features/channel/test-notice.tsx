@@ -1,8 +1,8 @@
 import { formatSeconds } from '@core/money.ts';
 import { formatShort } from '@core/time-text.ts';
-import { useTranslation } from 'react-i18next';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { Channel } from './channel.ts';
 import type { TestOutcome } from './recent.ts';
 

@@ -2,11 +2,11 @@
 import { formatSeconds } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useConfirm } from '@/components/confirm.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { removeChannel, testChannel, updateChannel } from './calls.ts';
 import { CHANNEL_STATUS, type Channel, modelsOf } from './channel.ts';
 

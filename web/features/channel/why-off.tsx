@@ -2,11 +2,11 @@
 import { formatDateTime } from '@core/time-text.ts';
 import { Info } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { type Channel, offReason } from './channel.ts';
 import type { ChannelActions } from './use-channel-actions.ts';
 

@@ -4,10 +4,10 @@ import { type Charge, type ChargeLine, UNITS_PER_USD } from '@core/price-formula
 import { chargeOfRecord, quoteOfRecord } from '@core/price-record.ts';
 import type { TFunction } from 'i18next';
 import { Check, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import type { TextKey } from '@/lib/text-key.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
 
 const ITEM: Record<ChargeLine['item'], TextKey> = {

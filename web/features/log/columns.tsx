@@ -3,7 +3,6 @@ import { formatNumber } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Time } from '@/components/time.tsx';
@@ -11,6 +10,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, readFacts } from './log-row.ts';
 
 /** Seconds from which a call counts as slow, and as too slow: of the whole and to the first word (spec section 9). */

@@ -1,12 +1,12 @@
 /** The line of filters over the log. Each works at once, and all of them stand in the address. */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchText, useSetSearch } from '@/components/data-table/search-links.ts';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { LOG_TYPES } from './log-row.ts';
 import { DEFAULT_RANGE, RANGES } from './range.ts';
 

@@ -1,8 +1,8 @@
 /** Beside the bill: which request it was, where its time went, which channels were tried. */
 import { formatSeconds } from '@core/money.ts';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
 
 export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {

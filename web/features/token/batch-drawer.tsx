@@ -2,7 +2,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useConfirm } from '@/components/confirm.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -12,6 +11,7 @@ import { useTimeRules } from '@/lib/clock.ts';
 import { saveText } from '@/lib/download.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { batchNames, bodyOf, type TokenValues } from './form.ts';
 import { markNew } from './recent.ts';
 import type { Token } from './token.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '@/components/code-block.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { curlSample, environmentSample, nodeSample, pythonSample, type SampleInput } from './code-samples.ts';
 
 type Language = 'python' | 'node';

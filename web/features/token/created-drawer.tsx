@@ -2,12 +2,12 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { Code } from 'lucide-react';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CopyField } from '@/components/copy-field.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { baseUrl } from './code-samples.ts';
 import type { Token } from './token.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { createInstance } from 'i18next';
-import zh from '../../locales/zh.ts';
+import { translatorFor } from '@/lib/i18n.ts';
 import {
   batchNames,
   bodyOf,
@@ -12,15 +11,7 @@ import {
 } from './form.ts';
 import type { Token } from './token.ts';
 
-const i18n = createInstance();
-await i18n.init({
-  lng: 'zh',
-  defaultNS: 'console',
-  resources: { zh: { console: zh } },
-  keySeparator: false,
-  nsSeparator: false,
-});
-const { t } = i18n;
+const t = await translatorFor('zh');
 
 const NOW = 1_777_636_800;
 const zone = 'Asia/Shanghai';

@@ -2,7 +2,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Code, Pencil, Power, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
@@ -16,6 +15,7 @@ import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
 import { enableObstacle, modelsOf, NEVER, TOKEN_STATUS, type Token, tokenStates } from './token.ts';
 import type { TokenActions } from './use-token-actions.ts';

@@ -1,7 +1,6 @@
 import { formatDateTime } from '@core/time-text.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { QuotaField } from '@/components/quota-field.tsx';
 import { Switch } from '@/components/ui/checkbox.tsx';
@@ -11,6 +10,7 @@ import { Picks } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { COUNT_PICKS, randomSuffix, type TokenValues } from './form.ts';
 import { type Groups, NEVER } from './token.ts';
 

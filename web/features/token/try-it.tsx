@@ -2,10 +2,10 @@
 
 import { formatSeconds } from '@core/money.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Money } from '@/components/money.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { TryError, type TryResult, tryCall } from './try-call.ts';
 
 interface TryStart {

@@ -1,11 +1,11 @@
 /** What the list does with its tokens: one place for the call, the message and the fresh rows. */
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useConfirm } from '@/components/confirm.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { removeToken, removeTokens, setStatus } from './calls.ts';
 import { TOKEN_STATUS, type Token } from './token.ts';
 

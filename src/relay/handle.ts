@@ -5,25 +5,37 @@ import { type Admitted, routesFor } from './admit.ts';
 import { attempt, serves, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
+import { toRelayError } from './error-reply.ts';
 import { punish } from './punish.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
 import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 
-/**
- * Serves a call of an authenticated caller: price, reserve, try channels, reply, settle. Throws what refuses it; once
- * quota is held, everything that was held is settled before this throws.
- */
+/** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(request: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
   const { caller, pinned } = admitted;
   const tiers = routesFor(admitted, request.facts.model, deps);
   checkServed(request, tiers);
   const quote = priceOf(request, caller, deps);
   const held = await reserve(request, caller, quote, tiers, deps);
-  const call: Call = { request, caller, quote, held, failed: [] };
+  const call: Call = { request, caller, quote, held, failed: [], isSettled: false };
+  try {
+    return await answer(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
+  } catch (error) {
+    if (!call.isSettled) await settleFailure(call, toRelayError(error), deps);
+    throw error;
+  }
+}
 
-  const retries = pinned ? 0 : deps.options.get('RetryTimes');
+/** Asks one channel after another until one answers. */
+async function answer(
+  call: Call,
+  tiers: readonly Tier[],
+  retries: number,
+  deps: RelayDeps,
+): Promise<Response> {
+  const { request } = call;
   const tried = new Tried();
   for (let tries = 0; tries <= retries; tries++) {
     const candidate = nextCandidate(tiers, tried, (channel) => serves(channel, request));
@@ -33,13 +45,13 @@ export async function handle(request: RelayRequest, admitted: Admitted, deps: Re
     const outcome = await attempt(request, candidate, deps);
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
     if (outcome.kind === 'stream') return replyStream(call, outcome, deps);
-    if (outcome.kind === 'left') return giveUp(call, fail('client_gone'), deps);
+    if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     punish(candidate, outcome, deps);
     if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }
-  return giveUp(call, lastError(call), deps);
+  throw lastError(call);
 }
 
 /** With another key of the same channel it may go better. */
@@ -56,9 +68,4 @@ function lastError({ failed, request, caller }: Call): AppError {
   return (
     failed.at(-1)?.failure.error ?? fail('no_available_channel', { params: { group: caller.group, model } })
   );
-}
-
-async function giveUp(call: Call, error: AppError, deps: RelayDeps): Promise<never> {
-  await settleFailure(call, error, deps);
-  throw error;
 }

@@ -30,6 +30,8 @@ export interface Call {
   /** Quota units held. */
   held: number;
   failed: FailedTry[];
+  /** What was held has been handed to the settlement. */
+  isSettled: boolean;
 }
 
 /** What an answer came to. */
@@ -49,7 +51,7 @@ export interface Produced {
 export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
   const { quote, request } = call;
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
-  const settled = await deps.billing.settle({
+  const settled = await settle(call, deps, {
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage, calls),
@@ -88,7 +90,7 @@ export async function settleFailure(
 ): Promise<void> {
   const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
   const code = error.detail.upstream?.code ?? error.code;
-  await deps.billing.settle({
+  await settle(call, deps, {
     ...rowOf(call),
     type: 4,
     charge: 0,
@@ -111,6 +113,12 @@ export async function settleFailure(
     channelId,
     ...(streamEnd ? { streamEnd } : {}),
   });
+}
+
+/** From here on it is the settlement's matter, also when it fails. */
+function settle(call: Call, { billing }: RelayDeps, settlement: Settlement): Promise<Settled> {
+  call.isSettled = true;
+  return billing.settle(settlement);
 }
 
 function rowOf({ request, caller }: Call) {

@@ -105,7 +105,9 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   } catch (fault) {
     // Neither the database nor the disk took the settlement: an answer whose price is lost does not end well.
     deps.log.error('relay.unsettled', { request_id: call.request.id, error: fault });
-    tail = errorFrame(call, toRelayError(fault));
+    const refused = toRelayError(fault);
+    tail = errorFrame(call, refused);
+    if (!call.isSettled) await settleFailure(call, refused, deps);
   }
   writeTo(pump.sink, tail);
 }

@@ -55,6 +55,13 @@ test('a fixed price wins over ratios', async () => {
   await set({ ModelPrice: {} });
 });
 
+test('what is priced by the call in the dated table costs that until the operator says otherwise', async () => {
+  expect(ask('dall-e-3')).toMatchObject({ source: 'default', price: { kind: 'call' } });
+  expect(inputOf(ask('dall-e-3'))).toBe(20_000);
+  await set({ ModelRatio: { 'dall-e-3': 2 } });
+  expect(ask('dall-e-3')).toMatchObject({ source: 'option', price: { kind: 'tokens' } });
+});
+
 test('the group’s ratio counts, and the one for the caller’s group in its place', async () => {
   await set({
     GroupRatio: { default: 1, vip: 0.5 },

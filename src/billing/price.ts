@@ -6,7 +6,7 @@
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import type { Price, Quote } from '../core/price-formula.ts';
-import { defaultPriceOf } from '../options/default-ratios.ts';
+import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
 
 /** The same few numbers are read for every call. */
@@ -68,10 +68,12 @@ function pricedModel(options: Options, model: string): Priced | null {
 }
 
 function priceOf(options: Options, model: string): Priced | null {
-  const usd = ratioIn(options.get('ModelPrice'), model);
+  const usd = options.isSet('ModelPrice') ? ratioIn(options.get('ModelPrice'), model) : null;
   if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
   const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
   if (set !== null) return { price: tokenPrice(options, model, set), source: 'option' };
+  const listedCall = defaultCallPriceOf(model);
+  if (listedCall !== null) return { price: { kind: 'call', usd: decimal(listedCall) }, source: 'default' };
   const listed = defaultPriceOf(model);
   return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
 }

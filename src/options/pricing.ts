@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import { checkGroupName, checkGroupNames } from './checks.ts';
-import { defaultMap, PRICES_AS_OF } from './default-ratios.ts';
+import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
 
 const models = { panel: 'operation', block: 'pricing' } as const;
@@ -75,12 +75,12 @@ export const pricing = {
     help: ratioHelp('图片输入与文本输入的价格之比', 'Price of image input over price of text input.'),
   }),
   ModelPrice: option.ratios({
-    default: {},
+    default: defaultCallMap(),
     place: models,
     label: { zh: '模型固定价格', en: 'Fixed price of models' },
     help: {
-      zh: 'JSON，模型名 → 每次调用的美元价格，优先于倍率',
-      en: 'JSON: model → US dollars a call; wins over the ratios.',
+      zh: `JSON，模型名 → 每次调用的美元价格，优先于倍率。默认值取自 ${PRICES_AS_OF} 的公开价格`,
+      en: `JSON: model → US dollars a call; wins over the ratios. Starts with the list prices of ${PRICES_AS_OF}.`,
     },
   }),
   ModelTieredPrice: option.json({

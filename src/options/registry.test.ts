@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { AppError } from '../core/errors.ts';
-import { defaultMap, defaultPriceOf } from './default-ratios.ts';
+import { defaultCallPriceOf, defaultMap, defaultPriceOf } from './default-ratios.ts';
 import { readText } from './define.ts';
 import { optionKeys, registry, specOf, subjects } from './registry.ts';
 import { parseOption } from './store.ts';
@@ -109,9 +109,10 @@ describe('a value that does not fit', () => {
 });
 
 describe('the default prices', () => {
-  it('know fifty models, and start the three ratio options', () => {
-    expect(Object.keys(defaultMap('model'))).toHaveLength(50);
+  it('know hundreds of models, and start the options of ratios and prices', () => {
+    expect(Object.keys(defaultMap('model')).length).toBeGreaterThan(400);
     expect(registry.ModelRatio.default).toEqual(defaultMap('model'));
+    expect(registry.ModelPrice.default['dall-e-3']).toBe(0.04);
     expect(registry.CompletionRatio.default['gpt-4o']).toBe(4);
     expect(registry.CacheRatio.default['gpt-4o']).toBe(0.5);
   });
@@ -130,7 +131,11 @@ describe('the default prices', () => {
       cacheRead: 0.1,
       audio: 8,
       audioCompletion: 2,
+      image: 1.25,
     });
+    expect(defaultPriceOf('hunyuan-lite')).toEqual({ model: 0, completion: 1 });
+    expect(defaultPriceOf('dall-e-3')).toBeNull();
+    expect(defaultCallPriceOf('dall-e-3')).toBe(0.04);
   });
 
   it('write an endless quotient to the twelve places that a ratio may have', () => {
@@ -140,5 +145,6 @@ describe('the default prices', () => {
   it('do not know a model by part of its name', () => {
     expect(defaultPriceOf('gpt-4o-2099')).toBeNull();
     expect(defaultPriceOf('__proto__')).toBeNull();
+    expect(defaultCallPriceOf('constructor')).toBeNull();
   });
 });

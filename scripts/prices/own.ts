@@ -1,0 +1,194 @@
+/**
+ * What the open list does not know or has wrong, by the vendors' public price pages of August 2026. A vendor's price in
+ * yuan counts 7.3 to the dollar.
+ */
+import type { ListPrice } from '../../src/options/default-ratios.ts';
+
+const CNY_A_USD = 7.3;
+
+const even = (input: number): ListPrice => ({ input, output: input });
+
+const FREE = even(0);
+
+/** Yuan per thousand tokens, in and out alike. */
+const yuan = (perThousand: number): ListPrice =>
+  even(Number(((perThousand * 1000) / CNY_A_USD).toPrecision(6)));
+
+const yuanEach = (prices: Record<string, number>): Record<string, ListPrice> =>
+  Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, yuan(price)]));
+
+/** US dollars per million tokens: models of which the list says nothing. */
+export const OWN_TOKENS: Record<string, ListPrice> = {
+  // OpenAI. Speech is priced by the character.
+  'tts-1': { input: 15, output: 0 },
+  'tts-1-hd': { input: 30, output: 0 },
+  'omni-moderation-latest': FREE,
+  'text-moderation-latest': FREE,
+  'davinci-002': even(2),
+  'babbage-002': even(0.4),
+  // Anthropic.
+  'claude-instant-1.2': { input: 0.8, output: 2.4 },
+  // Google.
+  'gemini-1.5-flash-8b': { input: 0.0375, output: 0.15, cacheRead: 0.01 },
+  'text-embedding-004': FREE,
+  'PaLM-2': even(2),
+  // Mistral.
+  'ministral-3b-latest': { input: 0.1, output: 0.1, cacheRead: 0.01 },
+  'devstral-medium-latest': { input: 0.4, output: 2, cacheRead: 0.04 },
+  'magistral-small-latest': { input: 0.5, output: 1.5 },
+  // Cohere.
+  'embed-english-v3.0': even(0.1),
+  'embed-multilingual-v3.0': even(0.1),
+  // Alibaba, international prices of the lowest tier.
+  'qwen3-max': { input: 1.2, output: 6, cacheRead: 0.24 },
+  'qwen-max': { input: 1.6, output: 6.4, cacheRead: 0.32 },
+  'qwen-plus': { input: 0.4, output: 1.2 },
+  'qwen-flash': { input: 0.05, output: 0.4, cacheRead: 0.01 },
+  'qwen-turbo': { input: 0.05, output: 0.2 },
+  'qwen-long': { input: 0.072, output: 0.287 },
+  'qwen3.5-plus': { input: 0.4, output: 2.4 },
+  'qwen3-coder-plus': { input: 1, output: 5 },
+  'qwen3-coder-flash': { input: 0.3, output: 1.5 },
+  'qwen3-235b-a22b': { input: 0.7, output: 2.8 },
+  'qwen3-32b': { input: 0.7, output: 2.8 },
+  'qwen-vl-max': { input: 0.8, output: 3.2 },
+  'qwen-vl-plus': { input: 0.21, output: 0.63 },
+  'qwen3-vl-plus': { input: 0.2, output: 1.6 },
+  'qwq-plus': { input: 0.8, output: 2.4 },
+  'qvq-max': { input: 1.2, output: 4.8 },
+  'text-embedding-v3': even(0.07),
+  'text-embedding-v4': even(0.07),
+  // Zhipu, international prices.
+  'glm-5.1': { input: 1.4, output: 4.4, cacheRead: 0.26 },
+  'glm-5': { input: 1, output: 3.2, cacheRead: 0.2 },
+  'glm-4.7': { input: 0.6, output: 2.2, cacheRead: 0.11 },
+  'glm-4.6': { input: 0.6, output: 2.2, cacheRead: 0.11 },
+  'glm-4.5': { input: 0.6, output: 2.2, cacheRead: 0.11 },
+  'glm-4.5-x': { input: 2.2, output: 8.9, cacheRead: 0.45 },
+  'glm-4.5-air': { input: 0.2, output: 1.1, cacheRead: 0.03 },
+  'glm-4.5v': { input: 0.6, output: 1.8, cacheRead: 0.11 },
+  'glm-4.5-flash': FREE,
+  'glm-4-plus': { input: 0.69, output: 0.69, cacheRead: 0.345 },
+  'glm-4-air': { input: 0.069, output: 0.069, cacheRead: 0.034 },
+  'glm-4-airx': even(1.379),
+  'glm-4-long': { input: 0.138, output: 0.138, cacheRead: 0.069 },
+  'glm-4-flash': FREE,
+  // MiniMax.
+  'MiniMax-M1': { input: 0.4, output: 2.2 },
+  'MiniMax-Text-01': { input: 0.2, output: 1.1 },
+  'abab6.5s-chat': even(0.14),
+  // Volcano Ark, BytePlus prices of the lowest tier.
+  'doubao-seed-2-0-pro': { input: 0.5, output: 3, cacheRead: 0.1 },
+  'doubao-seed-2-0-lite': { input: 0.25, output: 2, cacheRead: 0.05 },
+  'doubao-seed-2-0-mini': { input: 0.1, output: 0.4, cacheRead: 0.02 },
+  'doubao-seed-1-8': { input: 0.25, output: 2, cacheRead: 0.05 },
+  'doubao-seed-1-6': { input: 0.25, output: 2, cacheRead: 0.05 },
+  // Jina.
+  'jina-embeddings-v3': even(0.02),
+  'jina-embeddings-v4': even(0.02),
+  'jina-reranker-v2-base-multilingual': even(0.02),
+  'jina-reranker-v3': even(0.05),
+  // Cloudflare Workers AI.
+  '@cf/meta/llama-3.3-70b-instruct-fp8-fast': { input: 0.293, output: 2.253 },
+  '@cf/meta/llama-4-scout-17b-16e-instruct': { input: 0.27, output: 0.85 },
+  '@cf/meta/llama-3.1-8b-instruct': { input: 0.282, output: 0.827 },
+  '@cf/openai/gpt-oss-120b': { input: 0.35, output: 0.75 },
+  '@cf/openai/gpt-oss-20b': { input: 0.2, output: 0.3 },
+  '@cf/qwen/qwq-32b': { input: 0.66, output: 1 },
+  // Priced in yuan: Baidu, Zhipu's older models, Xunfei, 360, Tencent, Lingyi, Volcano's older models, M3E.
+  ...yuanEach({
+    'ERNIE-4.0-8K': 0.12,
+    'ERNIE-3.5-8K': 0.012,
+    'ERNIE-3.5-8K-0205': 0.024,
+    'ERNIE-3.5-4K-0205': 0.012,
+    'ERNIE-Bot-8K': 0.024,
+    'ERNIE-Speed-8K': 0.004,
+    'ERNIE-Speed-128K': 0.004,
+    'ERNIE-Lite-8K-0308': 0.003,
+    'ERNIE-Lite-8K-0922': 0.008,
+    'BLOOMZ-7B': 0.004,
+    'ERNIE-Tiny-8K': 0.001,
+    'ernie-4.5-turbo-128k': 0.0008,
+    'ernie-x1-turbo-32k': 0.001,
+    'Embedding-V1': 0.002,
+    'bge-large-zh': 0.002,
+    'bge-large-en': 0.002,
+    'tao-8k': 0.002,
+    chatglm_turbo: 0.005,
+    chatglm_pro: 0.01,
+    chatglm_std: 0.005,
+    chatglm_lite: 0.002,
+    'glm-4': 0.1,
+    'glm-4-0520': 0.1,
+    'glm-4-alltools': 0.1,
+    'glm-4v': 0.05,
+    'glm-4v-plus': 0.01,
+    'glm-3-turbo': 0.005,
+    SparkDesk: 0.018,
+    'SparkDesk-v1.1': 0.018,
+    'SparkDesk-v2.1': 0.018,
+    'SparkDesk-v3.1': 0.018,
+    'SparkDesk-v3.5': 0.018,
+    'SparkDesk-v4.0': 0.018,
+    '360gpt-turbo': 0.0012,
+    '360gpt-pro': 0.012,
+    '360gpt2-pro': 0.012,
+    '360gpt-turbo-responsibility-8k': 0.012,
+    '360GPT_S2_V9': 0.012,
+    'embedding-bert-512-v1': 0.001,
+    semantic_similarity_s1_v1: 0.001,
+    embedding_s1_v1: 0.001,
+    'hunyuan-pro': 0.03,
+    'hunyuan-standard': 0.0008,
+    'hunyuan-lite': 0,
+    'yi-large': 0.02,
+    'yi-medium': 0.0025,
+    'yi-vision': 0.006,
+    'yi-medium-200k': 0.012,
+    'yi-spark': 0.001,
+    'yi-large-rag': 0.025,
+    'yi-large-turbo': 0.012,
+    'yi-lightning': 0.00099,
+    'text-embedding-v1': 0.0007,
+    'Doubao-pro-4k': 0.0008,
+    'Doubao-pro-32k': 0.0008,
+    'Doubao-pro-128k': 0.005,
+    'Doubao-lite-4k': 0.0003,
+    'Doubao-lite-32k': 0.0003,
+    'Doubao-lite-128k': 0.0008,
+    'Doubao-embedding': 0.0005,
+    'doubao-1-5-pro-32k': 0.0008,
+    'doubao-1-5-lite-32k': 0.0003,
+    'm3e-base': 0.0005,
+    'm3e-large': 0.0005,
+    'm3e-small': 0.0005,
+  }),
+};
+
+const GPT_4O_AUDIO = { audioInput: 40, audioOutput: 80 };
+const GPT_4O_MINI_AUDIO = { audioInput: 10, audioOutput: 20 };
+
+/** What the list has wrong or leaves out of a model that it knows. */
+export const CORRECTIONS: Record<string, Partial<ListPrice>> = {
+  // The list still prices this name as the model that it once meant.
+  'mistral-large-latest': { input: 0.5, output: 1.5, cacheRead: 0.05 },
+  // Of these it has the prices of the text only.
+  'gpt-4o-audio-preview': GPT_4O_AUDIO,
+  'gpt-4o-audio-preview-2024-12-17': GPT_4O_AUDIO,
+  'gpt-4o-audio-preview-2025-06-03': GPT_4O_AUDIO,
+  'gpt-4o-mini-audio-preview': GPT_4O_MINI_AUDIO,
+  'gpt-4o-mini-audio-preview-2024-12-17': GPT_4O_MINI_AUDIO,
+};
+
+/** US dollars a call. */
+export const OWN_CALLS: Record<string, number> = {
+  'dall-e-2': 0.02,
+  'dall-e-3': 0.04,
+  'imagen-3.0-generate-002': 0.03,
+  'imagen-4.0-fast-generate-001': 0.02,
+  'imagen-4.0-generate-001': 0.04,
+  'imagen-4.0-ultra-generate-001': 0.06,
+  'rerank-v3.5': 0.002,
+  'rerank-english-v3.0': 0.002,
+  'rerank-multilingual-v3.0': 0.002,
+};

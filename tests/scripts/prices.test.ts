@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test';
+import { installedVersion, makePriceFile, textOf } from '../../scripts/prices/list.ts';
+import type { PriceFile } from '../../src/options/default-ratios.ts';
+
+const path = new URL('../../src/options/default-prices.json', import.meta.url);
+const file: PriceFile = await Bun.file(path).json();
+
+test('the file of prices is what the script makes of the installed list', async () => {
+  const made = makePriceFile(await installedVersion(), file.as_of);
+  expect(JSON.parse(textOf(made))).toEqual(file);
+});
+
+test('the file tells its day and its source', async () => {
+  expect(file.as_of).toMatch(/^20\d\d-\d\d-\d\d$/);
+  expect(file.source).toContain(await installedVersion());
+});
+
+test('every price lies within what models can cost', () => {
+  for (const [model, price] of Object.entries(file.tokens)) {
+    const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput } = price;
+    for (const usd of Object.values(price)) {
+      expect(usd, model).toBeGreaterThanOrEqual(0);
+      expect(usd, model).toBeLessThanOrEqual(1000);
+    }
+    expect(output, model).toBeLessThanOrEqual(input * 150);
+    if (cacheRead !== undefined) expect(cacheRead, model).toBeLessThanOrEqual(input);
+    if (cacheWrite !== undefined) expect(cacheWrite, model).toBeLessThanOrEqual(input * 2);
+    if (audioInput !== undefined) expect(audioInput, model).toBeGreaterThan(input);
+    if (audioOutput !== undefined) expect(audioOutput, model).toBeGreaterThan(output);
+    if (imageInput !== undefined) expect(imageInput, model).toBeGreaterThanOrEqual(input);
+  }
+  for (const [model, usd] of Object.entries(file.calls)) {
+    expect(usd, model).toBeGreaterThan(0);
+    expect(usd, model).toBeLessThan(10);
+    expect(file.tokens[model], `${model} is priced twice`).toBeUndefined();
+  }
+});
+
+/** US dollars per million tokens by the vendors' public price pages, read by hand. */
+const BY_HAND: Record<string, [input: number, output: number, cacheRead?: number, cacheWrite?: number]> = {
+  'gpt-4o': [2.5, 10, 1.25],
+  'gpt-4o-mini': [0.15, 0.6, 0.075],
+  'gpt-4.1': [2, 8, 0.5],
+  'gpt-5': [1.25, 10, 0.125],
+  'gpt-5-mini': [0.25, 2, 0.025],
+  'gpt-5.4': [2.5, 15, 0.25],
+  o3: [2, 8, 0.5],
+  'o4-mini': [1.1, 4.4, 0.275],
+  'text-embedding-3-small': [0.02, 0.02],
+  'whisper-1': [6, 0],
+  'claude-opus-5': [5, 25, 0.5, 6.25],
+  'claude-sonnet-4-5-20250929': [3, 15, 0.3, 3.75],
+  'claude-haiku-4-5-20251001': [1, 5, 0.1, 1.25],
+  'claude-3-haiku-20240307': [0.25, 1.25, 0.03, 0.3],
+  'gemini-2.5-pro': [1.25, 10, 0.125],
+  'gemini-2.5-flash': [0.3, 2.5, 0.03],
+  'gemini-2.5-flash-image': [0.3, 30],
+  'gemini-3.1-pro-preview': [2, 12, 0.2],
+  // Of its dearest hours.
+  'deepseek-chat': [0.27, 1.1, 0.07],
+  'deepseek-v4-pro': [1.32, 3.96, 0.044],
+  'grok-4': [3, 15, 0.75],
+  'mistral-large-latest': [0.5, 1.5, 0.05],
+  'codestral-latest': [0.3, 0.9],
+  'command-a-03-2025': [2.5, 10],
+  'qwen3-max': [1.2, 6, 0.24],
+  'qwen-plus': [0.4, 1.2],
+  'kimi-k2.6': [0.95, 4, 0.16],
+  'glm-5.2': [1.4, 4.4, 0.26],
+  'MiniMax-M2.7': [0.3, 1.2, 0.06, 0.375],
+  'doubao-seed-2-0-pro': [0.5, 3, 0.1],
+  'hunyuan-lite': [0, 0],
+};
+
+test('well-known models of every vendor cost what their vendors ask', () => {
+  for (const [model, [input, output, cacheRead, cacheWrite]] of Object.entries(BY_HAND)) {
+    expect(file.tokens[model], model).toMatchObject({
+      input,
+      output,
+      ...(cacheRead !== undefined && { cacheRead }),
+      ...(cacheWrite !== undefined && { cacheWrite }),
+    });
+  }
+  expect(file.tokens['gpt-realtime']).toMatchObject({ audioInput: 32, audioOutput: 64 });
+  expect(file.tokens['gpt-image-1']).toMatchObject({ imageInput: 10 });
+  expect(file.calls['dall-e-3']).toBe(0.04);
+});

@@ -61,6 +61,14 @@ export interface RequestFacts {
   affinity: string | null;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
+  /** The answer is a stream of bytes without frames: a sound. */
+  bytesOut?: boolean;
+  /** What a price a call counts where that is not the call itself: pictures, searches. */
+  calls?: number;
+  /** Weighs the price of each of them by what was asked: size and quality of pictures. */
+  callFactor?: number;
+  /** What the log says of the request beside its price. */
+  noted?: JsonObject;
 }
 
 /** What the relay must know of a whole answer. */
@@ -72,6 +80,8 @@ export interface ReplyFacts {
   /** For a local count; read only when usage is null. */
   produced(): Produced;
   finishReason: string | null;
+  /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
+  calls?: number;
 }
 
 /** What an answer or a frame holds that counts as output. */
@@ -88,6 +98,8 @@ export interface UpstreamErrorBody {
   type?: string;
   code?: string;
   param?: string | null;
+  /** The HTTP status that it stands for, where an answer of another status says so. */
+  status?: number;
 }
 
 /** What one frame of a stream of the same dialect means for the relay. */
@@ -134,7 +146,30 @@ export type DialectId =
   | 'ollama'
   | 'cohere'
   | 'bedrock-converse'
-  | 'openai-plain';
+  /** OpenAI's calls beside its chats. */
+  | 'openai-plain'
+  | 'cohere-embed'
+  | 'cohere-rerank'
+  | 'ollama-embed'
+  | 'gemini-embed'
+  | 'gemini-batch-embed'
+  | 'gemini-count'
+  | 'anthropic-count';
+
+/** A local count where the upstream told no usage. */
+export interface Counted {
+  body: JsonObject;
+  facts: RequestFacts;
+  /** The upstream's name of the model. */
+  model: string;
+  /** Tokens of the prompt's texts, and of what the answer says, by the model's tokenizer. */
+  input: number;
+  output: number;
+  /** Calls that the answer counts as. */
+  calls: number;
+  /** Bytes of an answer that is no text. */
+  bytes: number;
+}
 
 export interface Dialect {
   readonly id: DialectId;
@@ -147,10 +182,18 @@ export interface Dialect {
   /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */
   forward(body: JsonObject, set: ForwardSettings): JsonObject;
   readReply(body: unknown): ReplyFacts;
+  /** The facts of an answer that is no JSON; absent where each answer is. */
+  readText?(text: string): ReplyFacts;
+  /** The usage that a local count means, where it is not just tokens in and out. */
+  usageOf?(counted: Counted): Usage;
   tap(request: Pick<RequestFacts, 'wantsUsage'>): StreamTap;
   /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
   readonly endMarker: string | null;
   readonly streamContentType: string;
+  /** Its streams may be JSON values too: in an array or on lines. */
+  readonly streamsJson?: boolean;
+  /** Where its clients look for the id of a request, beside `x-request-id`. */
+  readonly idHeader?: string;
   errorBody(error: PublicError): JsonObject;
   /** An error inside a stream whose headers are out. */
   errorFrame(error: PublicError): string;
@@ -160,6 +203,19 @@ export interface Dialect {
 export interface PathFacts {
   model?: string;
   stream?: boolean;
+  /** The files of a form; its other fields are the body. */
+  files?: readonly FormFile[];
+}
+
+/** A file of a form, as far as a dialect looks into it. */
+export interface FormFile {
+  /** Of the field. */
+  name: string;
+  filename: string;
+  type: string;
+  bytes: number;
+  /** Its first bytes. */
+  head: Uint8Array;
 }
 
 export interface ForwardSettings {

@@ -53,11 +53,17 @@ const joined = (all: readonly Produced[]): Produced => ({
   toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
 });
 
-const producedIn = (choices: readonly JsonObject[], field: 'message' | 'delta'): Produced =>
-  joined(choices.map((choice) => producedBy(objectOf(choice[field]) ?? {})));
+/** What a choice says, as a message. */
+type SaidIn = (choice: JsonObject) => JsonObject;
+
+const messageOf: SaidIn = (choice) => objectOf(choice.message) ?? {};
+const deltaOf: SaidIn = (choice) => objectOf(choice.delta) ?? {};
+
+const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
+  joined(choices.map((choice) => producedBy(said(choice))));
 
 /** The facts of a whole answer; an object without choices is an error even when it does not say so. */
-export function readReply(body: unknown): ReplyFacts {
+export function readReply(body: unknown, said: SaidIn = messageOf): ReplyFacts {
   const answer = objectOf(body);
   const choices = objectsOf(answer?.choices);
   const error = answer && readError(answer);
@@ -65,7 +71,7 @@ export function readReply(body: unknown): ReplyFacts {
   return {
     usage: answer ? usageIn(answer) : null,
     error: error ?? missing,
-    produced: () => producedIn(choices, 'message'),
+    produced: () => producedIn(choices, said),
     finishReason: finishIn(choices),
   };
 }
@@ -106,7 +112,10 @@ export class ChatStreamTap implements StreamTap {
   complete = false;
   finishReason: string | null = null;
 
-  constructor(readonly wantsUsage: boolean) {}
+  constructor(
+    readonly wantsUsage: boolean,
+    readonly said: SaidIn = deltaOf,
+  ) {}
 
   wants(bytes: Uint8Array): boolean {
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -129,17 +138,17 @@ export class ChatStreamTap implements StreamTap {
       this.complete = true;
     }
     if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
-    return finish !== null || hasContent(choices) ? { ...PASS, content: true } : PASS;
+    return finish !== null || hasContent(choices, this.said) ? { ...PASS, content: true } : PASS;
   }
 
   produced({ data }: Frame): Produced {
-    return producedIn(objectsOf(objectOf(parseJson(data))?.choices), 'delta');
+    return producedIn(objectsOf(objectOf(parseJson(data))?.choices), this.said);
   }
 }
 
-function hasContent(choices: readonly JsonObject[]): boolean {
+function hasContent(choices: readonly JsonObject[], said: SaidIn): boolean {
   return choices.some((choice) => {
-    const delta = objectOf(choice.delta) ?? {};
+    const delta = said(choice);
     return producedBy(delta).text !== '' || isObject(delta.audio);
   });
 }

@@ -1,0 +1,70 @@
+/** How long a sound is, read from the first bytes of its file. */
+
+/** Speech is seldom stored below 32 kbit/s; what the file does not tell is guessed on the long side. */
+const GUESSED_BYTES_A_SECOND = 4_000;
+
+/** Seconds of a file that begins with `head` and has `bytes` in all. */
+export function audioSeconds(head: Uint8Array, bytes: number): number {
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const told = wavSeconds(view, bytes) ?? flacSeconds(view) ?? mp3Seconds(view, bytes);
+  return told !== null && Number.isFinite(told) && told >= 0 ? told : bytes / GUESSED_BYTES_A_SECOND;
+}
+
+const isWord = (view: Buffer, at: number, word: string): boolean =>
+  view.toString('latin1', at, at + word.length) === word;
+
+function wavSeconds(view: Buffer, bytes: number): number | null {
+  if (!isWord(view, 0, 'RIFF') || !isWord(view, 8, 'WAVE')) return null;
+  let bytesASecond = 0;
+  for (let at = 12; at + 8 <= view.length; ) {
+    const size = view.readUInt32LE(at + 4);
+    if (isWord(view, at, 'fmt ') && at + 20 <= view.length) bytesASecond = view.readUInt32LE(at + 16);
+    // Recorders that stream write no true size; the file cannot hold more than it has.
+    if (isWord(view, at, 'data') && bytesASecond > 0) {
+      return Math.min(size, Math.max(bytes - at - 8, 0)) / bytesASecond;
+    }
+    at += 8 + size + (size % 2);
+  }
+  return bytesASecond > 0 ? bytes / bytesASecond : null;
+}
+
+function flacSeconds(view: Buffer): number | null {
+  if (!isWord(view, 0, 'fLaC') || view.length < 26) return null;
+  const rate = view.readUIntBE(18, 3) >> 4;
+  const samples = (view.readUInt8(21) & 0x0f) * 2 ** 32 + view.readUInt32BE(22);
+  return rate > 0 && samples > 0 ? samples / rate : null;
+}
+
+const BITRATES = {
+  first: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  second: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const;
+const RATES = [44_100, 48_000, 32_000] as const;
+/** Of Xing's header: the count of frames is there. */
+const HAS_FRAMES = 1;
+
+/** The second layer's and the first's are not met any more. */
+function mp3Seconds(view: Buffer, bytes: number): number | null {
+  const at = isWord(view, 0, 'ID3') && view.length > 10 ? 10 + syncSafe(view, 6) : 0;
+  if (at + 4 > view.length || view[at] !== 0xff) return null;
+  const second = view.readUInt8(at + 1);
+  const third = view.readUInt8(at + 2);
+  const isLayer3 = (second & 0xe6) === 0xe2;
+  if (!isLayer3) return null;
+  const version = (second >> 3) & 3;
+  const isFirst = version === 3;
+  const kilobits = BITRATES[isFirst ? 'first' : 'second'][third >> 4];
+  const rate = (RATES[(third >> 2) & 3] ?? 0) / (isFirst ? 1 : version === 2 ? 2 : 4);
+  if (!kilobits || rate === 0) return null;
+  const isMono = view.readUInt8(at + 3) >> 6 === 3;
+  const xing = at + 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17);
+  const hasXing = isWord(view, xing, 'Xing') || isWord(view, xing, 'Info');
+  if (hasXing && xing + 12 <= view.length && view.readUInt32BE(xing + 4) & HAS_FRAMES) {
+    return (view.readUInt32BE(xing + 8) * (isFirst ? 1152 : 576)) / rate;
+  }
+  return Math.max(bytes - at, 0) / (kilobits * 125);
+}
+
+/** Four bytes of seven bits each. */
+const syncSafe = (view: Buffer, at: number): number =>
+  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((view[at + n] ?? 0) & 127), 0);

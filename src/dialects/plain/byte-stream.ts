@@ -1,0 +1,42 @@
+/** An answer of bytes, passed on as they come. Its price is known from the request, or from how many there were. */
+import type { Produced } from '../dialect.ts';
+import type { Splitter } from '../framing.ts';
+import type { FrameStep, StreamPassage } from '../passage.ts';
+import { NOTHING_PRODUCED } from './plain.ts';
+
+const END = new Uint8Array(0);
+
+/** Each piece that arrives is a frame; an empty one says that the upstream closed as it should. */
+export class ByteSplitter implements Splitter {
+  push(chunk: Uint8Array): Uint8Array[] {
+    return chunk.length > 0 ? [chunk] : [];
+  }
+
+  end(): Uint8Array[] {
+    return [END];
+  }
+}
+
+export class ByteStream implements StreamPassage {
+  readonly usage = null;
+  complete = false;
+  bytes = 0;
+
+  push(chunk: Uint8Array): FrameStep {
+    if (chunk.length > 0) {
+      this.bytes += chunk.length;
+      return { out: chunk, content: true, last: false, error: null, produced: NOTHING_PRODUCED };
+    }
+    // An answer without a single byte is none.
+    this.complete = this.bytes > 0;
+    return { out: null, content: false, last: this.complete, error: null };
+  }
+
+  ending(): null {
+    return null;
+  }
+
+  produced(): Produced {
+    return NOTHING_PRODUCED;
+  }
+}

@@ -1,0 +1,39 @@
+/** What all embedding calls say, whichever wire they say it on. */
+import type { JsonObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import type { Dialect, PathFacts } from '../dialect.ts';
+
+export type Vector = readonly number[];
+
+export interface EmbeddingRequest {
+  /** As the caller named it when read; the upstream's name when written. */
+  model: string;
+  texts: readonly string[];
+  dimensions?: number;
+  /** What the vectors are for, in Google's words. */
+  taskType?: string;
+  title?: string;
+  /** The caller wants his vectors as base64. */
+  base64?: boolean;
+}
+
+export interface EmbeddingReply {
+  vectors: readonly Vector[];
+  /** Null when the upstream counted nothing. */
+  usage: Usage | null;
+}
+
+export interface EmbeddingCodec {
+  /** Throws `invalid_request` where an input is no text. */
+  readRequest(body: JsonObject, path: PathFacts): EmbeddingRequest;
+  writeRequest(request: EmbeddingRequest): JsonObject;
+  /** Null when the answer holds no vectors. */
+  readReply(body: JsonObject): EmbeddingReply | null;
+  writeReply(reply: EmbeddingReply, request: EmbeddingRequest): JsonObject;
+}
+
+export interface EmbeddingDialect extends Dialect {
+  readonly embedding: EmbeddingCodec;
+}
+
+export const tokensUsage = (input: number): Usage => ({ ...noUsage(), input });

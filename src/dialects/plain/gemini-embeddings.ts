@@ -1,0 +1,134 @@
+/** Gemini's embedContent and batchEmbedContents. Their paths name the model. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { Usage } from '../../core/usage.ts';
+import { isAbsent, modelIn, objectIn, objectsIn, refuse } from '../bounds.ts';
+import type { RequestFacts } from '../dialect.ts';
+import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { dataFrame, errorBody, readError } from '../gemini/errors.ts';
+import { bareModel } from '../gemini/names.ts';
+import { readUsage } from '../gemini/usage.ts';
+import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+
+/** A content as its text; the service joins the parts likewise. */
+function contentText(item: JsonObject, at: string): string {
+  const given = item.content;
+  if (typeof given === 'string') return given;
+  const content = objectIn(given, at);
+  if (!content) throw refuse(at, 'it is missing');
+  return objectsIn(content.parts, `${at}.parts`)
+    .map((part) => textOf(part.text) ?? '')
+    .join('\n');
+}
+
+const hasMedia = (item: JsonObject): boolean =>
+  objectsOf(objectOf(item.content)?.parts).some((part) => typeof part.text !== 'string');
+
+/** The requests of a batch, each with where it stands. */
+function itemsOf(body: JsonObject): { item: JsonObject; at: string }[] {
+  const items = objectsIn(body.requests, 'requests');
+  if (items.length === 0) throw refuse('requests', 'at least one request is expected');
+  if (items.length > limits.messagesMax)
+    throw refuse('requests', `at most ${limits.messagesMax} requests are taken`);
+  return items.map((item, n) => ({ item, at: `requests[${n}].content` }));
+}
+
+const oneOf = (body: JsonObject) => [{ item: body, at: 'content' }];
+
+interface Shape {
+  items: typeof itemsOf;
+  write(request: EmbeddingRequest): JsonObject;
+  vectors(body: JsonObject): unknown[] | null;
+  answer(vectors: readonly Vector[]): JsonObject;
+}
+
+const writeItem = ({ model, dimensions, taskType, title }: EmbeddingRequest, text: string): JsonObject =>
+  compact<JsonObject>({
+    model: `models/${bareModel(model)}`,
+    content: { parts: [{ text }] },
+    outputDimensionality: dimensions,
+    taskType,
+    title,
+  });
+
+const ONE: Shape = {
+  items: oneOf,
+  write: (request) => writeItem(request, request.texts[0] ?? ''),
+  vectors: (body) => (objectOf(body.embedding) ? [body.embedding] : null),
+  answer: ([vector = []]) => ({ embedding: { values: [...vector] } }),
+};
+
+const MANY: Shape = {
+  items: itemsOf,
+  write: (request) => ({ requests: request.texts.map((text) => writeItem(request, text)) }),
+  vectors: (body) => (Array.isArray(body.embeddings) ? body.embeddings : null),
+  answer: (vectors) => ({ embeddings: vectors.map((vector): Json => ({ values: [...vector] })) }),
+};
+
+/** Newer models count; the older ones say nothing. */
+function usageIn(body: JsonObject): Usage | null {
+  const counted = readUsage(body.usageMetadata);
+  return counted && { ...counted, output: 0 };
+}
+
+function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape): EmbeddingDialect {
+  const texts = (body: JsonObject) => shape.items(body).map(({ item, at }) => contentText(item, at));
+  return {
+    ...plainDialect({
+      id,
+      readRequest(body, path): RequestFacts {
+        const model = bareModel(modelIn(path.model ?? body.model));
+        const files = shape.items(body).filter(({ item }) => hasMedia(item)).length;
+        const prompt = { ...noPrompt(), textBytes: bytesOf(texts(body)), files };
+        return plainFacts(model, { prompt });
+      },
+      promptTexts: texts,
+      usageOf: ({ input }) => tokensUsage(input),
+      forward: (body, { model }) => withModel(body, model),
+      readReply: (body) =>
+        plainReply(
+          body,
+          (answer) => ({ usage: usageIn(answer), missing: shape.vectors(answer) ? null : 'embeddings' }),
+          readError,
+        ),
+      errorBody,
+      errorFrame: (error) => dataFrame(errorBody(error)),
+    }),
+    embedding: {
+      readRequest(body, path) {
+        const items = shape.items(body);
+        const media = items.find(({ item }) => hasMedia(item));
+        if (media) throw refuse(media.at, 'channels of this model take texts only');
+        const { item: first = {} } = items[0] ?? {};
+        return {
+          model: bareModel(path.model ?? textOf(body.model) ?? ''),
+          texts: texts(body),
+          dimensions: numberOf(first.outputDimensionality) ?? numberOf(first.output_dimensionality),
+          taskType: textOf(first.taskType) ?? textOf(first.task_type),
+          title: textOf(first.title),
+        };
+      },
+      writeRequest: shape.write,
+      readReply(body) {
+        const vectors = shape.vectors(body);
+        return vectors && { vectors: objectsOf(vectors).map(readVector), usage: usageIn(body) };
+      },
+      writeReply: ({ vectors }) => shape.answer(vectors),
+    },
+  };
+}
+
+const readVector = ({ values }: JsonObject): Vector =>
+  Array.isArray(values) ? values.map((number) => numberOf(number) ?? 0) : [];
+
+/** The name that the path says stands in the items of a batch again, and must be the same. */
+function withModel(body: JsonObject, model: string): JsonObject {
+  const name = `models/${bareModel(model)}`;
+  const copy = isAbsent(body.model) ? { ...body } : { ...body, model: name };
+  if (!Array.isArray(body.requests)) return copy;
+  return { ...copy, requests: objectsOf(body.requests).map((item) => ({ ...item, model: name })) };
+}
+
+export const geminiEmbed = geminiDialect('gemini-embed', ONE);
+export const geminiBatchEmbed = geminiDialect('gemini-batch-embed', MANY);

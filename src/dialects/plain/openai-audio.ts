@@ -1,0 +1,146 @@
+/** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
+import { audioSeconds } from '../../core/audio-length.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { isAbsent, modelIn, refuse } from '../bounds.ts';
+import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
+import { numberOf, textOf } from '../fields.ts';
+import {
+  EventTap,
+  NOTHING_PRODUCED,
+  noPrompt,
+  plainDialect,
+  plainFacts,
+  plainReply,
+  type TypedEvents,
+} from './plain.ts';
+import { readCounts, readSpokenCounts, secondsUsage } from './usage.ts';
+
+// ---- Speech ------------------------------------------------------------------------------------------------------
+
+const SPEECH_MODEL = 'tts-1';
+
+/** The first models count characters. */
+const COUNTS_CHARACTERS = /^tts/;
+/** The later ones count tokens of text, and of the sound that comes out. */
+const SPEAKS_TOKENS = /^gpt-.*tts/;
+
+/** A slow voice takes a second for ten bytes of text and a second of sound twenty tokens. */
+const SOUND_TOKENS_A_BYTE = 2;
+const SOUND_TOKENS_A_SECOND = 20;
+
+/** Bytes of a second by format: 24,000 samples of two bytes, or the rates at which OpenAI packs them. */
+const BYTES_A_SECOND: Readonly<Record<string, number>> = {
+  wav: 48_000,
+  pcm: 48_000,
+  flac: 24_000,
+  opus: 8_000,
+};
+const BYTES_A_SECOND_USUAL = 16_000;
+
+const charactersOf = (body: JsonObject): number => [...(textOf(body.input) ?? '')].length;
+
+function readSpeech(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model ?? SPEECH_MODEL);
+  const { input } = body;
+  if (isAbsent(input) || input === '') throw refuse('input', 'it is missing');
+  if (typeof input !== 'string') throw refuse('input', 'a string is expected');
+  for (const field of ['instructions', 'response_format', 'stream_format']) {
+    if (!isAbsent(body[field]) && typeof body[field] !== 'string')
+      throw refuse(field, 'a string is expected');
+  }
+  const bytes = Buffer.byteLength(input) + Buffer.byteLength(textOf(body.instructions) ?? '');
+  return plainFacts(model, {
+    stream: true,
+    bytesOut: body.stream_format !== 'sse',
+    outputCap: SPEAKS_TOKENS.test(model) ? SOUND_TOKENS_A_BYTE * bytes : 0,
+    // The bound halves bytes; where characters are counted, each of them is one.
+    prompt: { ...noPrompt(), textBytes: COUNTS_CHARACTERS.test(model) ? 2 * charactersOf(body) : bytes },
+    audioOut: SPEAKS_TOKENS.test(model),
+  });
+}
+
+function speechUsage({ body, facts: { model }, input, bytes }: Counted): Usage {
+  if (COUNTS_CHARACTERS.test(model)) return { ...noUsage(), input: charactersOf(body) };
+  if (!SPEAKS_TOKENS.test(model)) return { ...noUsage(), input };
+  const rate = BYTES_A_SECOND[textOf(body.response_format) ?? ''] ?? BYTES_A_SECOND_USUAL;
+  return { ...noUsage(), input, outputAudio: Math.ceil((bytes * SOUND_TOKENS_A_SECOND) / rate) };
+}
+
+/** What comes out is sound, whatever its usage calls it. */
+function soundUsage(raw: unknown): Usage | null {
+  const usage = readCounts(raw);
+  return usage && { ...usage, output: 0, outputAudio: usage.output + usage.outputAudio, reasoning: 0 };
+}
+
+const SPEECH_EVENTS: TypedEvents = {
+  content: (type) => type === 'speech.audio.delta',
+  last: (type) => type === 'speech.audio.done',
+  usage: ({ usage }) => soundUsage(usage),
+  text: () => '',
+};
+
+export const openaiSpeech: Dialect = plainDialect({
+  readRequest: readSpeech,
+  promptTexts: ({ input, instructions }) => [input, instructions].flatMap((text) => textOf(text) ?? []),
+  usageOf: speechUsage,
+  // A sound is no JSON: whatever is, is no answer.
+  readReply: (body) => plainReply(body, () => ({ usage: null, missing: 'sound' })),
+  tap: () => new EventTap(SPEECH_EVENTS),
+});
+
+// ---- From speech -------------------------------------------------------------------------------------------------
+
+const TRANSCRIPTION_MODEL = 'whisper-1';
+
+/** Nobody says more than so many tokens in a second. */
+const SAID_TOKENS_A_SECOND = 8;
+
+function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): RequestFacts {
+  const model = modelIn(named ?? body.model ?? TRANSCRIPTION_MODEL);
+  const file = files.find(({ name }) => name === 'file');
+  if (!file) throw refuse('file', 'it is missing');
+  const seconds = audioSeconds(file.head, file.bytes);
+  return plainFacts(model, {
+    stream: body.stream === 'true',
+    outputCap: Math.ceil(seconds * SAID_TOKENS_A_SECOND),
+    prompt: {
+      ...noPrompt(),
+      textBytes: Buffer.byteLength(textOf(body.prompt) ?? ''),
+      audioSeconds: seconds,
+    },
+  });
+}
+
+const SPOKEN_EVENTS: TypedEvents = {
+  content: (type) => type === 'transcript.text.delta' || type === 'transcript.text.segment',
+  last: (type) => type === 'transcript.text.done',
+  usage: ({ usage }) => readSpokenCounts(usage),
+  text: ({ delta }) => textOf(delta) ?? '',
+};
+
+const fromSpeech: Dialect = plainDialect({
+  readRequest: readForm,
+  promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
+  usageOf: ({ facts }) => secondsUsage(facts.prompt.audioSeconds),
+  readReply: (body) =>
+    plainReply(body, ({ text, usage, duration, segments }) => {
+      const seconds = numberOf(duration);
+      return {
+        usage: readSpokenCounts(usage) ?? (seconds === undefined ? null : secondsUsage(seconds)),
+        missing: typeof text === 'string' || Array.isArray(segments) ? null : 'text',
+      };
+    }),
+  // Subtitles and bare text.
+  readText: () => ({
+    usage: null,
+    error: null,
+    produced: () => NOTHING_PRODUCED,
+    finishReason: null,
+    calls: 1,
+  }),
+  tap: () => new EventTap(SPOKEN_EVENTS),
+});
+
+export const openaiTranscriptions: Dialect = fromSpeech;
+export const openaiTranslations: Dialect = { ...fromSpeech };

@@ -1,0 +1,74 @@
+/** OpenAI's old Completions: a prompt that is gone on with, without roles. */
+import { fail } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { noUsage } from '../../core/usage.ts';
+import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse } from '../bounds.ts';
+import type { Dialect, ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
+import { objectOf } from '../fields.ts';
+import { dataFrame } from '../frames.ts';
+import { ChatStreamTap, readReply } from '../openai-chat/reply.ts';
+import { bytesOf, noPrompt, plainDialect } from './plain.ts';
+import { readInputs, type TextInputs } from './text-input.ts';
+
+function promptsOf({ prompt }: JsonObject): TextInputs {
+  return isAbsent(prompt) ? { texts: [], tokens: 0, count: 1 } : readInputs(prompt, 'prompt');
+}
+
+function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model);
+  const stream = flagIn(body.stream, 'stream');
+  const options = objectIn(body.stream_options, 'stream_options');
+  if (!isAbsent(body.suffix) && typeof body.suffix !== 'string')
+    throw refuse('suffix', 'a string is expected');
+  const prompts = promptsOf(body);
+  // All of the best are written, and paid for, before one is chosen.
+  const choices = Math.max(choicesIn(body.n, 'n'), choicesIn(body.best_of, 'best_of')) * prompts.count;
+  if (choices > limits.messagesMax)
+    throw fail('invalid_request', { params: { reason: TOO_MANY, field: 'n' } });
+  return {
+    model,
+    stream,
+    outputCap: outputCapIn(body.max_tokens, 'max_tokens'),
+    choices,
+    // The bound halves bytes; a token that is sent as its number is one token.
+    prompt: { ...noPrompt(), textBytes: bytesOf(promptTexts(body)) + 2 * prompts.tokens },
+    audioOut: false,
+    wantsUsage: options?.include_usage === true,
+    affinity: null,
+    previousAnswer: null,
+  };
+}
+
+const TOO_MANY = `At most ${limits.messagesMax} answers can be asked for at once.`;
+
+const promptTexts = (body: JsonObject): string[] => [
+  ...promptsOf(body).texts,
+  ...(typeof body.suffix === 'string' ? [body.suffix] : []),
+];
+
+function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings): JsonObject {
+  const { stream_options: options, ...rest } = body;
+  const copy: JsonObject = { ...rest, model };
+  if (!stream) return options === undefined ? copy : { ...copy, stream_options: options };
+  if (!askUsage) return copy;
+  return { ...copy, stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };
+}
+
+/** What a choice says, as a chat's message would. Mistral answers this call with messages. */
+const saidIn = (choice: JsonObject): JsonObject =>
+  typeof choice.text === 'string'
+    ? { content: choice.text }
+    : (objectOf(choice.message) ?? objectOf(choice.delta) ?? {});
+
+export const openaiCompletions: Dialect = plainDialect({
+  readRequest,
+  promptTexts,
+  usageOf({ body, input, output }) {
+    return { ...noUsage(), input: input + promptsOf(body).tokens, output };
+  },
+  forward,
+  readReply: (body) => readReply(body, saidIn),
+  tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage, saidIn),
+  endMarker: dataFrame('[DONE]'),
+});

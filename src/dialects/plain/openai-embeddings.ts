@@ -1,0 +1,109 @@
+/** OpenAI's embeddings, which most vendors took over; Jina's objects as inputs pass. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import { promptTokens } from '../../core/usage.ts';
+import { integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { readUsage } from '../openai-chat/usage.ts';
+import {
+  type EmbeddingDialect,
+  type EmbeddingReply,
+  type EmbeddingRequest,
+  tokensUsage,
+  type Vector,
+} from './embedding.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { readInputs } from './text-input.ts';
+
+const DIMENSIONS_MAX = 65_536;
+
+function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model);
+  const { texts, tokens } = readInputs(body.input, 'input');
+  integerIn(body.dimensions, 'dimensions', 1, DIMENSIONS_MAX);
+  if (!isAbsent(body.encoding_format) && typeof body.encoding_format !== 'string')
+    throw refuse('encoding_format', 'a string is expected');
+  const prompt = { ...noPrompt(), textBytes: bytesOf(texts) + 2 * tokens, images: imagesIn(body) };
+  return plainFacts(model, { prompt });
+}
+
+const imagesIn = ({ input }: JsonObject): PromptImage[] =>
+  objectsOf(input).flatMap((item) => (isAbsent(item.image) ? [] : [{ detail: 'auto' as const }]));
+
+/** Throws where an input is no text: numbers of tokens mean nothing to another vendor. */
+function readEmbedding(body: JsonObject): EmbeddingRequest {
+  const given: unknown = body.input;
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const texts = items.map((item, n) => {
+    const text = textOf(item) ?? textOf(objectOf(item)?.text);
+    if (text === undefined) throw refuse(`input[${n}]`, 'channels of this model take texts only');
+    return text;
+  });
+  return {
+    model: textOf(body.model) ?? '',
+    texts,
+    dimensions: numberOf(body.dimensions),
+    base64: body.encoding_format === 'base64',
+  };
+}
+
+const writeEmbedding = ({ model, texts, dimensions }: EmbeddingRequest): JsonObject => ({
+  model,
+  input: texts.length === 1 ? (texts[0] ?? '') : [...texts],
+  ...(dimensions !== undefined && { dimensions }),
+});
+
+function readAnswer(body: JsonObject): EmbeddingReply | null {
+  if (!Array.isArray(body.data)) return null;
+  const vectors = objectsOf(body.data).map(({ embedding }) => readVector(embedding));
+  return { vectors, usage: readUsage(body.usage) };
+}
+
+function readVector(value: unknown): Vector {
+  if (Array.isArray(value)) return value.map((number) => numberOf(number) ?? 0);
+  const bytes = Buffer.from(textOf(value) ?? '', 'base64');
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, n) => bytes.readFloatLE(4 * n));
+}
+
+/** Little-endian floats of four bytes. */
+function base64Of(vector: Vector): string {
+  const bytes = Buffer.alloc(4 * vector.length);
+  for (const [n, number] of vector.entries()) bytes.writeFloatLE(number, 4 * n);
+  return bytes.toString('base64');
+}
+
+function writeAnswer({ vectors, usage }: EmbeddingReply, request: EmbeddingRequest): JsonObject {
+  const data = vectors.map(
+    (vector, index): Json => ({
+      object: 'embedding',
+      index,
+      embedding: request.base64 ? base64Of(vector) : [...vector],
+    }),
+  );
+  const tokens = usage ? promptTokens(usage) : 0;
+  return {
+    object: 'list',
+    data,
+    model: request.model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}
+
+export const openaiEmbeddings: EmbeddingDialect = {
+  ...plainDialect({
+    readRequest,
+    promptTexts: (body: JsonObject) => readInputs(body.input, 'input').texts,
+    usageOf: ({ body, input }) => tokensUsage(input + readInputs(body.input, 'input').tokens),
+    readReply: (body) =>
+      plainReply(body, ({ data, usage }) => ({
+        usage: readUsage(usage),
+        missing: Array.isArray(data) ? null : 'embeddings',
+      })),
+  }),
+  embedding: {
+    readRequest: readEmbedding,
+    writeRequest: writeEmbedding,
+    readReply: readAnswer,
+    writeReply: writeAnswer,
+  },
+};

@@ -1,0 +1,167 @@
+/** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
+import type { JsonObject } from '../../core/json.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import { textOf } from '../fields.ts';
+import {
+  bytesOf,
+  EventTap,
+  noPrompt,
+  plainDialect,
+  plainFacts,
+  plainReply,
+  type TypedEvents,
+} from './plain.ts';
+import { readImageCounts } from './usage.ts';
+
+const DEFAULT_MODEL = 'dall-e-2';
+
+// ---- Prices ------------------------------------------------------------------------------------------------------
+
+/** The price a call is that of a square of 1024 at the usual quality. */
+const SIZES: Readonly<Record<string, number>> = {
+  '256x256': 0.4,
+  '512x512': 0.45,
+  '1024x1792': 2,
+  '1792x1024': 2,
+};
+
+const sizeFactor = (size: unknown): number => SIZES[textOf(size) ?? ''] ?? 1;
+
+/** The finest quality of the older models costs twice as much, of a large picture half as much again. */
+function callFactor({ size, quality }: JsonObject): number {
+  const factor = sizeFactor(size);
+  if (quality !== 'hd') return factor;
+  return factor * (factor > 1 ? 1.5 : 2);
+}
+
+/** Where only a ratio prices a picture, it counts as so many tokens: $0.0025 times the ratio. */
+const TOKENS_A_PICTURE = 1250;
+
+/** Models whose pictures are made of output tokens, and the most that one takes by its quality. */
+const DRAWS_TOKENS = /gpt-image/;
+const OUTPUT_TOKENS: Readonly<Record<string, number>> = { low: 408, medium: 1584 };
+const OUTPUT_TOKENS_MOST = 6240;
+/** Each picture that is shown half-done. */
+const PARTIAL_TOKENS = 100;
+
+const tokensOfPicture = ({ quality, partial_images }: JsonObject): number =>
+  (OUTPUT_TOKENS[textOf(quality) ?? ''] ?? OUTPUT_TOKENS_MOST) +
+  PARTIAL_TOKENS * (typeof partial_images === 'number' ? partial_images : 0);
+
+const tokensOfCall = (body: JsonObject): number => Math.ceil(TOKENS_A_PICTURE * callFactor(body));
+
+function usageOf({ body, model, facts, input, calls }: Counted): Usage {
+  if (DRAWS_TOKENS.test(model) || DRAWS_TOKENS.test(facts.model)) {
+    return { ...noUsage(), input, outputImage: tokensOfPicture(body) * calls };
+  }
+  return { ...noUsage(), input: tokensOfCall(body) * calls };
+}
+
+// ---- Requests ----------------------------------------------------------------------------------------------------
+
+/** Fields of forms are texts. */
+function formValues(body: JsonObject): JsonObject {
+  const copy = { ...body };
+  for (const field of ['n', 'partial_images', 'output_compression']) {
+    const text = textOf(copy[field]);
+    if (text !== undefined && /^\d{1,9}$/.test(text)) copy[field] = Number(text);
+  }
+  if (copy.stream === 'true' || copy.stream === 'false') copy.stream = copy.stream === 'true';
+  return copy;
+}
+
+function factsOf(given: JsonObject, path: PathFacts, images: readonly PromptImage[]): RequestFacts {
+  const body = formValues(given);
+  const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
+  const stream = flagIn(body.stream, 'stream');
+  const calls = choicesIn(body.n, 'n');
+  integerIn(body.partial_images, 'partial_images', 0, 10);
+  for (const field of ['size', 'quality']) {
+    if (!isAbsent(body[field]) && typeof body[field] !== 'string')
+      throw refuse(field, 'a string is expected');
+  }
+  const drawsTokens = DRAWS_TOKENS.test(model);
+  const counted = drawsTokens ? 0 : 2 * tokensOfCall(body) * calls;
+  return plainFacts(model, {
+    stream,
+    outputCap: drawsTokens ? tokensOfPicture(body) : 0,
+    choices: calls,
+    prompt: { ...noPrompt(), textBytes: bytesOf(promptTexts(body)) + counted, images: [...images] },
+    calls,
+    callFactor: callFactor(body),
+    noted: notedOf(body),
+  });
+}
+
+const NOTED_CHARS_MAX = 32;
+
+const notedOf = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    ['size', 'quality'].flatMap((field) => {
+      const value = textOf(body[field]);
+      return value === undefined ? [] : [[field, value.slice(0, NOTED_CHARS_MAX)]];
+    }),
+  );
+
+const promptTexts = ({ prompt }: JsonObject): string[] => (typeof prompt === 'string' ? [prompt] : []);
+
+function requirePrompt({ prompt }: JsonObject): void {
+  if (isAbsent(prompt) || prompt === '') throw refuse('prompt', 'it is missing');
+  if (typeof prompt !== 'string') throw refuse('prompt', 'a string is expected');
+}
+
+const PICTURE: PromptImage = { detail: 'auto' };
+
+/** The pictures of a form, or those that a request of JSON names. */
+function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean): PromptImage[] {
+  const count = isForm ? files.length : Array.isArray(body.images) ? body.images.length : 0;
+  if (count === 0) throw refuse('image', 'it is missing');
+  return Array.from({ length: count }, () => PICTURE);
+}
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+const EVENTS: TypedEvents = {
+  content: (type) => type.endsWith('.partial_image'),
+  last: (type) => type.endsWith('.completed'),
+  usage: ({ usage }) => readImageCounts(usage),
+  text: () => '',
+};
+
+const shared = {
+  promptTexts,
+  usageOf,
+  readReply: ((body) =>
+    plainReply(body, ({ data, images, usage }) => {
+      const pictures = Array.isArray(data) ? data : images;
+      return {
+        usage: readImageCounts(usage),
+        missing: Array.isArray(pictures) && pictures.length > 0 ? null : 'pictures',
+        calls: Array.isArray(pictures) ? pictures.length : 0,
+      };
+    })) satisfies Dialect['readReply'],
+  tap: () => new EventTap(EVENTS),
+};
+
+export const openaiImages: Dialect = plainDialect({
+  ...shared,
+  readRequest(body, path) {
+    requirePrompt(body);
+    return factsOf(body, path, []);
+  },
+});
+
+export const openaiImageEdits: Dialect = plainDialect({
+  ...shared,
+  readRequest(body, path) {
+    requirePrompt(body);
+    return factsOf(body, path, picturesIn(body, path, path.files !== undefined));
+  },
+});
+
+export const openaiImageVariations: Dialect = plainDialect({
+  ...shared,
+  readRequest: (body, path) => factsOf(body, path, picturesIn(body, path, true)),
+});

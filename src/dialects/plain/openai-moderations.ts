@@ -1,0 +1,34 @@
+/** OpenAI's moderations. It counts nothing; what its price is due for is counted here. */
+import type { JsonObject } from '../../core/json.ts';
+import { isAbsent, modelIn, refuse } from '../bounds.ts';
+import type { Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import { objectsOf } from '../fields.ts';
+import { readUsage } from '../openai-chat/usage.ts';
+import { tokensUsage } from './embedding.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { readInputs } from './text-input.ts';
+
+const DEFAULT_MODEL = 'omni-moderation-latest';
+
+const imagesIn = ({ input }: JsonObject): PromptImage[] =>
+  objectsOf(input).flatMap(({ type }) => (type === 'image_url' ? [{ detail: 'auto' as const }] : []));
+
+const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;
+
+function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
+  if (isAbsent(body.input)) throw refuse('input', 'it is missing');
+  const prompt = { ...noPrompt(), textBytes: bytesOf(promptTexts(body)), images: imagesIn(body) };
+  return plainFacts(model, { prompt });
+}
+
+export const openaiModerations: Dialect = plainDialect({
+  readRequest,
+  promptTexts,
+  usageOf: ({ input }) => tokensUsage(input),
+  readReply: (body) =>
+    plainReply(body, ({ results, usage }) => ({
+      usage: readUsage(usage),
+      missing: Array.isArray(results) ? null : 'results',
+    })),
+});

@@ -1,0 +1,191 @@
+/** Jina's rerank call, which relays and servers of OpenAI's wire took over, and Cohere's, which differs in little. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { promptTokens, type Usage } from '../../core/usage.ts';
+import { flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import type { PathFacts, RequestFacts } from '../dialect.ts';
+import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { readUsage } from '../openai-chat/usage.ts';
+import { cohereErrors } from './cohere-errors.ts';
+import { tokensUsage } from './embedding.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+/** A search is a query over so many documents (Cohere's price page). */
+const DOCUMENTS_A_SEARCH = 100;
+
+function documentsIn({ documents }: JsonObject): Json[] {
+  if (isAbsent(documents)) throw refuse('documents', 'it is missing');
+  if (!Array.isArray(documents)) throw refuse('documents', 'an array is expected');
+  if (documents.length === 0) throw refuse('documents', 'it is empty');
+  if (documents.length > limits.messagesMax)
+    throw refuse('documents', `at most ${limits.messagesMax} documents are taken`);
+  for (const [n, document] of documents.entries()) {
+    if (typeof document !== 'string' && !objectOf(document))
+      throw refuse(`documents[${n}]`, 'a string or an object is expected');
+  }
+  return documents;
+}
+
+/** A document as a model reads it. */
+const textOfDocument = (document: Json): string =>
+  textOf(document) ?? textOf(objectOf(document)?.text) ?? JSON.stringify(document);
+
+function queryIn({ query }: JsonObject): string {
+  if (isAbsent(query) || query === '') throw refuse('query', 'it is missing');
+  const text = textOf(query) ?? textOf(objectOf(query)?.text);
+  if (text === undefined && !objectOf(query)) throw refuse('query', 'a string is expected');
+  return text ?? '';
+}
+
+function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
+  const model = modelIn(path.model ?? body.model);
+  const query = queryIn(body);
+  const documents = documentsIn(body);
+  integerIn(body.top_n, 'top_n', 0, Number.MAX_SAFE_INTEGER);
+  flagIn(body.return_documents, 'return_documents');
+  // The query is read with each document.
+  const textBytes = bytesOf(documents.map(textOfDocument)) + Buffer.byteLength(query) * documents.length;
+  return plainFacts(model, {
+    prompt: { ...noPrompt(), textBytes },
+    calls: Math.ceil(documents.length / DOCUMENTS_A_SEARCH),
+  });
+}
+
+const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(textOfDocument)];
+
+const readRequest = (body: JsonObject, path: PathFacts): RerankRequest => ({
+  model: path.model ?? textOf(body.model) ?? '',
+  query: queryIn(body),
+  documents: documentsIn(body),
+  topN: numberOf(body.top_n) || undefined,
+  returnDocuments: body.return_documents === true,
+  maxTokensPerDoc: numberOf(body.max_tokens_per_doc),
+});
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+/** Tokens, under the names of Jina, of SiliconFlow and of Cohere. */
+function usageIn(body: JsonObject): Usage | null {
+  const meta = objectOf(body.meta);
+  const billed = objectOf(meta?.billed_units);
+  return (
+    readUsage(body.usage) ??
+    readUsage(objectOf(meta?.tokens)) ??
+    (countOf(billed?.input_tokens) === undefined ? null : readUsage(billed))
+  );
+}
+
+const searchesIn = (body: JsonObject): number | undefined =>
+  countOf(objectOf(objectOf(body.meta)?.billed_units)?.search_units);
+
+function readAnswer(body: JsonObject): RerankReply | null {
+  if (!Array.isArray(body.results)) return null;
+  const results = objectsOf(body.results).map(({ index, relevance_score, score, document }) => ({
+    index: countOf(index) ?? 0,
+    score: numberOf(relevance_score) ?? numberOf(score) ?? 0,
+    ...(!isAbsent(document) && { document }),
+  }));
+  const best = results.sort((a, b) => b.score - a.score);
+  return { id: textOf(body.id), results: best, usage: usageIn(body), searches: searchesIn(body) };
+}
+
+/** The results, with the caller's documents where he wants them and the upstream gave none. */
+const resultsOf = ({ results }: RerankReply, { documents, returnDocuments }: RerankRequest): JsonObject[] =>
+  results.map(({ index, score, document = documents[index] }) => ({
+    index,
+    relevance_score: score,
+    ...(returnDocuments &&
+      document !== undefined && { document: typeof document === 'string' ? { text: document } : document }),
+  }));
+
+const readReply =
+  (errorIn?: typeof cohereErrors.readError): RerankDialect['readReply'] =>
+  (body) =>
+    plainReply(
+      body,
+      (answer) => ({
+        usage: usageIn(answer),
+        missing: Array.isArray(answer.results) ? null : 'results',
+        calls: searchesIn(answer),
+      }),
+      errorIn,
+    );
+
+// ---- Jina --------------------------------------------------------------------------------------------------------
+
+const jina: RerankCodec = {
+  readRequest,
+  writeRequest: ({ model, query, documents, topN, returnDocuments }) =>
+    compact<JsonObject>({
+      model,
+      query,
+      documents: [...documents],
+      top_n: topN,
+      return_documents: returnDocuments,
+    }),
+  readReply: readAnswer,
+  writeReply(reply, request) {
+    const tokens = reply.usage ? promptTokens(reply.usage) : 0;
+    return compact<JsonObject>({
+      id: reply.id,
+      model: request.model,
+      results: resultsOf(reply, request),
+      usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens },
+      // Clients of Cohere's first call look for what it bills here.
+      meta: reply.searches === undefined ? undefined : { billed_units: { search_units: reply.searches } },
+    });
+  },
+};
+
+export const openaiRerank: RerankDialect = {
+  ...plainDialect({
+    readRequest: readFacts,
+    promptTexts,
+    usageOf: ({ input }) => tokensUsage(input),
+    readReply: readReply(),
+  }),
+  rerank: jina,
+};
+
+// ---- Cohere ------------------------------------------------------------------------------------------------------
+
+const cohere: RerankCodec = {
+  readRequest,
+  writeRequest: ({ model, query, documents, topN, maxTokensPerDoc }) =>
+    compact<JsonObject>({
+      model,
+      query,
+      documents: documents.map(textOfDocument),
+      top_n: topN,
+      max_tokens_per_doc: maxTokensPerDoc,
+    }),
+  readReply: readAnswer,
+  writeReply: (reply, request) =>
+    compact<JsonObject>({
+      id: reply.id,
+      results: resultsOf(reply, request),
+      meta: {
+        api_version: { version: '2' },
+        billed_units: compact<JsonObject>({
+          search_units: reply.searches ?? Math.ceil(request.documents.length / DOCUMENTS_A_SEARCH),
+          input_tokens: reply.usage ? promptTokens(reply.usage) : undefined,
+        }),
+      },
+    }),
+};
+
+/** The second version, which takes documents as texts and gives none back. */
+export const cohereRerank: RerankDialect = {
+  ...plainDialect({
+    id: 'cohere-rerank',
+    readRequest: readFacts,
+    promptTexts,
+    usageOf: ({ input }) => tokensUsage(input),
+    readReply: readReply(cohereErrors.readError),
+    errorBody: cohereErrors.errorBody,
+  }),
+  rerank: cohere,
+};

@@ -1,0 +1,126 @@
+/** What the dialects of the operations beside chat have in common: no messages, no system prompt, mostly no stream. */
+import type { JsonObject } from '../../core/json.ts';
+import { parseJson } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type {
+  Dialect,
+  FrameFacts,
+  Produced,
+  PromptSize,
+  ReplyFacts,
+  RequestFacts,
+  StreamTap,
+  UpstreamErrorBody,
+} from '../dialect.ts';
+import { objectOf } from '../fields.ts';
+import { dataFrame, type Frame } from '../frames.ts';
+import { errorBody } from '../openai-chat/errors.ts';
+import { readError } from '../openai-chat/reply.ts';
+
+export const noPrompt = (): PromptSize => ({
+  textBytes: 0,
+  messages: 0,
+  toolBytes: 0,
+  images: [],
+  audioSeconds: 0,
+  files: 0,
+  fileBytes: 0,
+});
+
+export const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
+
+/** The facts of a request that has no output tokens. */
+export const plainFacts = (model: string, more: Partial<RequestFacts> = {}): RequestFacts => ({
+  model,
+  stream: false,
+  outputCap: 0,
+  choices: 1,
+  prompt: noPrompt(),
+  audioOut: false,
+  wantsUsage: true,
+  affinity: null,
+  previousAnswer: null,
+  ...more,
+});
+
+export const bytesOf = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** The facts of a whole answer: an error where it holds one, or where what was asked for is `missing`. */
+export function plainReply(
+  body: unknown,
+  read: (answer: JsonObject) => { usage: Usage | null; missing: string | null; calls?: number },
+  errorIn: (answer: JsonObject) => UpstreamErrorBody | null = readError,
+): ReplyFacts {
+  const answer = objectOf(body) ?? {};
+  const { usage, missing, calls = 1 } = read(answer);
+  return {
+    usage,
+    error: errorIn(answer) ?? (missing === null ? null : { message: `its answer holds no ${missing}` }),
+    produced: () => NOTHING_PRODUCED,
+    finishReason: null,
+    calls,
+  };
+}
+
+/** What every plain dialect says for itself; the rest is as OpenAI has it. */
+type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'readReply'> & Partial<Dialect>;
+
+export const plainDialect = (own: Own): Dialect => ({
+  id: 'openai-plain',
+  addSystem: (body) => body,
+  forward: (body, { model }) => ({ ...body, model }),
+  tap: () => new EventTap(NO_EVENTS),
+  endMarker: null,
+  streamContentType: 'text/event-stream',
+  errorBody,
+  errorFrame: (error) => dataFrame(JSON.stringify(errorBody(error))),
+  ...own,
+});
+
+/** Streams of events that name their `type`, the last of which carries the usage. */
+export interface TypedEvents {
+  /** Types that a caller sees something of. */
+  content(type: string): boolean;
+  last(type: string): boolean;
+  usage(event: JsonObject): Usage | null;
+  /** What an event says, for a local count. */
+  text(event: JsonObject): string;
+}
+
+const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null, text: () => '' };
+const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+const DONE = '[DONE]';
+
+export class EventTap implements StreamTap {
+  usage: Usage | null = null;
+  complete = false;
+  readonly finishReason = null;
+
+  constructor(readonly events: TypedEvents) {}
+
+  wants(): boolean {
+    return true;
+  }
+
+  read({ event: name, data }: Frame): FrameFacts {
+    if (data.trim() === DONE) return { ...PASS, drop: true, last: true };
+    const event = objectOf(parseJson(data));
+    // A frame that is no JSON would only break the caller's own parser.
+    if (!event) return { ...PASS, drop: true };
+    const error = readError(event);
+    if (error) return { ...PASS, drop: true, error };
+    const type = typeof event.type === 'string' ? event.type : name;
+    this.usage = this.events.usage(event) ?? this.usage;
+    if (this.events.last(type)) {
+      this.complete = true;
+      return { ...PASS, content: true, last: true };
+    }
+    return { ...PASS, content: this.events.content(type) };
+  }
+
+  produced({ data }: Frame): Produced {
+    const event = objectOf(parseJson(data));
+    return event ? { text: this.events.text(event), toolCalls: 0 } : NOTHING_PRODUCED;
+  }
+}

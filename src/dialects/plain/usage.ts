@@ -1,0 +1,41 @@
+/** Usage of OpenAI's calls beside chat: the words of Responses, some details under a name in the singular. */
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { countOf, objectOf } from '../fields.ts';
+import { readUsage } from '../openai-chat/usage.ts';
+
+/** Null when it counts nothing. */
+export function readCounts(raw: unknown): Usage | null {
+  const usage = objectOf(raw);
+  if (!usage) return null;
+  return readUsage({
+    ...usage,
+    input_tokens_details: usage.input_tokens_details ?? usage.input_token_details,
+    output_tokens_details: usage.output_tokens_details ?? usage.output_token_details,
+  });
+}
+
+/** Pictures: whatever comes out is a picture, but for what is said to be text. */
+export function readImageCounts(raw: unknown): Usage | null {
+  const usage = readCounts(raw);
+  if (!usage) return null;
+  const details = objectOf(objectOf(raw)?.output_tokens_details) ?? {};
+  const drawn = usage.output + usage.outputImage;
+  const text = Math.min(countOf(details.text_tokens) ?? 0, drawn);
+  return { ...usage, output: text, outputImage: drawn - text, reasoning: 0 };
+}
+
+/** A minute of speech counts as a thousand tokens of input: at a ratio of 3 that is OpenAI's $0.006. */
+const TOKENS_A_MINUTE = 1000;
+
+/** Each second that was begun counts. */
+export const secondsUsage = (seconds: number): Usage => ({
+  ...noUsage(),
+  input: Math.round((Math.ceil(Math.max(seconds, 0)) * TOKENS_A_MINUTE) / 60),
+});
+
+/** A transcription's usage, in tokens or in seconds. */
+export function readSpokenCounts(raw: unknown): Usage | null {
+  const seconds = objectOf(raw)?.seconds;
+  if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) return secondsUsage(seconds);
+  return readCounts(raw);
+}

@@ -18,6 +18,12 @@ test.each([
   ['gpt-4.1-mini', 1800, 2400, 'low', 2353],
   ['claude-sonnet-4-5', 750, 750, 'high', 750],
   ['qwen-vl', 4000, 4000, 'high', 1600],
+  ['gemini-2.5-flash', 384, 384, 'high', 258],
+  ['gemini-2.5-flash', 385, 100, 'high', 258],
+  ['google/gemini-2.5-pro', 1600, 900, 'high', 6 * 258],
+  ['glm-4v-plus', 100, 100, 'high', 1047],
+  ['gpt-5', 1024, 1024, 'high', 70 + 4 * 140],
+  ['o3', 1024, 1024, 'high', 75 + 4 * 150],
 ] as const)(
   'a picture for %s of %i by %i at %s detail costs %i tokens',
   (model, width, height, detail, tokens) => {
@@ -31,7 +37,8 @@ test('a picture of unknown size costs the most that the model counts', () => {
 
 test('sounds and files have a bound', () => {
   const none = { images: [], audioSeconds: 0, files: 0, fileBytes: 0 };
-  expect(mediaTokens('gpt-4o', { ...none, audioSeconds: 10 }).audioTokens).toBe(320);
+  expect(mediaTokens('gpt-4o-audio-preview', { ...none, audioSeconds: 10 }).audioTokens).toBe(100);
+  expect(mediaTokens('gemini-2.5-flash', { ...none, audioSeconds: 10 }).audioTokens).toBe(320);
   expect(mediaTokens('gpt-4o', { ...none, files: 2, fileBytes: 1000 }).fileTokens).toBe(10_000);
   expect(mediaTokens('gpt-4o', { ...none, files: 1, fileBytes: 1_000_000 }).fileTokens).toBe(50_000);
 });

@@ -1,4 +1,4 @@
-/** How many tokens pictures, sounds and files of a prompt can cost, where only the upstream knows exactly. */
+/** How many tokens pictures, sounds and files of a prompt cost by its vendor's rules; the most, where size or rule is unknown. */
 
 export interface PromptMedia {
   images: readonly { detail: 'low' | 'high' | 'auto'; width?: number; height?: number }[];
@@ -36,9 +36,14 @@ const PATCH_MODELS: readonly [prefix: string, factor: number][] = [
 const PATCHES_MAX = 1536;
 /** A picture of unknown size: two by four tiles are the most that scaling leaves. */
 const UNKNOWN: [number, number] = [2048, 768];
-/** Claude counts about width × height / 750 and at most 1,600; other vendors less. */
+/** Claude counts about width × height / 750 and at most 1,600; vendors that tell no rule less. */
 const PIXELS_A_TOKEN = 750;
 const OTHER_IMAGE_MAX = 1600;
+/** Gemini counts a picture of at most 384 pixels either way once, a larger one by its squares of 768. */
+const GEMINI_SMALL = 384;
+const GEMINI_SQUARE = 768;
+const GEMINI_TOKENS = 258;
+const GLM_4V_TOKENS = 1047;
 
 const nameOf = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
 
@@ -49,8 +54,17 @@ export function imageTokens(model: string, image: PromptMedia['images'][number])
   if (patch) return Math.ceil(patches(width, height) * patch[1]);
   const tiles = TILE_MODELS.find(([prefix]) => name.startsWith(prefix))?.[1];
   if (tiles) return image.detail === 'low' ? tiles.base : tiles.base + tileCount(width, height) * tiles.tile;
+  if (isGemini(name)) return geminiSquares(width, height) * GEMINI_TOKENS;
+  if (name.startsWith('glm-4v')) return GLM_4V_TOKENS;
   return Math.min(Math.ceil((width * height) / PIXELS_A_TOKEN), OTHER_IMAGE_MAX);
 }
+
+const isGemini = (name: string): boolean => name.startsWith('gemini');
+
+const geminiSquares = (width: number, height: number): number =>
+  Math.max(width, height) <= GEMINI_SMALL
+    ? 1
+    : Math.ceil(width / GEMINI_SQUARE) * Math.ceil(height / GEMINI_SQUARE);
 
 /** Scaled into 2,048 by 2,048, then down to 768 on the shorter side, then counted in squares of 512. */
 function tileCount(width: number, height: number): number {
@@ -69,15 +83,21 @@ function patches(width: number, height: number): number {
   return Math.min(Math.ceil((width * scale) / 32) * Math.ceil((height * scale) / 32), PATCHES_MAX);
 }
 
-/** Gemini counts 32 tokens a second, the most of all vendors. */
-const AUDIO_TOKENS_A_SECOND = 32;
+/** OpenAI counts a token each tenth of a second, Gemini 32 a second, the most of all vendors. */
+const OPENAI_AUDIO_A_SECOND = 10;
+const AUDIO_A_SECOND = 32;
+const OPENAI_NAME = /^(gpt|chatgpt|o\d|whisper)/;
+
+const audioTokens = (model: string, seconds: number): number =>
+  Math.ceil(seconds * (OPENAI_NAME.test(nameOf(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
+
 /** A file costs about 5,000 tokens in the middle; dense text files a token each few bytes. */
 const FILE_TOKENS = 5000;
 const FILE_BYTES_A_TOKEN = 20;
 
-/** At most this many tokens for the media of a prompt, by what they are charged as. */
+/** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => ({
   imageTokens: media.images.reduce((sum, image) => sum + imageTokens(model, image), 0),
-  audioTokens: Math.ceil(media.audioSeconds * AUDIO_TOKENS_A_SECOND),
+  audioTokens: audioTokens(model, media.audioSeconds),
   fileTokens: Math.max(media.files * FILE_TOKENS, Math.ceil(media.fileBytes / FILE_BYTES_A_TOKEN)),
 });

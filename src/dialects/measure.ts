@@ -23,7 +23,7 @@ export function measureChat(request: ChatRequest): PromptSize {
 }
 
 export const chatTexts = (request: ChatRequest): string[] => [
-  ...request.messages.flatMap(({ parts }) => parts.flatMap(partTexts)),
+  ...request.messages.flatMap(({ role, parts }) => [role, ...parts.flatMap(partTexts)]),
   ...toolTexts(request),
 ];
 

@@ -1,25 +1,49 @@
-/** Counts what an upstream did not say, by the model's tokenizer, as OpenAI counts its own chats. */
+/** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
 import { mediaTokens } from '../core/media-tokens.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
 import type { Produced } from '../dialects/dialect.ts';
 import type { RelayRequest } from './request.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens, encodingOf } from './tokens.ts';
 
-/** Around each message, and before the answer. */
-const TOKENS_A_MESSAGE = 3;
-const TOKENS_A_REPLY = 3;
+/** Tokens around what a chat says: each message, the tools, the answer. */
+interface Frame {
+  message: number;
+  tools: number;
+  reply: number;
+}
+const OPENAI: Frame = { message: 3, tools: 8, reply: 3 };
+const CLAUDE: Frame = { message: 2, tools: 3, reply: 0 };
+
 /** A tool call costs this much besides its name and arguments. */
 const TOKENS_A_TOOL_CALL = 7;
 
-export async function countPrompt(
-  { dialect, body, facts }: Pick<RelayRequest, 'dialect' | 'body' | 'facts'>,
+/** What a call used; `output` is what `countProduced` has found. */
+export async function countUsage(
+  request: Pick<RelayRequest, 'dialect' | 'body' | 'facts'>,
   model: string,
-): Promise<number> {
-  const { prompt } = facts;
+  output: number,
+): Promise<Usage> {
+  const { prompt } = request.facts;
   const { imageTokens, audioTokens, fileTokens } = mediaTokens(model, prompt);
-  let tokens = TOKENS_A_MESSAGE * prompt.messages + TOKENS_A_REPLY + imageTokens + audioTokens + fileTokens;
-  for (const text of dialect.promptTexts(body)) tokens += await countTokens(text, model);
-  return tokens;
+  const frame = encodingOf(model) === 'claude' ? CLAUDE : OPENAI;
+  const framed =
+    prompt.messages === 0
+      ? 0
+      : frame.message * prompt.messages + (prompt.toolBytes > 0 ? frame.tools : 0) + frame.reply;
+  return {
+    ...noUsage(),
+    // Upstreams count the pictures of a chat as text.
+    input: (await countTexts(request, model)) + framed + imageTokens + fileTokens,
+    inputAudio: audioTokens,
+    output,
+  };
 }
 
+/** Tokens of the prompt's texts alone. */
+export const countTexts = (
+  { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
+  model: string,
+): Promise<number> => countTokens(dialect.promptTexts(body), model);
+
 export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
-  (await countTokens(text, model)) + TOKENS_A_TOOL_CALL * toolCalls;
+  (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;

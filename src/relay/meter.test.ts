@@ -4,7 +4,9 @@ import { limits } from '../core/limits.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../dialects/passage.ts';
 import { StreamMeter } from './meter.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens as countTexts } from './tokens.ts';
+
+const countTokens = (text: string, model: string) => countTexts([text], model);
 
 const passage = samePassage(openaiChat).stream({
   ...openaiChat.readRequest({ model: 'm', messages: [{ role: 'user' }] }, {}),

@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts';
 import { outputCovered, type Quote } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
-import { countProduced, countPrompt } from './count.ts';
+import { countProduced, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
@@ -52,10 +52,8 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   return new Response(answer.text, { headers });
 }
 
-async function countPlain({ request }: Call, { facts, model }: PlainAnswer): Promise<Usage> {
-  const input = await countPrompt(request, model);
-  return { ...noUsage(), input, output: await countProduced(facts.produced(), model) };
-}
+const countPlain = async ({ request }: Call, { facts, model }: PlainAnswer): Promise<Usage> =>
+  countUsage(request, model, await countProduced(facts.produced(), model));
 
 /** A price a call is due when something came out. */
 function callsOf({ price }: Quote, { facts }: PlainAnswer): number {
@@ -143,9 +141,7 @@ async function settleStream(
 }
 
 async function countStream({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
-  if (!meter.hasContent) return noUsage();
-  const input = await countPrompt(request, model);
-  return { ...noUsage(), input, output: await meter.count(passage, model) };
+  return meter.hasContent ? countUsage(request, model, await meter.count(passage, model)) : noUsage();
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */

@@ -1,12 +1,14 @@
-/** The thread that counts tokens: takes a text, answers a number. Tables are loaded when they are first needed. */
+/** The thread that counts tokens: takes texts, answers a number. Tables are loaded when they are first needed. */
 
 import { parentPort } from 'node:worker_threads';
+import { CLAUDE_WEIGHTS, GEMINI_WEIGHTS, weighTokens } from '../core/token-weights.ts';
 
-export type Encoding = 'o200k' | 'cl100k';
+/** The tables of OpenAI's tokenizers, and weights for two families that have published none. */
+export type Encoding = 'o200k' | 'cl100k' | 'claude' | 'gemini';
 
 export interface CountQuestion {
   id: number;
-  text: string;
+  texts: readonly string[];
   encoding: Encoding;
 }
 
@@ -26,12 +28,14 @@ const AS_TEXT = { disallowedSpecial: new Set<string>() };
 const loaders: Record<Encoding, () => Promise<Count>> = {
   o200k: async () => {
     const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-    return (text) => countTokens(text, AS_TEXT);
+    return inPieces((text) => countTokens(text, AS_TEXT));
   },
   cl100k: async () => {
     const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base');
-    return (text) => countTokens(text, AS_TEXT);
+    return inPieces((text) => countTokens(text, AS_TEXT));
   },
+  claude: async () => (text) => weighTokens(text, CLAUDE_WEIGHTS),
+  gemini: async () => (text) => weighTokens(text, GEMINI_WEIGHTS),
 };
 const loaded = new Map<Encoding, Promise<Count>>();
 
@@ -41,19 +45,22 @@ const counterOf = (encoding: Encoding): Promise<Count> => {
   return known;
 };
 
-async function countIn(text: string, encoding: Encoding): Promise<number> {
-  const count = await counterOf(encoding);
-  let tokens = 0;
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + PIECE_CHARS, text.length);
-    // Half of a surrogate pair is no character.
-    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
-    tokens += count(text.slice(at, end));
-    at = end;
-  }
-  return tokens;
-}
+const inPieces =
+  (count: Count): Count =>
+  (text) => {
+    let tokens = 0;
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(at + PIECE_CHARS, text.length);
+      // Half of a surrogate pair is no character.
+      if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+      tokens += count(text.slice(at, end));
+      at = end;
+    }
+    return tokens;
+  };
 
-parentPort?.on('message', async ({ id, text, encoding }: CountQuestion) => {
-  parentPort?.postMessage({ id, tokens: await countIn(text, encoding) } satisfies CountAnswer);
+parentPort?.on('message', async ({ id, texts, encoding }: CountQuestion) => {
+  const count = await counterOf(encoding);
+  const tokens = texts.reduce((sum, text) => sum + count(text), 0);
+  parentPort?.postMessage({ id, tokens } satisfies CountAnswer);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens } from './tokens.ts';
+import { countTokens as countTexts, encodingOf } from './tokens.ts';
+
+const countTokens = (text: string, model: string) => countTexts([text], model);
 
 describe('a local count', () => {
   it('agrees with the tokenizer on short texts', async () => {
@@ -22,6 +24,21 @@ describe('a local count', () => {
     expect(await countTokens(text, 'some-model')).toBe(older);
     expect(await countTokens(text, 'openai/gpt-4o-mini')).toBe(encode(text).length);
     expect(older).toBeGreaterThan(encode(text).length);
+  });
+
+  it('weighs the texts of vendors that have published no tokenizer', async () => {
+    expect(
+      ['claude-sonnet-4-5', 'anthropic.claude-v2', 'google/gemini-2.5-pro', 'gemma-3-27b-it'].map(encodingOf),
+    ).toEqual(['claude', 'claude', 'gemini', 'gemini']);
+    expect(await countTokens('hello, world', 'claude-opus-5')).toBe(4);
+    expect(await countTokens('数一数', 'gemini-2.5-pro')).toBe(3);
+  });
+
+  it('adds up several texts', async () => {
+    const [one, two] = ['first text', '第二段'];
+    const sum = (await countTokens(one, 'gpt-4o')) + (await countTokens(two, 'gpt-4o'));
+    expect(await countTexts([one, '', two], 'gpt-4o')).toBe(sum);
+    expect(await countTexts([], 'gpt-4o')).toBe(0);
   });
 
   it('is close for long texts, and quick for a megabyte of one letter', async () => {

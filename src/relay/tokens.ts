@@ -7,16 +7,23 @@ import type { CountAnswer, CountQuestion, Encoding } from './tokens-worker.ts';
 
 const IDLE_MS = 10 * 60_000;
 
-const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-5|o[134](-|$)|gpt-audio|gpt-realtime|gpt-oss)/;
+const NEWER = /^(gpt-4o|chatgpt-4o|gpt-4\.[15]|gpt-[5-9]|o[134](-|$)|gpt-audio|gpt-realtime|gpt-oss)/;
+const GEMINI = /^(gemini|gemma)/;
 
-const encodingOf = (model: string): Encoding =>
-  NEWER.test(model.slice(model.lastIndexOf('/') + 1)) ? 'o200k' : 'cl100k';
+/** Which tokenizer a model's tokens are counted by; the older tables stand in for those of other vendors. */
+export function encodingOf(model: string): Encoding {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  if (NEWER.test(name)) return 'o200k';
+  if (name.includes('claude')) return 'claude';
+  return GEMINI.test(name) ? 'gemini' : 'cl100k';
+}
 
 /** About right for most texts; only used when the thread has died. */
-const roughly = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
+const roughly = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / 4), 0);
 
 interface Waiting {
-  text: string;
+  texts: readonly string[];
   resolve(tokens: number): void;
 }
 
@@ -25,15 +32,15 @@ let nextId = 0;
 let idleTimer: ReturnType<typeof setTimeout> | undefined;
 const waiting = new Map<number, Waiting>();
 
-/** Tokens of a text as the model's tokenizer makes them, within a few in a thousand. Never rejects. */
-export function countTokens(text: string, model: string): Promise<number> {
-  if (text === '') return Promise.resolve(0);
+/** Tokens of texts as the model's tokenizer makes them, or nearly so. Never rejects. */
+export function countTokens(texts: readonly string[], model: string): Promise<number> {
+  if (texts.every((text) => text === '')) return Promise.resolve(0);
   worker ??= startWorker();
   clearTimeout(idleTimer);
   const { promise, resolve } = Promise.withResolvers<number>();
   const id = nextId++;
-  waiting.set(id, { text, resolve });
-  worker.postMessage({ id, text, encoding: encodingOf(model) } satisfies CountQuestion);
+  waiting.set(id, { texts, resolve });
+  worker.postMessage({ id, texts, encoding: encodingOf(model) } satisfies CountQuestion);
   return promise;
 }
 
@@ -63,6 +70,6 @@ function stopWorker(): void {
   void worker?.terminate();
   worker = null;
   clearTimeout(idleTimer);
-  for (const { text, resolve } of waiting.values()) resolve(roughly(text));
+  for (const { texts, resolve } of waiting.values()) resolve(roughly(texts));
   waiting.clear();
 }

@@ -63,6 +63,12 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
         <Factor label={t('log.groupRatio', { group: row.group })} value={charge.groupRatio} />
         <span>{t(`log.source.${quote.source}`)}</span>
       </p>
+      {facts.isEstimated && (
+        <p className="mt-1 flex items-start gap-1 text-xs text-warn">
+          <TriangleAlert className="mt-px size-3.5 shrink-0" aria-hidden="true" />
+          {t('log.countedHere')}
+        </p>
+      )}
       <BillTable charge={charge} />
       <p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-2 text-xs text-muted">
         <span>
@@ -85,7 +91,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
           variant="ghost"
           className="ml-auto"
           label={t('log.copyBill')}
-          text={billText(charge, row, t)}
+          text={billText(charge, row, facts, t)}
         />
       </p>
     </div>
@@ -161,9 +167,10 @@ function BillTable({ charge }: { charge: Charge }) {
 }
 
 /** The same as plain text, for a mail to whoever asks. */
-function billText(charge: Charge, row: LogRow, t: TFunction): string {
+function billText(charge: Charge, row: LogRow, { isEstimated }: LogFacts, t: TFunction): string {
   return [
     `${row.model_name} ${row.request_id}`,
+    ...(isEstimated ? [t('log.countedHere')] : []),
     ...charge.lines.map(
       (line) => `${t(ITEM[line.item])}: ${line.count} × ${line.factors.join(' × ')} = ${line.weighted}`,
     ),

@@ -23,7 +23,7 @@ export interface Parts {
   description: Part;
   /** `/api`. */
   api: Part;
-  /** `/v1`: refuses, logs and counts by itself. */
+  /** `/v1` and `/v1beta`: refuses, logs and counts by itself. */
   relay: Part;
   /** Everything else: pages and their files. */
   pages: Part;
@@ -42,6 +42,7 @@ const PART_OF: Record<string, keyof Parts> = {
   metrics: 'probes',
   api: 'api',
   v1: 'relay',
+  v1beta: 'relay',
   'openapi.json': 'description',
 };
 

@@ -19,6 +19,11 @@ export const limits = {
   messagesMax: 4096,
   jsonDepthMax: 64,
 
+  /** Images and files that a request names by address, fetched for upstreams that take bytes only. */
+  inlineMedia: 32,
+  inlineMediaBytes: 20 * MIB,
+  inlineMediaMs: 20_000,
+
   // Upstream answers.
   upstreamErrorBytes: 1 * MIB,
   upstreamPlainBytes: 64 * MIB,

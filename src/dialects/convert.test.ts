@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { textOf } from '../../tests/dialects/bytes.ts';
 import { noUsage } from '../core/usage.ts';
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
@@ -8,7 +9,11 @@ import { openaiChat } from './openai-chat/dialect.ts';
 
 const conversion = (over: Partial<Conversion> = {}): Conversion => ({
   caller: { dialect: openaiChat, codec: openaiChatCodec },
-  upstream: { ...messagesCodec, readError: (body) => anthropicMessages.readReply(body).error },
+  upstream: {
+    ...messagesCodec,
+    id: 'anthropic-messages',
+    readError: (body) => anthropicMessages.readReply(body).error,
+  },
   spoken: anthropicMessages,
   path: { model: 'claude-x', stream: true },
   requestId: 'req-1',
@@ -80,10 +85,9 @@ const run = (over: Partial<Conversion> = {}) => {
   const sent = passage.request(body, set);
   const stream = passage.stream(facts);
   const steps = frames.map((each) => stream.push(each));
-  const decoder = new TextDecoder();
-  const text = steps.map((step) => (step.out ? decoder.decode(step.out) : '')).join('');
+  const text = steps.map((step) => (step.out ? textOf(step.out) : '')).join('');
   const ending = stream.ending();
-  const end = typeof ending === 'string' ? ending : decoder.decode(ending ?? new Uint8Array());
+  const end = textOf(ending ?? '');
   return { passage, sent, stream, steps, text, end };
 };
 

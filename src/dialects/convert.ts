@@ -1,9 +1,10 @@
 /**
  * The passage between a caller and an upstream of different wires: requests, answers and streams are read into the
- * neutral chat and written from it. Also the way of an operator who wants streams of the same dialect written anew.
+ * neutral chat and written from it. Also the way of streams of the same dialect that must be written anew.
  */
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
+import { Accumulator, eventsOf } from './accumulate.ts';
 import type { ChatCodec, ChatExtension, ReplyContext, StreamReader, StreamWriter } from './codec.ts';
 import type {
   Dialect,
@@ -11,14 +12,19 @@ import type {
   PathFacts,
   Produced,
   ReplyFacts,
+  RequestFacts,
   UpstreamErrorBody,
 } from './dialect.ts';
-import { parseFrame } from './frames.ts';
+import { type Frame, parseFrame } from './frames.ts';
+import { inlineMedia, type LoadMedia } from './inline-media.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
-import type { FrameStep, Passage, StreamPassage } from './passage.ts';
+import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
 
 /** The upstream's side of a conversion; a vendor's own wire has no dialect. */
 export interface UpstreamWire extends Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> {
+  readonly id: string;
+  /** Its streams are JSON values; elsewhere one JSON value is a whole answer. */
+  readonly streamsJson?: boolean;
   /** The error that an answer of a good status carries instead of an answer. */
   readError(body: unknown): UpstreamErrorBody | null;
 }
@@ -37,12 +43,28 @@ export interface Conversion {
   defaultMaxTokens: number;
   /** Shows reasoning as text between think marks, for clients that know nothing of reasoning. */
   thinkingToContent: boolean;
+  /** Both sides speak one dialect: the request goes up as it is, and only the answer is written anew. */
+  forwards?: boolean;
 }
 
-/** A passage that also says what the upstream's wire had no word for. */
+/** A passage on which nothing is passed as it came. */
 export interface ConvertingPassage extends Passage {
+  /** What the upstream speaks. */
+  readonly to: string;
   /** Names of the settings and parts that were left out of the request. */
   readonly lost: ReadonlySet<string>;
+  /** Puts the bytes of what the request names by address into it; to be called before `request`, with the same body. */
+  inline(body: JsonObject, load: LoadMedia): Promise<void>;
+  /** Collects the whole answer that a stream adds up to. */
+  collect(): Collector;
+}
+
+/** Takes the frames of a stream whose caller wants a whole answer. */
+export interface Collector {
+  /** The error that ends the stream; null while there is none. */
+  push(frame: Uint8Array): UpstreamErrorBody | null;
+  /** The answer, once the stream has ended; null when it is not complete. */
+  end(): PassedReply | null;
 }
 
 export function convertingPassage(conversion: Conversion): ConvertingPassage {
@@ -57,12 +79,27 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
     request: read ?? emptyRequest(caller.dialect.id),
     wantsUsage,
   });
+  const passed = (answer: ChatReply): PassedReply => {
+    const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
+    return { facts: factsOf(answer), text: JSON.stringify(caller.codec.writeReply(shown, contextOf(true))) };
+  };
+  const streamFrom = (reader: StreamReader, { wantsUsage }: RequestFacts): StreamPassage => {
+    const writer = caller.codec.streamWriter(contextOf(wantsUsage));
+    const shown = conversion.thinkingToContent ? new ThinkingWriter(writer) : writer;
+    return new ConvertingStream(reader, shown, caller.dialect.endMarker);
+  };
 
   return {
     upstream: conversion.spoken,
+    to: upstream.id,
     lost,
-    request(body: JsonObject, set: ForwardSettings) {
+    async inline(body, load) {
       read = caller.codec.readRequest(body, path);
+      await inlineMedia(read, load);
+    },
+    request(body: JsonObject, set: ForwardSettings) {
+      read ??= caller.codec.readRequest(body, path);
+      if (conversion.forwards) return caller.dialect.forward(body, set);
       return upstream.writeRequest(read, {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
@@ -73,23 +110,57 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
     reply(_text: string, body: unknown) {
       const error = upstream.readError(body);
       if (error || !isObject(body)) return { facts: failedFacts(error), text: '' };
-      const answer = upstream.readReply(body as JsonObject);
-      const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
-      return {
-        facts: factsOf(answer),
-        text: JSON.stringify(caller.codec.writeReply(shown, contextOf(true))),
-      };
+      return passed(upstream.readReply(body as JsonObject));
     },
-    stream(request) {
-      const writer = caller.codec.streamWriter(contextOf(request.wantsUsage));
-      return new ConvertingStream(
-        upstream,
-        conversion.thinkingToContent ? new ThinkingWriter(writer) : writer,
-        caller.dialect.endMarker,
-      );
+    stream: (request) => streamFrom(upstream.streamReader(), request),
+    streamOfJson: (request) =>
+      streamFrom(upstream.streamsJson ? upstream.streamReader() : new WholeReader(upstream), request),
+    collect() {
+      const reader = upstream.streamReader();
+      const answer = new Accumulator();
+      const take = (events: readonly StreamEvent[]): UpstreamErrorBody | null => {
+        for (const event of events) {
+          if (event.type === 'error') return errorOf(event);
+          answer.push(event);
+        }
+        return null;
+      };
+      return {
+        push(bytes) {
+          const frame = parseFrame(bytes);
+          return frame && take(reader.push(frame));
+        },
+        end: () => (take(reader.end()) === null && answer.complete ? passed(answer.reply) : null),
+      };
     },
   };
 }
+
+/** A whole answer where a stream was asked for: its only frame tells everything. */
+class WholeReader implements StreamReader {
+  constructor(readonly wire: UpstreamWire) {}
+
+  push({ data }: Frame): StreamEvent[] {
+    const body = parseJson(data);
+    const error = this.wire.readError(body);
+    if (error) {
+      const { message, code, type, status } = error;
+      return [{ type: 'error', message, code, kind: type, status }];
+    }
+    return isObject(body) ? eventsOf(this.wire.readReply(body as JsonObject)) : [];
+  }
+
+  end(): StreamEvent[] {
+    return [];
+  }
+}
+
+const errorOf = ({
+  message,
+  code,
+  kind,
+  status,
+}: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });
 
 const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
   dialect,
@@ -114,26 +185,34 @@ const factsOf = (reply: ChatReply): ReplyFacts => ({
   finishReason: reply.choices[0]?.rawStop ?? reply.choices[0]?.stop ?? null,
 });
 
+const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
+
+function producedByPart(part: Part): Produced {
+  switch (part.type) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { text: part.text, toolCalls: 0 };
+    case 'tool-call':
+      return { text: part.name + part.input, toolCalls: 1 };
+    default:
+      return NOTHING_PRODUCED;
+  }
+}
+
 function producedBy(parts: readonly Part[]): Produced {
   let text = '';
   let toolCalls = 0;
-  for (const part of parts) {
-    if (part.type === 'text' || part.type === 'thinking' || part.type === 'refusal') text += part.text;
-    else if (part.type === 'tool-call') {
-      text += part.name + part.input;
-      toolCalls++;
-    }
+  for (const produced of parts.map(producedByPart)) {
+    text += produced.text;
+    toolCalls += produced.toolCalls;
   }
   return { text, toolCalls };
 }
 
-const encoder = new TextEncoder();
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
 
 class ConvertingStream implements StreamPassage {
-  readonly #reader: StreamReader;
-  /** Reads the kept frames once more when they must be counted. */
-  #counter: StreamReader | null = null;
   #usage: Usage | null = null;
   #closed = false;
   #complete = false;
@@ -141,21 +220,19 @@ class ConvertingStream implements StreamPassage {
   #ending = '';
 
   constructor(
-    readonly wire: UpstreamWire,
+    readonly reader: StreamReader,
     readonly writer: StreamWriter,
     readonly endMarker: string | null,
-  ) {
-    this.#reader = wire.streamReader();
-  }
+  ) {}
 
   push(frame: Uint8Array): FrameStep {
     const event = parseFrame(frame);
-    return event ? this.#take(this.#reader.push(event)) : NOTHING;
+    return event ? this.#take(this.reader.push(event)) : NOTHING;
   }
 
   ending(): Uint8Array | string | null {
     this.#close();
-    return encoder.encode(this.#ending + (this.endMarker ?? ''));
+    return this.#ending + (this.endMarker ?? '');
   }
 
   get usage(): Usage | null {
@@ -167,55 +244,73 @@ class ConvertingStream implements StreamPassage {
     return this.#complete;
   }
 
-  produced(frame: Uint8Array): Produced {
-    this.#counter ??= this.wire.streamReader();
-    const event = parseFrame(frame);
-    return event ? producedIn(this.#counter.push(event)) : { text: '', toolCalls: 0 };
+  /** Every step says what it produced. */
+  produced(): Produced {
+    return NOTHING_PRODUCED;
   }
 
   /** Asks the reader once for what it makes of the end of the connection. */
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#take(this.#reader.end());
+    this.#take(this.reader.end());
   }
 
   #take(events: readonly StreamEvent[]): FrameStep {
     let out = '';
     let content = false;
+    let text = '';
+    let toolCalls = 0;
     let error: UpstreamErrorBody | null = null;
     for (const event of events) {
-      if (event.type === 'error') {
-        error = { message: event.message, code: event.code, type: event.kind };
-        break;
+      switch (event.type) {
+        case 'start':
+          if (event.usage) this.#usage = event.usage;
+          break;
+        case 'usage':
+          this.#usage = event.usage;
+          break;
+        case 'part-start': {
+          const begun = producedByPart(event.part);
+          text += begun.text;
+          toolCalls += begun.toolCalls;
+          content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
+          break;
+        }
+        case 'part-delta':
+          if ('text' in event.delta) text += event.delta.text;
+          content = true;
+          break;
+        case 'stop':
+          // An answer may be whole and empty.
+          content = true;
+          break;
+        case 'end':
+          this.#complete = true;
+          break;
+        case 'error':
+          error = errorOf(event);
+          break;
+        default:
       }
-      if (event.type === 'start' && event.usage) this.#usage = event.usage;
-      if (event.type === 'usage') this.#usage = event.usage;
-      if (event.type === 'part-start' || event.type === 'part-delta') content = true;
-      if (event.type === 'end') this.#complete = true;
+      if (error) break;
       // What follows the stop reason, and everything after the upstream closed, ends the answer.
       const written = this.writer.write(event);
       if (event.type === 'end' || this.#closed) this.#ending += written;
       else out += written;
     }
-    return { out: out === '' ? null : encoder.encode(out), content, last: this.#complete, error };
+    return {
+      out: out === '' ? null : out,
+      content,
+      last: this.#complete,
+      error,
+      produced: content ? { text, toolCalls } : undefined,
+    };
   }
 }
 
-function producedIn(events: readonly StreamEvent[]): Produced {
-  let text = '';
-  let toolCalls = 0;
-  for (const event of events) {
-    if (event.type === 'part-start') {
-      const begun = producedBy([event.part]);
-      text += begun.text;
-      toolCalls += begun.toolCalls;
-    } else if (event.type === 'part-delta' && 'text' in event.delta) {
-      text += event.delta.text;
-    }
-  }
-  return { text, toolCalls };
-}
+/** Nothing of these can be seen before their first piece. */
+const BEGINS_EMPTY: ReadonlySet<Part['type']> = new Set<Part['type']>(['text', 'thinking', 'refusal']);
 
 const OPEN = '<think>\n';
 const CLOSE = '\n</think>\n';

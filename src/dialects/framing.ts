@@ -2,9 +2,12 @@
  * Streams that are no event streams, framed as if they were: whoever reads or passes frames knows only one framing.
  * What comes in is cut by a splitter of its kind; a caller who wants another framing gets it from a joiner.
  */
+import type { Usage } from '../core/usage.ts';
 import { BedrockSplitter } from './bedrock-converse/splitter.ts';
+import type { Produced } from './dialect.ts';
 import { FrameSplitter, parseFrame } from './frames.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import type { FrameStep, StreamPassage } from './passage.ts';
 
 /** Cuts a body that arrives in pieces into frames of an event stream. */
 export interface Splitter {
@@ -16,10 +19,21 @@ export interface Splitter {
 
 /** The splitter for an answer of this content type. JSON is a stream where a stream was asked for. */
 export function splitterFor(contentType: string): Splitter {
-  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  if (contentType === SSE) return new SseSplitter();
+  const type = typeOf(contentType);
   if (type === 'application/vnd.amazon.eventstream') return new BedrockSplitter();
   return type.endsWith('json') || type.endsWith('jsonl') ? new JsonSplitter() : new SseSplitter();
 }
+
+const SSE = 'text/event-stream';
+
+const typeOf = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+
+/** Whether an answer of this content type is one JSON value. */
+export const isJson = (contentType: string): boolean => {
+  const type = typeOf(contentType);
+  return type === 'application/json' || type === 'text/json' || type.endsWith('+json');
+};
 
 class SseSplitter extends FrameSplitter implements Splitter {
   end(): Uint8Array[] {
@@ -38,8 +52,9 @@ export interface Joiner {
 }
 
 const encoder = new TextEncoder();
-const dataOf = (frame: Uint8Array | string): string =>
-  parseFrame(typeof frame === 'string' ? encoder.encode(frame) : frame)?.data ?? '';
+const bytesOf = (text: Uint8Array | string): Uint8Array =>
+  typeof text === 'string' ? encoder.encode(text) : text;
+const dataOf = (frame: Uint8Array | string): string => parseFrame(bytesOf(frame))?.data ?? '';
 
 /** Gemini's streams without `alt=sse`: one JSON array. */
 export function arrayJoiner(): Joiner {
@@ -66,3 +81,42 @@ export const lineJoiner = (): Joiner => ({
   },
   close: () => '',
 });
+
+/** A stream's passage whose caller wants another framing than that of events. */
+export class JoinedStream implements StreamPassage {
+  /** What is written for one frame of the upstream may be several of the caller's. */
+  readonly #splitter = new FrameSplitter();
+
+  constructor(
+    readonly inner: StreamPassage,
+    readonly joiner: Joiner,
+  ) {}
+
+  push(frame: Uint8Array): FrameStep {
+    const step = this.inner.push(frame);
+    return step.out === null ? step : { ...step, out: this.#join(step.out) || null };
+  }
+
+  ending(): string {
+    return this.#join(this.inner.ending() ?? '') + this.joiner.close();
+  }
+
+  get usage(): Usage | null {
+    return this.inner.usage;
+  }
+
+  get complete(): boolean {
+    return this.inner.complete;
+  }
+
+  produced(frame: Uint8Array): Produced {
+    return this.inner.produced(frame);
+  }
+
+  #join(frames: Uint8Array | string): string {
+    return this.#splitter
+      .push(bytesOf(frames))
+      .map((frame) => this.joiner.frame(frame))
+      .join('');
+  }
+}

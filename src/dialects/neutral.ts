@@ -347,6 +347,6 @@ export type StreamEvent =
   | { type: 'stop'; choice: number; stop: StopReason; stopSequence?: string; rawStop?: string }
   /** Totals so far, never increments; the last one counts. */
   | { type: 'usage'; usage: Usage }
-  | { type: 'error'; message: string; code?: string; kind?: string }
+  | { type: 'error'; message: string; code?: string; kind?: string; status?: number }
   /** The answer is complete; nothing follows. A cut stream has no end. */
   | { type: 'end' };

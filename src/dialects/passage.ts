@@ -18,12 +18,22 @@ import { isComment, parseFrame } from './frames.ts';
 /** What one frame of the upstream means for the caller. */
 export interface FrameStep {
   /** Bytes for the caller; null when the frame is not for him, or is held back until the settlement. */
-  out: Uint8Array | null;
+  out: Uint8Array | string | null;
   /** Carries something that the caller sees: after the first of these nothing is retried. */
   content: boolean;
   /** The answer ends here. */
   last: boolean;
   error: UpstreamErrorBody | null;
+  /** What the frame produced, where it had to be read anyway; else `StreamPassage.produced` tells when it is asked. */
+  produced?: Produced;
+}
+
+/** A whole answer's facts, and its text for the caller. */
+export interface PassedReply {
+  facts: ReplyFacts;
+  text: string;
+  /** The same with usage that was counted here, for callers whose dialect tells it. */
+  counted?(usage: Usage): string;
 }
 
 export interface StreamPassage {
@@ -41,18 +51,29 @@ export interface Passage {
   /** The dialect that the upstream is spoken to in. */
   readonly upstream: Dialect;
   request(body: JsonObject, set: ForwardSettings): JsonObject;
-  /** The facts of a whole answer, and its text for the caller. */
-  reply(text: string, body: unknown): { facts: ReplyFacts; text: string };
+  reply(text: string, body: unknown): PassedReply;
   stream(request: RequestFacts): StreamPassage;
+  /** For an upstream that answers with JSON where a stream was asked for; null where that is none. */
+  streamOfJson(request: RequestFacts): StreamPassage | null;
 }
 
-/** The passage between a caller and an upstream of one dialect. */
-export const samePassage = (dialect: Dialect): Passage => ({
-  upstream: dialect,
-  request: (body, set) => dialect.forward(body, set),
-  reply: (text, body) => ({ facts: dialect.readReply(body), text }),
-  stream: (request) => new SameStream(dialect, request),
-});
+const samePassages = new Map<Dialect, Passage>();
+
+/** The passage between a caller and an upstream of one dialect; one for all their calls. */
+export function samePassage(dialect: Dialect): Passage {
+  let passage = samePassages.get(dialect);
+  if (!passage) {
+    passage = {
+      upstream: dialect,
+      request: (body, set) => dialect.forward(body, set),
+      reply: (text, body) => ({ facts: dialect.readReply(body), text }),
+      stream: (request) => new SameStream(dialect, request),
+      streamOfJson: (request) => (dialect.streamsJson ? new SameStream(dialect, request) : null),
+    };
+    samePassages.set(dialect, passage);
+  }
+  return passage;
+}
 
 const NO_FACTS: FrameFacts = { content: false, drop: false, last: false, error: null };
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };

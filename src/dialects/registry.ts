@@ -34,6 +34,9 @@ export const upstreamDialects: readonly (Omit<ChatDialect, 'id'> & { id: Dialect
   { id: 'cohere', dialect: cohere, codec: cohereCodec },
 ];
 
+const codecs = new Map<DialectId, ChatCodec>(
+  [...chatDialects, ...upstreamDialects].map(({ id, codec }) => [id, codec]),
+);
+
 /** How a dialect is converted; undefined for one that holds no chats. */
-export const codecOf = (id: DialectId): ChatCodec | undefined =>
-  [...chatDialects, ...upstreamDialects].find((dialect) => dialect.id === id)?.codec;
+export const codecOf = (id: DialectId): ChatCodec | undefined => codecs.get(id);

@@ -18,12 +18,12 @@ export interface Admitted {
   pinned: RoutedChannel | null;
 }
 
-/** Who calls. Throws what is wrong with the key, its token, its user or the address. */
+/** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
 export async function authenticate(
-  { headers, ip }: { headers: Headers; ip: string },
+  { headers, ip, key }: { headers: Headers; ip: string; key?: string | null },
   deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
 ): Promise<Admitted> {
-  const given = readCredentials(headers);
+  const given = readCredentials(headers, key);
   const caller = given && (await deps.callers.find(given.key));
   if (!caller) throw await unknownKey(ip, deps);
   checkToken(caller);

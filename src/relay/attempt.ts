@@ -3,20 +3,27 @@ import { AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { ConvertingPassage } from '../dialects/convert.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
-import { type Passage, type StreamPassage, samePassage } from '../dialects/passage.ts';
-import { PROTECTED_FIELDS } from '../modules/channel/fields.ts';
+import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../dialects/framing.ts';
+import type { Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
 import { countAttempt } from '../platform/request-figures.ts';
-import type { Provider, UpstreamCall, UpstreamRequest } from '../providers/provider.ts';
+import {
+  type Provider,
+  TokenRefused,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { readBounded } from './body.ts';
 import type { Candidate } from './candidates.ts';
 import { Deadlines } from './deadlines.ts';
 import type { RelayDeps } from './deps.ts';
 import { ConnectTimeout } from './dial.ts';
+import { mediaLoader } from './media.ts';
 import { StreamMeter } from './meter.ts';
 import {
   type Failure,
@@ -25,13 +32,18 @@ import {
   failureOfTransport,
   type TransportFault,
 } from './outcome.ts';
+import { override } from './override.ts';
+import { isServed, passageTo } from './passages.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
+import { modelSettings, vendorCall } from './vendor.ts';
 
 interface Answer {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
+  /** Set where request and answer were written anew. */
+  converting: ConvertingPassage | null;
 }
 
 /** A whole answer, its text in the caller's dialect. */
@@ -47,6 +59,8 @@ export interface StreamAnswer extends Answer {
   pump: Pump;
   passage: StreamPassage;
   meter: StreamMeter;
+  /** The framing of what comes after the passage has ended. */
+  joiner: Joiner | null;
 }
 
 /** The caller had gone, and nothing had been produced for him. */
@@ -56,17 +70,13 @@ export interface Left {
 
 export type Outcome = PlainAnswer | StreamAnswer | Failure | Left;
 
-/** The way from the caller's dialect to one that the provider speaks; null when there is none. */
-const passageTo = (provider: Provider, { operation, dialect }: RelayRequest): Passage | null =>
-  provider.speaks[operation]?.includes(dialect) ? samePassage(dialect) : null;
-
 /** Four bytes a token is about right for most texts; the bound of the reservation would keep callers out for nothing. */
 const roughTokens = ({ facts }: RelayRequest): number => Math.ceil(facts.prompt.textBytes / 4);
 
 /** True when the channel's provider serves this operation in a dialect that the caller's can become. */
 export function speaks(channel: RoutedChannel, request: RelayRequest): boolean {
   const provider = findProvider(channel.type);
-  return provider !== undefined && passageTo(provider, request) !== null;
+  return provider !== undefined && isServed(provider, request);
 }
 
 /** True when the channel can be asked for this. */
@@ -82,14 +92,13 @@ interface Prepared extends Answer {
   provider: Provider;
   passage: Passage;
   upstream: UpstreamRequest;
-  /** The channel's address, its provider's when it has none. */
-  baseUrl: string;
 }
 
 /** What must not be seen of the channel in an upstream's words. */
-const hiddenOf = ({ candidate, baseUrl }: Prepared): string[] => [
+const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
   candidate.key.value,
-  ...(URL.canParse(baseUrl) ? [new URL(baseUrl).hostname] : []),
+  ...(upstream.secrets ?? []),
+  ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
 ];
 
 export async function attempt(
@@ -97,13 +106,23 @@ export async function attempt(
   candidate: Candidate,
   deps: RelayDeps,
 ): Promise<Outcome> {
+  const outcome = await attemptOnce(request, candidate, deps);
+  const isRefused = outcome.kind === 'failed' && outcome.status === 401;
+  // A token of the key's may have been taken back before its time: with a new one it may go better.
+  const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
+  return isStale ? attemptOnce(request, candidate, deps) : outcome;
+}
+
+async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: RelayDeps): Promise<Outcome> {
   const prepared = await prepare(request, candidate, deps);
   if ('kind' in prepared) return prepared;
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
   const outcome = await (request.facts.stream ? openStream : callPlain)(request, prepared, deps);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
-  return outcome.kind === 'failed' ? withMappedStatus(outcome, candidate.channel) : outcome;
+  if (outcome.kind !== 'failed') return outcome;
+  const failure = prepared.converting ? inCallersWords(outcome) : outcome;
+  return withMappedStatus(failure, candidate.channel);
 }
 
 /** What upstreams may know of who calls. */
@@ -120,70 +139,77 @@ async function prepare(
 ): Promise<Prepared | Failure> {
   const { channel, key } = candidate;
   const provider = findProvider(channel.type);
-  const passage = provider && passageTo(provider, request);
-  if (!provider || !passage) return failureOfTransport('unserved');
   const model = upstreamModel(channel, request.facts.model);
-  const baseUrl = channel.baseUrl || provider.baseUrl || '';
+  const way = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
+  if (!provider || !way) return failureOfTransport('unserved');
+  const { passage, converting } = way;
   const call: Omit<UpstreamCall, 'body'> = {
     operation: request.operation,
     dialect: passage.upstream,
     channel: {
       id: channel.id,
-      baseUrl,
+      baseUrl: channel.baseUrl || provider.baseUrl || '',
       key: key.value,
       organization: channel.organization,
       other: channel.other,
       site: siteOf(deps),
     },
     model,
-    stream: request.facts.stream,
+    requested: request.facts.model,
+    stream: provider.streamOnly === true || (request.facts.stream && !provider.plainOnly),
     query: request.query,
     headers: request.headers,
+    settings: modelSettings(deps),
+    http: vendorCall(channel, deps),
   };
   try {
-    const body = JSON.stringify(bodyFor(request, channel, provider, passage, call));
+    const told = withSystemPrompt(request, channel);
+    if (converting && provider.inlineMedia) await converting.inline(told, mediaLoader(request, deps));
+    const body = JSON.stringify(bodyFor(told, channel, provider, passage, call));
     const upstream = await provider.prepare({ ...call, body });
     const headers = { ...upstream.headers, ...channel.setting.headers };
     return {
       candidate,
       provider,
       passage,
+      converting,
       model,
       upstream: { body, ...upstream, headers },
-      baseUrl,
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') {
-      return { ...failureOfTransport('unserved'), error, retryable: false };
+      // Another upstream may have a word for it.
+      return { ...failureOfTransport('unserved'), error };
     }
-    return failureOfTransport('connect', error);
+    if (error instanceof TokenRefused) {
+      const { answer, secrets } = error;
+      const status = answer.status < 400 ? 502 : answer.status;
+      return failureOfStatus(status, answer.text, provider, null, [key.value, ...secrets]);
+    }
+    return failureOfError(error, false);
   }
 }
 
-/** Looked at here too, because rows may be older than the form's rule. */
-const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_FIELDS);
+function withSystemPrompt(request: RelayRequest, { setting }: RoutedChannel): JsonObject {
+  const { systemPrompt, systemPromptOverride } = setting;
+  if (systemPrompt === '') return request.body;
+  return request.dialect.addSystem(request.body, systemPrompt, systemPromptOverride);
+}
 
 function bodyFor(
-  request: RelayRequest,
+  told: JsonObject,
   channel: RoutedChannel,
   provider: Provider,
   passage: Passage,
   call: Omit<UpstreamCall, 'body'>,
 ): JsonObject {
-  const { systemPrompt, systemPromptOverride } = channel.setting;
-  const told =
-    systemPrompt === ''
-      ? request.body
-      : request.dialect.addSystem(request.body, systemPrompt, systemPromptOverride);
   const forwarded = passage.request(told, {
     model: call.model,
     stream: call.stream,
     askUsage: provider.streamUsage,
   });
   const body = provider.adjustBody?.(forwarded, call) ?? forwarded;
-  for (const [field, value] of Object.entries(channel.paramOverride ?? {})) {
-    if (!PROTECTED.has(field)) body[field] = value;
-  }
+  if (channel.paramOverride) override(body, channel.paramOverride);
   return body;
 }
 
@@ -214,6 +240,9 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared);
+    if (prepared.converting && isEventStream(response)) {
+      return await collectPlain(response, prepared, prepared.converting);
+    }
     return readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
   } catch (error) {
     // The grace of a stop is over: nobody is asked any more.
@@ -228,11 +257,49 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
 function readPlain(text: string, prepared: Prepared): Outcome {
   const body = parseJson(text);
   if (body === undefined) return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
-  const answer = prepared.passage.reply(text, body);
-  const { error } = answer.facts;
+  const { provider, passage, converting } = prepared;
+  const told = converting ? null : provider.readAnswerError?.(body);
+  if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
+  return plainOutcome(passage.reply(text, body), prepared);
+}
+
+function plainOutcome(answer: PassedReply, prepared: Prepared): Outcome {
+  const { error, usage } = answer.facts;
   if (error) return failureOfAnswer(error, hiddenOf(prepared));
-  if (answer.facts.usage) failpoint('at_usage');
-  return { kind: 'plain', ...answer, candidate: prepared.candidate, model: prepared.model };
+  if (usage) failpoint('at_usage');
+  const { candidate, model, converting } = prepared;
+  return { kind: 'plain', ...answer, candidate, model, converting };
+}
+
+const isEventStream = ({ headers }: Response): boolean =>
+  /event-?stream/i.test(headers.get('content-type') ?? '');
+
+/** A whole answer from an upstream that streams it. */
+async function collectPlain(
+  response: Response,
+  prepared: Prepared,
+  converting: ConvertingPassage,
+): Promise<Outcome> {
+  const collector = converting.collect();
+  const splitter = splitterFor(response.headers.get('content-type') ?? '');
+  const fault = (frames: readonly Uint8Array[]): Failure | null => {
+    for (const frame of frames) {
+      const error = collector.push(frame);
+      if (error) return failureOfAnswer(error, hiddenOf(prepared));
+    }
+    return null;
+  };
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > limits.upstreamPlainBytes) return failureOfTransport('malformed');
+    const failure = fault(splitter.push(part));
+    if (failure) return failure;
+  }
+  const failure = fault(splitter.end());
+  if (failure) return failure;
+  const answer = collector.end();
+  return answer ? plainOutcome(answer, prepared) : failureOfTransport('empty');
 }
 
 async function openStream(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
@@ -252,15 +319,17 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared);
-    if (!isStream(response) || !response.body) {
+    const stream = streamOf(response, prepared.passage, request);
+    if (!stream || !response.body) {
       const whole = readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
       return whole.kind === 'failed' ? whole : failureOfTransport('malformed');
     }
-    const passage = prepared.passage.stream(request.facts);
+    const { passage, splitter, joiner } = stream;
     const { outputCap, choices } = request.facts;
     const meter = new StreamMeter(outputCap === null ? null : outputCap * choices);
     pump = new Pump({
       body: response.body,
+      splitter,
       passage,
       meter,
       deadlines,
@@ -274,7 +343,8 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     stay();
     const failure = await pump.opened;
     if (!failure) {
-      return { kind: 'stream', pump, passage, meter, candidate: prepared.candidate, model: prepared.model };
+      const { candidate, model, converting } = prepared;
+      return { kind: 'stream', pump, passage, meter, joiner, candidate, model, converting };
     }
     if (deps.stopping.signal.aborted) return stopped();
     if (failure.kind === 'left') return { kind: 'left' };
@@ -303,8 +373,25 @@ function leaveWhile(left: AbortSignal, drainMs: number, abort: AbortController):
   };
 }
 
-/** Some upstreams forget the type of their streams, so that only what is surely something else counts as such. */
-const isStream = ({ headers }: Response): boolean => !/json|html/i.test(headers.get('content-type') ?? '');
+interface OpenedStream {
+  passage: StreamPassage;
+  splitter: Splitter;
+  joiner: Joiner | null;
+}
+
+/**
+ * How the answer is read as a stream; null when it is none. Some upstreams forget the type of their streams, so that
+ * only what is surely something else counts as such.
+ */
+function streamOf({ headers }: Response, way: Passage, request: RelayRequest): OpenedStream | null {
+  const type = headers.get('content-type') ?? '';
+  if (type.includes('html')) return null;
+  const passage = isJson(type) ? way.streamOfJson(request.facts) : way.stream(request.facts);
+  if (!passage) return null;
+  const splitter = splitterFor(type);
+  const joiner = request.joiner?.() ?? null;
+  return { passage: joiner ? new JoinedStream(passage, joiner) : passage, splitter, joiner };
+}
 
 /** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
 const isReset = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
@@ -348,6 +435,15 @@ function faultOf(error: unknown): Exclude<TransportFault, 'error-in-answer'> {
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */
+function inCallersWords(failure: Failure): Failure {
+  const { code, detail } = failure.error;
+  const said = detail.upstream?.code;
+  if (!detail.upstream) return failure;
+  const upstream = said === undefined || /^\d+$/.test(said) ? {} : { code: said };
+  return { ...failure, error: fail(code, { ...detail, upstream }) };
+}
 
 /** The channel's own mapping changes what the caller sees and nothing else; a failure never becomes a success. */
 function withMappedStatus(failure: Failure, { statusCodeMapping }: RoutedChannel): Failure {

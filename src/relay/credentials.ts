@@ -9,15 +9,18 @@ export interface Credentials {
 
 const HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const;
 
-/** Null when the request carries no key at all. A malformed one is a key that nobody has. */
-export function readCredentials(headers: Headers): Credentials | null {
+/**
+ * Null when the request carries no key at all. A malformed one is a key that nobody has. `inQuery`: the key of the
+ * address, on paths whose clients put it there.
+ */
+export function readCredentials(headers: Headers, inQuery?: string | null): Credentials | null {
   const authorization = headers.get('authorization');
   if (authorization) return split(authorization.replace(/^Bearer\s+/i, ''));
   for (const name of HEADERS) {
     const value = headers.get(name);
     if (value) return split(value);
   }
-  return null;
+  return inQuery ? split(inQuery) : null;
 }
 
 function split(text: string): Credentials {

@@ -2,6 +2,7 @@
 import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
+import type { Outgoing } from '../platform/outgoing.ts';
 import type { BodyBudget } from './body.ts';
 import type { CutList } from './cut.ts';
 import type { Dialer } from './dial.ts';
@@ -11,6 +12,8 @@ export interface RelayParts {
   callers: Callers;
   channels: ChannelView;
   dialer: Dialer;
+  /** For addresses that callers write. */
+  outgoing: Outgoing;
   drains: DrainGate;
   cut: CutList;
   bodies: BodyBudget;

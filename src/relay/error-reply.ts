@@ -33,6 +33,7 @@ export function errorReply(dialect: Dialect, error: AppError, requestId: string)
     'x-request-id': requestId,
     'x-oneapi-request-id': requestId,
   });
+  if (dialect.idHeader) headers.set(dialect.idHeader, requestId);
   if (error.detail.retryAfterSec !== undefined)
     headers.set('retry-after', String(Math.ceil(error.detail.retryAfterSec)));
   return new Response(JSON.stringify(dialect.errorBody(told)), { status: told.status, headers });

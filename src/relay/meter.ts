@@ -3,6 +3,7 @@
  * when it has ended and no usage came.
  */
 import { limits } from '../core/limits.ts';
+import type { Produced } from '../dialects/dialect.ts';
 import type { StreamPassage } from '../dialects/passage.ts';
 import { countProduced } from './count.ts';
 
@@ -22,6 +23,9 @@ export class StreamMeter {
   #frames = 0;
   /** Bytes of a frame that are not content: braces, ids, the model's name. */
   #envelopeBytes = 0;
+  /** What was produced, of a stream whose frames are read anyway. */
+  #text = '';
+  #toolCalls = 0;
 
   /** `cap`: the most that the caller asked for in all choices together; null when he gave no limit. */
   constructor(readonly cap: number | null) {}
@@ -40,6 +44,17 @@ export class StreamMeter {
     if (this.#keptBytes + frame.length <= limits.meterKeepBytes) this.#keep(frame);
   }
 
+  /** A frame with content has passed that was read anyway: what it produced is kept instead of it. */
+  addProduced({ text, toolCalls }: Produced): void {
+    const bytes = Buffer.byteLength(text);
+    this.#frames++;
+    this.#passedBytes += bytes;
+    this.#toolCalls += toolCalls;
+    if (this.#keptBytes + bytes > limits.meterKeepBytes) return;
+    this.#keptBytes += bytes;
+    this.#text += text;
+  }
+
   /**
    * Output tokens so far, rather too many than too few. A caller's cap bounds it as long as the upstream can be
    * thought to honour it.
@@ -53,8 +68,8 @@ export class StreamMeter {
 
   /** Output tokens by the model's tokenizer. What was too much to keep counts in proportion. */
   async count(passage: StreamPassage, model: string): Promise<number> {
-    let text = '';
-    let toolCalls = 0;
+    let text = this.#text;
+    let toolCalls = this.#toolCalls;
     for (const [at, start] of this.#starts.entries()) {
       const end = this.#starts[at + 1] ?? this.#keptBytes;
       const produced = passage.produced(this.#kept.subarray(start, end));

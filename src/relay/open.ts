@@ -14,13 +14,15 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { env, metrics, stopping } = deps;
   const drains = new DrainGate();
   const bodies = new BodyBudget();
+  const outgoing = createOutgoing(env.PRIVATE_EGRESS);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
   return {
     ...deps,
     callers: createCallers(deps),
     channels: await createChannelSnapshot(deps),
-    dialer: createDialer(createOutgoing(env.PRIVATE_EGRESS)),
+    dialer: createDialer(outgoing),
+    outgoing,
     drains,
     bodies,
     cut: createCutList(stopping),

@@ -39,6 +39,8 @@ async function askForAWord(channel: RoutedChannel, model: string, deps: RelayDep
     dialect: openaiChat,
     headers: new Headers(),
     query: new URLSearchParams(),
+    path: {},
+    joiner: null,
     body,
     facts: openaiChat.readRequest(body, {}),
     startedAt: performance.now(),

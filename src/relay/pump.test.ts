@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { limits } from '../core/limits.ts';
+import { splitterFor } from '../dialects/framing.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../dialects/passage.ts';
 import { Deadlines } from './deadlines.ts';
@@ -59,6 +60,7 @@ function setUp({
   const deadlines = new Deadlines(60_000, pauseMs, () => pump.expire());
   const pump: Pump = new Pump({
     body: upstream.readable,
+    splitter: splitterFor('text/event-stream'),
     passage: samePassage(openaiChat).stream(facts),
     meter: new StreamMeter(null),
     deadlines,

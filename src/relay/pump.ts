@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Usage } from '../core/usage.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
-import { FrameSplitter } from '../dialects/frames.ts';
+import type { Splitter } from '../dialects/framing.ts';
 import type { StreamPassage } from '../dialects/passage.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -41,6 +41,8 @@ export interface Sink {
 
 export interface PumpOptions {
   body: ReadableStream<Uint8Array>;
+  /** Cuts the body into frames. */
+  splitter: Splitter;
   passage: StreamPassage;
   meter: StreamMeter;
   deadlines: Deadlines;
@@ -67,14 +69,13 @@ export class Pump {
 
   readonly #options: PumpOptions;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #splitter = new FrameSplitter();
   readonly #opened = Promise.withResolvers<OpeningFailure | null>();
   readonly #attached = Promise.withResolvers<void>();
   /** Resolves when a write must not be waited for any more. */
   readonly #released = Promise.withResolvers<void>();
   readonly #holdTimer: ReturnType<typeof setTimeout>;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
-  #held: Uint8Array[] = [];
+  #held: (Uint8Array | string)[] = [];
   #hasBegun = false;
   #sink: Sink | null = null;
   #isWriting = false;
@@ -175,17 +176,16 @@ export class Pump {
 
   /** Reads until the answer ends; true when the upstream has closed. */
   async #read(): Promise<boolean> {
-    const { deadlines } = this.#options;
+    const { deadlines, splitter } = this.#options;
     for (;;) {
       const { value, done } = await this.#reader.read();
       if (done) break;
       if (this.#firstContentMs !== null) deadlines.touch();
       if (this.#isDraining && !this.#mayDrain(value.length)) return false;
-      for (const frame of this.#splitter.push(value)) if (await this.#take(frame)) return false;
+      for (const frame of splitter.push(value)) if (await this.#take(frame)) return false;
       this.#sink?.flush();
     }
-    const rest = this.#splitter.rest();
-    if (rest) await this.#take(rest);
+    for (const frame of splitter.end()) if (await this.#take(frame)) break;
     return true;
   }
 
@@ -199,7 +199,8 @@ export class Pump {
       return true;
     }
     if (step.content) {
-      meter.add(frame, passage);
+      if (step.produced) meter.addProduced(step.produced);
+      else meter.add(frame, passage);
       if (this.#firstContentMs === null) this.#atFirstContent();
       this.onProgress?.();
     }
@@ -227,7 +228,7 @@ export class Pump {
     this.#opened.resolve(null);
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
+  async #write(bytes: Uint8Array | string): Promise<void> {
     if (!this.#hasBegun) return void this.#held.push(bytes);
     if (!this.#sink) await this.#attached.promise;
     const written = this.#sink?.write(bytes);

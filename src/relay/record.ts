@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import { type Quote, quotaOf } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
+import type { ConvertingPassage } from '../dialects/convert.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
@@ -39,6 +40,8 @@ export interface Produced {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
+  /** Set where request and answer were written anew. */
+  converting: Pick<ConvertingPassage, 'to' | 'lost'> | null;
   usage: Usage;
   usageSource: 'upstream' | 'estimated';
   streamEnd: StreamEnd | null;
@@ -64,7 +67,8 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
-      admin_info: adminInfo(call, candidate),
+      ...lostOf(answer),
+      admin_info: adminInfo(call, candidate, answer.converting?.to),
     },
   });
   request.ended({
@@ -138,11 +142,16 @@ function rowOf({ request, caller }: Call) {
 const mappedModel = ({ request }: Call, { model }: Produced): JsonObject =>
   model === request.facts.model ? {} : { is_model_mapped: true, upstream_model_name: model };
 
-/** Only administrators see which channels were asked. */
-function adminInfo({ failed }: Call, answered: Candidate | null): JsonObject {
+/** What of the request the upstream's wire had no word for. */
+const lostOf = ({ converting }: Produced): JsonObject =>
+  converting && converting.lost.size > 0 ? { lost: [...converting.lost] } : {};
+
+/** Only administrators see which channels were asked, and in which dialect. */
+function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {
   const asked = [...failed.map(({ candidate }) => candidate), ...(answered ? [answered] : [])];
   return {
     use_channel: asked.map(({ channel }) => String(channel.id)),
+    ...(convertedTo === undefined ? {} : { converted_to: convertedTo }),
     ...(failed.length > 0 && {
       attempts: failed.map(({ candidate, failure, ms }) => ({
         channel: candidate.channel.id,

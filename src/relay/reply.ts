@@ -14,12 +14,21 @@ import { type Call, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
 /** What every answer carries; nothing of the upstream's headers comes through. */
-const headersOf = ({ request }: Call, contentType: string): Record<string, string> => ({
-  'content-type': contentType,
-  'cache-control': 'no-store',
-  'x-request-id': request.id,
-  'x-oneapi-request-id': request.id,
-});
+function headersOf(
+  { request: { id, dialect } }: Call,
+  { converting }: PlainAnswer | StreamAnswer,
+  contentType: string,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    'x-request-id': id,
+    'x-oneapi-request-id': id,
+  };
+  if (dialect.idHeader) headers[dialect.idHeader] = id;
+  if (converting && converting.lost.size > 0) headers['x-gateway-lost'] = [...converting.lost].join(', ');
+  return headers;
+}
 
 /** Usage beyond all bounds is a mistake of the upstream; then it is counted here. */
 const plausible = (usage: Usage | null): Usage | null =>
@@ -39,6 +48,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     {
       candidate,
       model,
+      converting: answer.converting,
       usage: given ?? (await countPlain(call, answer)),
       usageSource: given ? 'upstream' : 'estimated',
       calls: callsOf(call.quote, answer),
@@ -47,7 +57,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     },
     deps,
   );
-  const headers = headersOf(call, 'application/json');
+  const headers = headersOf(call, answer, 'application/json');
   if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
   return new Response(answer.text, { headers });
 }
@@ -80,7 +90,8 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
     },
     cancel: () => pump.leave(),
   });
-  const headers = headersOf(call, request.dialect.streamContentType);
+  const contentType = answer.joiner?.contentType ?? request.dialect.streamContentType;
+  const headers = headersOf(call, answer, contentType);
   return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
 }
 
@@ -90,21 +101,22 @@ const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
 
 /** Reads to the end, settles, then shows the end. Never rejects. */
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<void> {
-  const { pump, passage } = answer;
+  const { pump, passage, joiner } = answer;
   const ending = await pump.ended;
   const error = errorOf(ending, answer, deps);
-  let tail: Uint8Array | string | null = error && errorFrame(call, error);
+  let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   try {
     const paid = await settleStream(call, answer, ending, error, deps);
     if (!error) {
-      writeTo(pump.sink, call.request.wantsCost ? `: cost=${paid}\n\n` : null);
+      // Only event streams have comments.
+      writeTo(pump.sink, call.request.wantsCost && !joiner ? `: cost=${paid}\n\n` : null);
       tail = passage.ending();
     }
   } catch (fault) {
     // Neither the database nor the disk took the settlement: an answer whose price is lost does not end well.
     deps.log.error('relay.unsettled', { request_id: call.request.id, error: fault });
     const refused = toRelayError(fault);
-    tail = errorFrame(call, refused);
+    tail = errorFrame(call, answer, refused);
     if (!call.isSettled) await settleFailure(call, refused, deps);
   }
   writeTo(pump.sink, tail);
@@ -129,6 +141,7 @@ async function settleStream(
     {
       candidate,
       model,
+      converting: answer.converting,
       usage: given ?? (await countStream(call, answer)),
       usageSource: given ? 'upstream' : 'estimated',
       calls: meter.hasContent ? 1 : 0,
@@ -161,8 +174,10 @@ function errorOf({ end, error }: Ending, { candidate }: StreamAnswer, deps: Rela
   }
 }
 
-const errorFrame = ({ request }: Call, error: AppError): string =>
-  request.dialect.errorFrame(publicError(error, request.id));
+function errorFrame({ request }: Call, { joiner }: StreamAnswer, error: AppError): string {
+  const frame = request.dialect.errorFrame(publicError(error, request.id));
+  return joiner ? joiner.frame(frame) + joiner.close() : frame;
+}
 
 function writeTo(sink: Sink | null, bytes: Uint8Array | string | null): void {
   if (bytes === null) return;

@@ -67,7 +67,7 @@ export function startReport(
 }
 
 /** The path of an absolute address, without its query: what a query says is nobody's business. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const from = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', from);
   return query < 0 ? url.slice(from) : url.slice(from, query);

@@ -1,6 +1,7 @@
 /** One request, as it was when it came. Nothing here changes while it is handled. */
 import type { JsonObject } from '../core/json.ts';
-import type { Dialect, Operation, RequestFacts } from '../dialects/dialect.ts';
+import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
+import type { Joiner } from '../dialects/framing.ts';
 
 export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */
@@ -11,7 +12,11 @@ export interface RelayRequest {
   readonly dialect: Dialect;
   readonly headers: Headers;
   readonly query: URLSearchParams;
+  /** What the path says where the body does not. */
+  readonly path: PathFacts;
   readonly body: JsonObject;
+  /** The framing of the caller's stream, where that is not one of events. */
+  readonly joiner: (() => Joiner) | null;
   readonly facts: RequestFacts;
   /** performance.now() when its head had come. */
   readonly startedAt: number;

@@ -2,15 +2,17 @@
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { type AppError, fail } from '../core/errors.ts';
+import type { Dialect, PathFacts } from '../dialects/dialect.ts';
+import { gemini } from '../dialects/gemini/dialect.ts';
 import { clientIpOf } from '../http/context.ts';
 import { authenticate } from './admit.ts';
 import { readRequestBody } from './body.ts';
 import type { RelayDeps } from './deps.ts';
-import { defaultDialect, type Endpoint, endpoints } from './endpoints.ts';
+import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
 import { errorReply, toRelayError } from './error-reply.ts';
 import { handle } from './handle.ts';
-import { modelCard, modelList, usableModels } from './models.ts';
-import { type Report, startReport } from './report.ts';
+import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
+import { pathOf, type Report, startReport } from './report.ts';
 
 type Host = Server<unknown> | null;
 
@@ -33,19 +35,26 @@ export function relayRoutes(deps: RelayDeps) {
         },
       );
   }
-  return app
-    .get('/v1/models', ({ request, server }) => listModels(request, server, deps), { parse: 'none' })
-    .get(
-      '/v1/models/*',
-      ({ request, server, params }) => showModel(request, server, decoded(params['*']), deps),
-      { parse: 'none' },
-    )
-    .all('/v1/models', ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps), {
-      parse: 'none',
-    })
-    .all('/*', ({ request, server }) => refuse(request, server, fail('unknown_operation'), deps), {
-      parse: 'none',
-    });
+  for (const root of modelRoots) {
+    app
+      .post(
+        `${root}/*`,
+        ({ request, server }) => deps.stopping.track(serveAction(request, server, root, deps)),
+        { parse: 'none' },
+      )
+      .get(root, ({ request, server }) => listModels(request, server, deps), { parse: 'none' })
+      .get(
+        `${root}/*`,
+        ({ request, server, params }) => showModel(request, server, decoded(params['*']), deps),
+        { parse: 'none' },
+      )
+      .all(root, ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps), {
+        parse: 'none',
+      });
+  }
+  return app.all('/*', ({ request, server }) => refuse(request, server, fail('unknown_operation'), deps), {
+    parse: 'none',
+  });
 }
 
 /** A name that is not well encoded is nobody's. */
@@ -64,21 +73,37 @@ const queryOf = (url: string): URLSearchParams => {
   return at < 0 ? NO_QUERY : new URLSearchParams(url.slice(at));
 };
 
+const NO_PATH: PathFacts = {};
+
+/** A call whose path names the model and the action; with another action it is no call. */
+function serveAction(request: Request, server: Host, root: string, deps: RelayDeps): Promise<Response> {
+  const rest = pathOf(request.url).slice(root.length + 1);
+  const colon = rest.lastIndexOf(':');
+  const action = rest.slice(colon + 1);
+  const endpoint = colon > 0 && Object.hasOwn(modelActions, action) ? modelActions[action] : undefined;
+  if (!endpoint) return Promise.resolve(refuse(request, server, fail('unknown_operation'), deps));
+  const path = { model: decoded(rest.slice(0, colon)), stream: endpoint.stream };
+  return serve(request, server, endpoint, deps, path);
+}
+
 async function serve(
   request: Request,
   server: Host,
-  { operation, dialect }: Endpoint,
+  { operation, dialect, joiner }: Omit<Endpoint, 'path'>,
   deps: RelayDeps,
+  path = NO_PATH,
 ): Promise<Response> {
   const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
   const { id, ip, startedAt } = report;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     const { headers } = request;
-    const admitted = await authenticate({ headers, ip }, deps);
+    const query = queryOf(request.url);
+    // Only Google's clients put their key there.
+    const admitted = await authenticate({ headers, ip, key: path.model && query.get('key') }, deps);
     const { body, held } = await readRequestBody(request, deps.bodies);
     report.hold(held);
-    const facts = dialect.readRequest(body, {});
+    const facts = dialect.readRequest(body, path);
     report.model = facts.model;
     const wantsCost = headers.get('x-include-cost') === '1';
     return await handle(
@@ -88,8 +113,10 @@ async function serve(
         operation,
         dialect,
         headers,
-        query: queryOf(request.url),
+        query,
+        path,
         body,
+        joiner: joiner?.(query) ?? null,
         facts,
         startedAt,
         wantsCost,
@@ -104,7 +131,7 @@ async function serve(
   }
 }
 
-function failed(error: AppError, report: Report, deps: RelayDeps, dialect = defaultDialect): Response {
+function failed(error: AppError, report: Report, deps: RelayDeps, dialect: Dialect): Response {
   const { relayStatus: status, code, detail } = error;
   report.ended({ status, code });
   if (code === 'internal') deps.log.error('relay.failed', { request_id: report.id, error: detail.cause });
@@ -114,17 +141,18 @@ function failed(error: AppError, report: Report, deps: RelayDeps, dialect = defa
 }
 
 function refuse(request: Request, server: Host, error: AppError, deps: RelayDeps): Response {
-  return failed(error, startReport(request, clientIpOf(request, deps.env, server).ip, deps), deps);
+  const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
+  return failed(error, report, deps, dialectOf(pathOf(request.url), request.headers));
 }
 
 async function listModels(request: Request, server: Host, deps: RelayDeps): Promise<Response> {
-  return answerModels(request, server, deps, (names) => modelList(names));
+  return answerModels(request, server, deps, (shape, names) => shape.list(names));
 }
 
 async function showModel(request: Request, server: Host, model: string, deps: RelayDeps): Promise<Response> {
-  return answerModels(request, server, deps, (names) => {
+  return answerModels(request, server, deps, (shape, names) => {
     if (!names.includes(model)) throw fail('model_not_found', { params: { model } });
-    return modelCard(model);
+    return shape.card(model);
   });
 }
 
@@ -132,16 +160,18 @@ async function answerModels(
   request: Request,
   server: Host,
   deps: RelayDeps,
-  render: (names: readonly string[]) => object,
+  render: (shape: ModelShape, names: readonly string[]) => object,
 ): Promise<Response> {
   const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
   const { id, ip } = report;
+  const key = queryOf(request.url).get('key');
+  const dialect = key ? gemini : dialectOf(pathOf(request.url), request.headers);
   try {
-    const admitted = await authenticate({ headers: request.headers, ip }, deps);
-    const body = render(usableModels(admitted, deps));
+    const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
+    const body = render(modelShapeOf(dialect), usableModels(admitted, deps));
     report.ended({ status: 200, userId: admitted.caller.userId });
     return Response.json(body, { headers: { 'x-request-id': id, 'cache-control': 'no-store' } });
   } catch (thrown) {
-    return failed(toRelayError(thrown), report, deps);
+    return failed(toRelayError(thrown), report, deps, dialect);
   }
 }

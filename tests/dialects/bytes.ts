@@ -24,3 +24,7 @@ export const eventsOfFrames = (reader: StreamReader, frames: readonly Frame[]): 
   ...frames.flatMap((frame) => reader.push(frame)),
   ...reader.end(),
 ];
+
+/** What a passage writes, as text. */
+export const textOf = (bytes: Uint8Array | string): string =>
+  typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);

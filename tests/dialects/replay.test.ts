@@ -20,6 +20,7 @@ import { readStop, type Surface, stopThrough, usageThrough } from '../../src/dia
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
 import { samePassage } from '../../src/dialects/passage.ts';
 import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
+import { textOf } from './bytes.ts';
 import { framed, streams, wholeAnswers } from './recordings.ts';
 import { type Truth, truthOf } from './truth.ts';
 
@@ -157,11 +158,8 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
             return;
           }
           expect(error).toBeUndefined();
-          const passed = steps.map(({ out }) => (out ? new TextDecoder().decode(out) : '')).join('');
-          const ending = stream.ending();
-          const end =
-            typeof ending === 'string' ? ending : new TextDecoder().decode(ending ?? new Uint8Array());
-          expect(passed + end).toBe(new TextDecoder().decode(bytes));
+          const passed = steps.map(({ out }) => (out ? textOf(out) : '')).join('');
+          expect(passed + textOf(stream.ending() ?? '')).toBe(new TextDecoder().decode(bytes));
           expect(stream.complete).toBe(true);
           expect(stream.usage && totals(stream.usage)).toEqual(truth.usage);
         }),

@@ -107,6 +107,7 @@ export const anthropicMessages: Dialect = {
   tap: () => new MessagesTap(),
   endMarker: null,
   streamContentType: 'text/event-stream',
+  idHeader: 'request-id',
   errorBody,
   errorFrame,
 };

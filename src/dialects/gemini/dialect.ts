@@ -85,6 +85,7 @@ export const gemini: Dialect = {
   tap: () => new GeminiTap(),
   endMarker: null,
   streamContentType: 'text/event-stream',
+  streamsJson: true,
   errorBody,
   errorFrame: (error) => dataFrame(errorBody(error)),
 };

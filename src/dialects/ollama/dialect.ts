@@ -137,6 +137,7 @@ export const ollama: Dialect = {
   tap: () => new OllamaTap(),
   endMarker: null,
   streamContentType: 'application/x-ndjson',
+  streamsJson: true,
   errorBody: ({ message, code }) => ({ error: message, code }),
   errorFrame: ({ message, code }) => dataFrame(JSON.stringify({ error: message, code })),
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import { textOf } from '../../../tests/dialects/bytes.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { FrameSplitter } from '../frames.ts';
 import { samePassage } from '../passage.ts';
@@ -103,7 +104,7 @@ function pass(frames: readonly string[], { cuts = [] as number[], wantsUsage = f
   for (let i = 1; i < borders.length; i++) {
     for (const frame of splitter.push(bytes.slice(borders[i - 1], borders[i]))) {
       const step = stream.push(frame);
-      if (step.out) out.push(new TextDecoder().decode(step.out).slice('data: '.length, -2));
+      if (step.out) out.push(textOf(step.out).slice('data: '.length, -2));
       isLast ||= step.last;
       hasContent ||= step.content;
     }

@@ -1,0 +1,29 @@
+/** Puts the bytes of pictures, sounds and files into a request that names them by address. */
+import { audioFormat } from './media.ts';
+import type { ChatRequest, MediaSource, Part } from './neutral.ts';
+
+/** The bytes at an address, as base64. Rejects with `invalid_request` when they cannot be had. */
+export type LoadMedia = (url: string) => Promise<{ mediaType: string; data: string }>;
+
+/** Changes the request in place. Rejects as `load` does; an address that is none of the web stays. */
+export async function inlineMedia(request: ChatRequest, load: LoadMedia): Promise<void> {
+  const parts = request.messages.flatMap((message) => message.parts.flatMap(mediaIn));
+  await Promise.all(
+    parts.map(async (part) => {
+      if (!isOfTheWeb(part.source)) return;
+      const { mediaType, data } = await load(part.source.url);
+      part.source = { kind: 'data', mediaType: part.source.mediaType ?? mediaType, data };
+      if (part.type === 'audio') part.format = audioFormat(part.source.mediaType);
+    }),
+  );
+}
+
+type MediaPart = Extract<Part, { source: MediaSource }>;
+
+const mediaIn = (part: Part): MediaPart[] => {
+  if (part.type === 'tool-result') return part.content.flatMap(mediaIn);
+  return 'source' in part ? [part] : [];
+};
+
+const isOfTheWeb = (source: MediaSource): source is Extract<MediaSource, { kind: 'url' }> =>
+  source.kind === 'url' && /^https?:\/\//i.test(source.url);

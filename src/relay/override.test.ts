@@ -1,0 +1,42 @@
+import { expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
+import { override } from './override.ts';
+
+const over = (body: JsonObject, fields: JsonObject): JsonObject => {
+  override(body, fields);
+  return body;
+};
+
+it('replaces fields of the body and adds new ones', () => {
+  expect(over({ temperature: 1, tools: [] }, { temperature: 0, top_p: 0.5 })).toEqual({
+    temperature: 0,
+    tools: [],
+    top_p: 0.5,
+  });
+});
+
+it('leaves model, stream and limits as they were priced', () => {
+  const body = { model: 'm', stream: true, max_tokens: 5 };
+  expect(over({ ...body }, { model: 'dear', stream: false, max_tokens: 9, n: 4 })).toEqual(body);
+});
+
+it('leaves the limits that a wire keeps further down', () => {
+  expect(
+    over(
+      { generationConfig: { maxOutputTokens: 5, topK: 1 } },
+      { generation_config: { max_output_tokens: 900, candidateCount: 8, temperature: 0 } },
+    ),
+  ).toEqual({ generationConfig: { maxOutputTokens: 5, temperature: 0 } });
+  expect(over({}, { options: { num_predict: 900, seed: 1 } })).toEqual({ options: { seed: 1 } });
+  expect(
+    over(
+      { parameter: { chat: { max_tokens: 5 } } },
+      { parameter: { chat: { max_tokens: 900, temperature: 1 } } },
+    ),
+  ).toEqual({ parameter: { chat: { max_tokens: 5, temperature: 1 } } });
+});
+
+it('takes the same words for names of properties elsewhere', () => {
+  const format = { type: 'json_schema', json_schema: { schema: { properties: { n: {}, stream: {} } } } };
+  expect(over({}, { response_format: format })).toEqual({ response_format: format });
+});

@@ -1,0 +1,152 @@
+/**
+ * Which way a call takes to a provider: where both speak one dialect it passes as it is; else it is read and written
+ * anew. Nothing is made for a call that passes.
+ */
+import { parseJson } from '../core/json.ts';
+import { nowSec } from '../core/time.ts';
+import type { StreamReader } from '../dialects/codec.ts';
+import { type ConvertingPassage, convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { type Passage, samePassage } from '../dialects/passage.ts';
+import { codecOf } from '../dialects/registry.ts';
+import type { RoutedChannel } from '../modules/channel/model.ts';
+import type { Options } from '../options/store.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { RelayRequest } from './request.ts';
+
+/** What of a request decides its way. */
+type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
+
+/** True when the provider serves the operation in a dialect that the caller's can become. */
+export function isServed(provider: Provider, { operation, dialect }: Asked): boolean {
+  const spoken = provider.speaks[operation];
+  if (spoken?.includes(dialect)) return true;
+  if (operation !== 'chat' || !codecOf(dialect.id)) return false;
+  return provider.wire !== undefined || (spoken?.some(({ id }) => codecOf(id)) ?? false);
+}
+
+/** Whose call it is, as far as the way depends on it. */
+export interface Place {
+  provider: Provider;
+  channel: Pick<RoutedChannel, 'setting'>;
+  key: string;
+  /** The upstream's name of the model. */
+  model: string;
+}
+
+/** The way of one attempt; null when there is none. */
+export function passageTo(
+  place: Place,
+  request: RelayRequest,
+  options: Options,
+): { passage: Passage; converting: ConvertingPassage | null } | null {
+  const { provider, key, model } = place;
+  const { operation, dialect } = request;
+  const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
+  if (spoken.includes(dialect)) {
+    if (operation !== 'chat' || !mustRewrite(place, request)) {
+      return { passage: samePassage(dialect), converting: null };
+    }
+    // Such a request changes on its way.
+    const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
+    return converted(place, request, dialectWire(dialect), dialect, options, forwards);
+  }
+  if (operation !== 'chat') return null;
+  const native = spoken.find(({ id }) => codecOf(id));
+  if (native) return converted(place, request, dialectWire(native), native, options);
+  return converted(place, request, vendorWire(provider), dialect, options);
+}
+
+/** Equal dialects, but the answer cannot pass as it comes, or the request not as it is. */
+function mustRewrite({ provider, channel }: Place, request: RelayRequest): boolean {
+  const { forceFormat, thinkingToContent } = channel.setting;
+  if (thinkingToContent || mustInline(provider, request)) return true;
+  if (!request.facts.stream) return provider.streamOnly === true;
+  return (
+    provider.strictStream === true ||
+    provider.plainOnly === true ||
+    (forceFormat && request.dialect.id === 'openai-chat')
+  );
+}
+
+const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): boolean =>
+  provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
+
+function converted(
+  { provider, channel, model }: Place,
+  request: RelayRequest,
+  wire: UpstreamWire | null,
+  spoken: Dialect,
+  options: Options,
+  forwards = false,
+): { passage: Passage; converting: ConvertingPassage } | null {
+  const codec = codecOf(request.dialect.id);
+  if (!wire || !codec) return null;
+  const converting = convertingPassage({
+    caller: { dialect: request.dialect, codec },
+    upstream: withVendorErrors(wire, provider),
+    spoken,
+    path: request.path,
+    requestId: request.id,
+    createdSec: nowSec(),
+    extensions: provider.extensions,
+    defaultMaxTokens: defaultMaxTokens(options, model),
+    thinkingToContent: channel.setting.thinkingToContent,
+    forwards,
+  });
+  return { passage: converting, converting };
+}
+
+function dialectWire(dialect: Dialect): UpstreamWire | null {
+  const codec = codecOf(dialect.id);
+  if (!codec) return null;
+  const { id, streamsJson = false } = dialect;
+  return { ...codec, id, streamsJson, readError: (body) => dialect.readReply(body).error };
+}
+
+function vendorWire({ wire }: Provider): UpstreamWire | null {
+  if (!wire) return null;
+  return {
+    id: wire.id,
+    writeRequest: wire.writeRequest,
+    readReply: wire.readReply,
+    streamReader: wire.streamReader,
+    readError(body) {
+      const told = wire.readError(body);
+      return told && { ...told.error, status: told.status };
+    },
+  };
+}
+
+/** A vendor that says errors in words of its own says them in streams too. */
+function withVendorErrors(wire: UpstreamWire, { readAnswerError }: Provider): UpstreamWire {
+  if (!readAnswerError) return wire;
+  const readError = (body: unknown) => {
+    const told = readAnswerError(body);
+    return told ? { ...told.error, status: told.status } : wire.readError(body);
+  };
+  return { ...wire, readError, streamReader: () => guarded(wire.streamReader(), readAnswerError) };
+}
+
+function guarded(
+  reader: StreamReader,
+  readAnswerError: NonNullable<Provider['readAnswerError']>,
+): StreamReader {
+  return {
+    push(frame) {
+      const told = readAnswerError(parseJson(frame.data));
+      if (!told) return reader.push(frame);
+      const { message, code, type } = told.error;
+      return [{ type: 'error', message, code, kind: type, status: told.status }];
+    },
+    end: () => reader.end(),
+  };
+}
+
+/** The cap to send where the upstream demands one and the caller gave none. */
+function defaultMaxTokens(options: Options, model: string): number {
+  const caps = options.get('claude.default_max_tokens');
+  return (Object.hasOwn(caps, model) ? caps[model] : undefined) ?? caps.default ?? FALLBACK_MAX_TOKENS;
+}
+
+const FALLBACK_MAX_TOKENS = 4_096;

@@ -16,7 +16,7 @@ const DEAD = new Set(['InvalidApiKey', 'Arrearage', 'AccessDenied.Unpurchased'])
 
 export const alibaba = openaiCompatible({
   type: 17,
-  slug: 'alibaba',
+  slug: 'ali',
   label: 'Alibaba Qwen (DashScope)',
   baseUrl: 'https://dashscope.aliyuncs.com',
   models: [

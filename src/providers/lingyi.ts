@@ -2,7 +2,7 @@ import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const lingyi = openaiCompatible({
   type: 31,
-  slug: 'lingyi',
+  slug: 'lingyiwanwu',
   label: 'Lingyi (01.AI)',
   baseUrl: 'https://api.lingyiwanwu.com',
   models: [

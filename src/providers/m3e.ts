@@ -2,7 +2,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 
 export const m3e = openaiCompatible({
   type: 44,
-  slug: 'm3e',
+  slug: 'mokaai',
   label: 'M3E (MokaAI)',
   baseUrl: 'https://api.moka.ai',
   models: ['m3e-large', 'm3e-base', 'm3e-small'],

@@ -3,9 +3,19 @@
  * everything else is as OpenAI has it.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
+import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import type { ChatExtension } from '../dialects/codec.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
+import { openaiSpeech, openaiTranscriptions, openaiTranslations } from '../dialects/plain/openai-audio.ts';
+import { openaiCompletions } from '../dialects/plain/openai-completions.ts';
+import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
+import { openaiImageEdits, openaiImages, openaiImageVariations } from '../dialects/plain/openai-images.ts';
+import { openaiModerations } from '../dialects/plain/openai-moderations.ts';
+import { openaiRealtime } from '../dialects/plain/openai-realtime.ts';
+import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
+import { messagesHeaders } from './messages-headers.ts';
 import type { ChannelAccess, Provider, ProviderForm, UpstreamCall, UpstreamRequest } from './provider.ts';
 
 /** Where OpenAI serves each operation, below the address of the channel. */
@@ -25,7 +35,20 @@ const PATHS: Readonly<Partial<Record<Operation, string>>> = {
 };
 
 /** The dialects in which OpenAI's wire says each operation. */
-const DIALECTS: Readonly<Partial<Record<Operation, readonly Dialect[]>>> = { chat: [openaiChat] };
+const DIALECTS: Readonly<Partial<Record<Operation, readonly Dialect[]>>> = {
+  chat: [openaiChat],
+  completions: [openaiCompletions],
+  embeddings: [openaiEmbeddings],
+  images: [openaiImages],
+  'image-edits': [openaiImageEdits],
+  'image-variations': [openaiImageVariations],
+  speech: [openaiSpeech],
+  transcriptions: [openaiTranscriptions],
+  translations: [openaiTranslations],
+  moderations: [openaiModerations],
+  rerank: [openaiRerank],
+  realtime: [openaiRealtime],
+};
 
 export interface OpenAiCompatible {
   type: number;
@@ -37,6 +60,10 @@ export interface OpenAiCompatible {
   form?: Partial<ProviderForm>;
   /** Paths that differ from OpenAI's. */
   paths?: Partial<Record<Operation, string>>;
+  /** Where it also takes chats in Anthropic's wire. */
+  messagesPath?: string;
+  /** Where it also takes chats in the wire of OpenAI's Responses. */
+  responsesPath?: string;
   /** The whole address, where it is more than base and path. */
   url?(call: UpstreamCall, path: string): string;
   /** Headers beside content type and, unless it returns its own, the bearer key. */
@@ -53,6 +80,7 @@ export interface OpenAiCompatible {
   readAnswerError?: Provider['readAnswerError'];
   /** The path of the model list; null where there is none. */
   modelsPath?: string | null;
+  balance?: Provider['balance'];
 }
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
@@ -65,16 +93,29 @@ const join = (baseUrl: string, path: string): string =>
 
 export function openaiCompatible(vendor: OpenAiCompatible): Provider {
   const { baseUrl, authorise = bearer, modelsPath = '/v1/models' } = vendor;
-  const pathOf = (operation: Operation): string => vendor.paths?.[operation] ?? PATHS[operation] ?? '';
+  const pathOf = ({ operation, dialect }: UpstreamCall): string => {
+    if (operation === 'chat' && dialect === anthropicMessages) return vendor.messagesPath ?? '';
+    if (operation === 'chat' && dialect === openaiResponses) return vendor.responsesPath ?? '';
+    return vendor.paths?.[operation] ?? PATHS[operation] ?? '';
+  };
+  const dialectsOf = (operation: Operation): readonly Dialect[] => {
+    const own = DIALECTS[operation] ?? [];
+    if (operation !== 'chat') return own;
+    return [
+      ...own,
+      ...(vendor.responsesPath === undefined ? [] : [openaiResponses]),
+      ...(vendor.messagesPath === undefined ? [] : [anthropicMessages]),
+    ];
+  };
   const speaks = Object.fromEntries(
     vendor.operations.flatMap((operation) => {
-      const dialects = DIALECTS[operation];
-      return dialects ? [[operation, dialects]] : [];
+      const dialects = dialectsOf(operation);
+      return dialects.length > 0 ? [[operation, dialects]] : [];
     }),
   );
 
   const prepare = (call: UpstreamCall): UpstreamRequest => {
-    const path = pathOf(call.operation);
+    const path = pathOf(call);
     return {
       method: 'POST',
       url: vendor.url?.(call, path) ?? join(call.channel.baseUrl, path),
@@ -82,10 +123,19 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
         'content-type': 'application/json',
         accept: call.stream ? 'text/event-stream' : 'application/json',
         ...authorise(call.channel.key),
+        ...(call.dialect === anthropicMessages ? messagesHeaders(call) : {}),
         ...vendor.headers?.(call),
       },
     };
   };
+
+  /** Quirks are those of OpenAI's wire: what comes in another is left alone. */
+  const adjustBody: Provider['adjustBody'] =
+    vendor.adjustBody &&
+    ((body, call) => {
+      const isOther = call.operation === 'chat' && call.dialect !== openaiChat;
+      return isOther ? body : (vendor.adjustBody?.(body, call) ?? body);
+    });
 
   const listModels = (channel: ChannelAccess) => ({
     request: {
@@ -109,10 +159,11 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     extensions: new Set(vendor.extensions),
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,
-    adjustBody: vendor.adjustBody,
+    adjustBody,
     readFault: vendor.readFault,
     readAnswerError: vendor.readAnswerError,
     listModels: modelsPath === null ? undefined : listModels,
+    balance: vendor.balance,
   };
 }
 

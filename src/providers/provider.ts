@@ -21,12 +21,48 @@ export interface ChannelAccess {
   site: { name: string; address: string };
 }
 
+/** What operators have set for families of models. */
+export interface ModelSettings {
+  /** Version of the API by model; `default` is for all others. */
+  geminiVersions: Readonly<Record<string, string>>;
+  /** Threshold by category; `default` is for all others. */
+  geminiSafety: Readonly<Record<string, string>>;
+  /** Headers by the model that the caller named. */
+  claudeHeaders: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** The answer to a call of a provider's own. */
+export interface VendorAnswer {
+  status: number;
+  text: string;
+}
+
+/**
+ * Calls the vendor on the provider's own account, the way that the channel's calls go. Rejects when there is no answer.
+ * `asGiven`: the address stands in the channel's key, so that it is judged like any other that an operator typed.
+ */
+export type VendorCall = (request: UpstreamRequest, asGiven?: boolean) => Promise<VendorAnswer>;
+
+/** A vendor gave no token for a key: a failure of the upstream like any other, with its status and its words. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  constructor(
+    readonly answer: VendorAnswer,
+    /** Texts of the key that must not be seen in those words. */
+    readonly secrets: readonly string[],
+  ) {
+    super('no token for the key');
+  }
+}
+
 export interface UpstreamCall {
   operation: Operation;
   dialect: Dialect;
   channel: ChannelAccess;
   /** The upstream's name of the model, after the channel's mapping. */
   model: string;
+  /** The model as the caller named it. */
+  requested: string;
   stream: boolean;
   /** The caller's query string, for the few fields that may pass (`api-version`). */
   query: URLSearchParams;
@@ -34,14 +70,19 @@ export interface UpstreamCall {
   headers: Headers;
   /** The body in `dialect`, all overrides applied; signatures are made over exactly this. */
   body: string;
+  settings: ModelSettings;
+  http: VendorCall;
 }
 
 export interface UpstreamRequest {
   method: 'POST' | 'GET';
+  /** A `wss:` address is spoken to over a websocket: the body goes up as one message, what comes down is the answer. */
   url: string;
   headers: Record<string, string>;
   /** Replaces the body of the call where a provider must wrap it. */
   body?: string;
+  /** Parts of the key, and tokens made of it, that must not be seen in the upstream's words. */
+  secrets?: readonly string[];
 }
 
 /** How the channel form looks for a type; the console draws it from this alone. */
@@ -64,14 +105,25 @@ export interface FaultReading {
   error: UpstreamErrorBody;
   /** The key itself is bad (revoked, out of credit), not just this call. */
   keyDead: boolean;
+  /** The status that the failure stands for, where the vendor gave it another. */
+  status?: number;
+}
+
+/** What is left on the account behind a key, in US dollars. */
+export interface BalanceQuery {
+  /** Asked in order; `read` gets all their answers. */
+  requests: readonly UpstreamRequest[];
+  /** Null when the answers do not say. */
+  read(answers: readonly unknown[]): number | null;
 }
 
 export interface Provider {
   /** Wire number of the channel type; never reused. */
   readonly type: number;
+  /** The vendor's word, as model lists name the owner of a model. */
   readonly slug: string;
   readonly label: string;
-  /** Null: the operator must give one. */
+  /** Null: the operator must give one. Empty: it follows from the key, unless the operator gives one. */
   readonly baseUrl: string | null;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */
   readonly speaks: Partial<Record<Operation, readonly Dialect[]>>;
@@ -79,12 +131,16 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
+  /** Those of `speaks` that a model or a key takes, where that depends on them; none: the chat goes by `wire`. */
+  dialectsOf?(on: { operation: Operation; model: string; key: string }): readonly Dialect[];
   /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */
   readonly wire?: VendorWire;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */
   readonly strictStream?: boolean;
   /** It has no streams: a caller who wants one gets a whole answer told as a stream. */
   readonly plainOnly?: boolean;
+  /** It only streams: a caller who wants a whole answer gets what the stream adds up to. */
+  readonly streamOnly?: boolean;
   /** Pictures and files must go as data, not by address. */
   readonly inlineMedia?: boolean;
   readonly form: ProviderForm;
@@ -102,4 +158,8 @@ export interface Provider {
   readAnswerError?(body: unknown): { error: UpstreamErrorBody; status: number } | null;
   /** Where and how the models are listed; absent when the vendor has no such call. */
   listModels?(channel: ChannelAccess): { request: UpstreamRequest; read(body: unknown): string[] };
+  /** How to ask what is left on the account; absent when the vendor does not tell. */
+  balance?(channel: ChannelAccess): BalanceQuery;
+  /** Forgets the token of a key that was refused; true when there was one, so that the call may be made once more. */
+  forget?(key: string): boolean;
 }

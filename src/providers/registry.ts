@@ -1,29 +1,73 @@
-/** One line a provider: the only file that imports them. */
+/** One line a provider: the only file that imports them. In the order in which the form offers them. */
+import { aiProxy } from './aiproxy/provider.ts';
+import { alibaba } from './alibaba.ts';
+import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
+import { baidu } from './baidu/provider.ts';
+import { bedrock } from './bedrock/provider.ts';
+import { cloudflare } from './cloudflare.ts';
+import { cohere } from './cohere.ts';
 import { custom } from './custom.ts';
 import { deepseek } from './deepseek.ts';
+import { dify } from './dify/provider.ts';
+import { fastgpt } from './fastgpt.ts';
+import { gemini } from './gemini.ts';
+import { jina } from './jina.ts';
 import { lingyi } from './lingyi.ts';
+import { m3e } from './m3e.ts';
+import { minimax } from './minimax.ts';
 import { mistral } from './mistral.ts';
 import { moonshot } from './moonshot.ts';
+import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
+import { palm } from './palm/provider.ts';
 import type { Provider } from './provider.ts';
+import { qianfan } from './qianfan.ts';
 import { siliconcloud } from './siliconcloud.ts';
+import { tencent } from './tencent/provider.ts';
+import { vertex } from './vertex/provider.ts';
 import { volcano } from './volcano.ts';
 import { xinference } from './xinference.ts';
+import { xunfei } from './xunfei/provider.ts';
+import { zhinao } from './zhinao.ts';
+import { zhipu } from './zhipu/provider.ts';
+import { zhipuV4 } from './zhipu-v4.ts';
 
 export const providers: readonly Provider[] = [
   openai,
   azure,
-  custom,
+  anthropic,
+  gemini,
+  vertex,
+  bedrock,
   openrouter,
-  moonshot,
-  lingyi,
-  siliconcloud,
-  mistral,
   deepseek,
+  moonshot,
+  alibaba,
+  zhipuV4,
   volcano,
+  qianfan,
+  minimax,
+  mistral,
+  cohere,
+  siliconcloud,
+  tencent,
+  xunfei,
+  cloudflare,
+  ollama,
   xinference,
+  jina,
+  m3e,
+  lingyi,
+  zhinao,
+  dify,
+  fastgpt,
+  aiProxy,
+  zhipu,
+  baidu,
+  palm,
+  custom,
 ];
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));

@@ -3,7 +3,7 @@ import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const siliconcloud = openaiCompatible({
   type: 40,
-  slug: 'siliconcloud',
+  slug: 'siliconflow',
   label: 'SiliconCloud',
   baseUrl: 'https://api.siliconflow.cn',
   models: [

@@ -7,13 +7,27 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import type { ChatCodec } from '../dialects/codec.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
-import type { ChatRequest, Message, Part, StopReason } from '../dialects/neutral.ts';
+import type { ChatRequest, Message, Part, StopReason, StreamEvent } from '../dialects/neutral.ts';
 
 export interface VendorWire extends Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> {
   readonly id: string;
   /** The error that an answer of status 200 carries instead of an answer; `status` is what it stands for. */
-  readError(body: unknown): { error: UpstreamErrorBody; status: number } | null;
+  readError(body: unknown): WireError | null;
 }
+
+export interface WireError {
+  error: UpstreamErrorBody;
+  status: number;
+}
+
+/** The same error inside a stream. */
+export const errorEvent = ({ error, status }: WireError): StreamEvent => ({
+  type: 'error',
+  message: error.message,
+  code: error.code,
+  kind: error.type,
+  status,
+});
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const count = (value: unknown): number =>

@@ -10,7 +10,7 @@ import { difyWire } from './dify/wire.ts';
 import { palmWire } from './palm/wire.ts';
 import { tencentWire } from './tencent/wire.ts';
 import type { VendorWire } from './vendor-wire.ts';
-import { sparkFrame, sparkVersion, xunfeiWire } from './xunfei/wire.ts';
+import { fillFrame, sparkVersion, xunfeiWire } from './xunfei/wire.ts';
 import { zhipuWire } from './zhipu/wire.ts';
 
 const frames = (...texts: string[]): Frame[] =>
@@ -188,12 +188,18 @@ describe('Xunfei Spark', () => {
   });
 
   it('tells old versions the system text as a turn', () => {
-    const target = { model: 'm', stream: true, askUsage: false, defaultMaxTokens: 0, lost: () => undefined };
-    const old = sparkFrame(request, target, 'app', 'generalv2');
-    expect(old.payload.message.text.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-    const recent = sparkFrame(request, target, 'app', 'generalv3.5');
-    expect(recent.payload.message.text.map(({ role }) => role)).toEqual(['system', 'user']);
-    expect(recent.header.app_id).toBe('app');
+    const frame = write(xunfeiWire).body;
+    const rolesOf = (domain: string) =>
+      (fillFrame(frame, { appId: 'app', domain }) as typeof told).payload.message.text.map(
+        ({ role }) => role,
+      );
+    const told = { payload: { message: { text: [{ role: '' }] } } };
+    expect(rolesOf('generalv2')).toEqual(['user', 'assistant', 'user']);
+    expect(rolesOf('generalv3.5')).toEqual(['system', 'user']);
+    expect(fillFrame(frame, { appId: 'app', domain: 'lite' })).toMatchObject({
+      header: { app_id: 'app' },
+      parameter: { chat: { domain: 'lite' } },
+    });
   });
 
   it('finds the version in the query, the name or the channel', () => {

@@ -2,7 +2,7 @@ import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const volcano = openaiCompatible({
   type: 45,
-  slug: 'volcano',
+  slug: 'volcengine',
   label: 'Volcano Ark / Doubao',
   baseUrl: 'https://ark.cn-beijing.volces.com',
   models: [

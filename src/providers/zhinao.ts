@@ -2,7 +2,7 @@ import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const zhinao = openaiCompatible({
   type: 19,
-  slug: 'zhinao',
+  slug: 'ai360',
   label: '360',
   baseUrl: 'https://api.360.cn',
   models: [

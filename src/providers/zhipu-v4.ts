@@ -27,7 +27,7 @@ const ROOT = '/api/paas/v4';
 
 export const zhipuV4 = openaiCompatible({
   type: 26,
-  slug: 'zhipu-v4',
+  slug: 'zhipu_4v',
   label: 'Zhipu GLM-4',
   baseUrl: 'https://open.bigmodel.cn',
   models: [

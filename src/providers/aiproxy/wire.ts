@@ -3,7 +3,7 @@ import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import { list, object, onlyText, reportLost, text, type VendorWire } from '../vendor-wire.ts';
+import { errorEvent, list, object, onlyText, reportLost, text, type VendorWire } from '../vendor-wire.ts';
 
 function writeRequest(request: ChatRequest, target: RequestTarget) {
   const question = request.messages.at(-1);
@@ -46,7 +46,7 @@ function streamReader(): StreamReader {
       const body = parseObject(frame.data);
       if (!body) return [];
       const error = readError(body);
-      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      if (error) return [errorEvent(error)];
       const found = list(body.documents);
       if (found.length > 0) documents = found;
       const begin: StreamEvent[] = started

@@ -30,8 +30,8 @@ export class TokenCache {
     return fetched;
   }
 
-  /** Forgets a token that the upstream refused. */
-  drop(key: string): void {
-    this.#tokens.delete(key);
+  /** Forgets a token that the upstream refused; true when there was one. */
+  drop(key: string): boolean {
+    return this.#tokens.delete(key);
   }
 }

@@ -6,6 +6,7 @@ import type { ChatReply, ChatRequest, Part, StopReason } from '../../dialects/ne
 import { PartStream } from '../../dialects/part-stream.ts';
 import {
   clamp,
+  errorEvent,
   object,
   plainTurns,
   plainUsage,
@@ -132,7 +133,7 @@ function streamReader(): StreamReader {
       const body = parseObject(frame.data);
       if (!body) return [];
       const error = readError(body);
-      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      if (error) return [errorEvent(error)];
       const events = [];
       if (!started) {
         started = true;

@@ -114,7 +114,15 @@ function streamReader(): StreamReader {
             ? [{ type: 'error', message: text(object(body.data).error), code: 'workflow_failed' }]
             : events;
         case 'error':
-          return [{ type: 'error', message: text(body.message), code: text(body.code) }];
+          return [
+            {
+              type: 'error',
+              message: text(body.message),
+              code: text(body.code),
+              kind: 'dify_error',
+              status: count(body.status) || undefined,
+            },
+          ];
         default:
           return events;
       }

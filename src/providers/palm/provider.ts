@@ -4,7 +4,7 @@ import { palmWire } from './wire.ts';
 /** Switched off by its vendor in 2024; kept for relays that still speak it. */
 export const palm: Provider = {
   type: 11,
-  slug: 'palm',
+  slug: 'google palm',
   label: 'PaLM2',
   baseUrl: 'https://generativelanguage.googleapis.com',
   speaks: {},

@@ -15,6 +15,7 @@ import { PartStream } from '../../dialects/part-stream.ts';
 import {
   clamp,
   count,
+  errorEvent,
   list,
   object,
   onlyText,
@@ -173,7 +174,7 @@ function streamReader(): StreamReader {
       const body = parseObject(frame.data);
       if (!body) return [];
       const error = readError(body);
-      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      if (error) return [errorEvent(error)];
       const events: StreamEvent[] = [];
       if (!started) {
         started = true;

@@ -1,12 +1,13 @@
 /** Xunfei Spark: one JSON frame up a websocket, JSON frames down it; the last one has status 2 and the usage. */
-import { parseObject } from '../../core/json.ts';
-import { accumulate } from '../../dialects/accumulate.ts';
+import { fail } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import type { ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
 import {
   clamp,
   count,
+  errorEvent,
   list,
   object,
   onlyText,
@@ -54,22 +55,11 @@ export const sparkAddress = (version: string): { path: string; domain: string } 
 const knowsSystem = (domain: string): boolean =>
   !['lite', 'generalv2', 'generalv3', 'pro-128k'].includes(domain);
 
-/** `appId` and `domain` belong to the channel and the version: the provider fills them into the frame. */
-export function sparkFrame(request: ChatRequest, target: RequestTarget, appId: string, domain: string) {
+function writeRequest(request: ChatRequest, target: RequestTarget) {
   const told = request.messages.map((message) => ({
     role: message.role === 'developer' ? 'system' : message.role === 'tool' ? 'user' : message.role,
     content: onlyText(message, 'Spark'),
   }));
-  const messages = knowsSystem(domain)
-    ? told
-    : told.flatMap((message) =>
-        message.role === 'system'
-          ? [
-              { role: 'user', content: message.content },
-              { role: 'assistant', content: 'Okay' },
-            ]
-          : [message],
-      );
   const functions = request.tools.flatMap((tool) =>
     tool.type === 'function'
       ? [
@@ -83,21 +73,46 @@ export function sparkFrame(request: ChatRequest, target: RequestTarget, appId: s
   );
   reportLost(request, ['temperature', 'topK', 'maxOutputTokens', 'tools'], target.lost);
   return {
-    header: present({ app_id: appId, uid: request.user?.slice(0, 32) }),
+    header: present({ uid: request.user?.slice(0, 32) }),
     parameter: {
       chat: present({
-        domain,
         temperature: clamp(request.temperature, 0.01, 1),
         top_k: clamp(request.topK, 1, 6),
         max_tokens: request.maxOutputTokens,
       }),
     },
     payload: {
-      message: { text: messages },
+      message: { text: told },
       ...(functions.length > 0 ? { functions: { text: functions } } : {}),
     },
   };
 }
+
+/** Puts in what belongs to the channel and the version: who asks, which model, and how it is told the system text. */
+export function fillFrame(
+  frame: JsonObject,
+  { appId, domain }: { appId: string; domain: string },
+): JsonObject {
+  const { header, parameter, payload } = frame as SparkFrame;
+  const { text } = payload.message;
+  const told = knowsSystem(domain) ? text : text.flatMap(asTurns);
+  return {
+    header: { app_id: appId, ...header },
+    parameter: { ...parameter, chat: { domain, ...parameter.chat } },
+    payload: { ...payload, message: { text: told } },
+  };
+}
+
+type SparkFrame = ReturnType<typeof writeRequest>;
+
+/** Old versions know two roles: what stands in the system text is told first and acknowledged. */
+const asTurns = (message: { role: string; content: string }) =>
+  message.role === 'system'
+    ? [
+        { role: 'user', content: message.content },
+        { role: 'assistant', content: 'Okay' },
+      ]
+    : [message];
 
 function streamReader(): StreamReader {
   const parts = new PartStream();
@@ -123,7 +138,7 @@ function streamReader(): StreamReader {
       const body = parseObject(frame.data);
       if (!body) return [];
       const error = readError(body);
-      if (error) return [{ type: 'error', message: error.error.message, code: error.error.code }];
+      if (error) return [errorEvent(error)];
       const sid = text(object(body.header).sid);
       const events: StreamEvent[] = [];
       if (!started) {
@@ -162,15 +177,10 @@ function readError(body: unknown): ReturnType<VendorWire['readError']> {
 
 export const xunfeiWire: VendorWire = {
   id: 'xunfei-spark',
-  writeRequest: (request, target) =>
-    sparkFrame(request, target, '', sparkAddress(sparkVersion(target.model, '', null)).domain),
-  // The socket's frames are collected by the transport: a whole answer is their list.
-  readReply(body) {
-    const reader = streamReader();
-    const events = list(body.frames).flatMap((frame) =>
-      reader.push({ event: '', data: JSON.stringify(frame) }),
-    );
-    return accumulate([...events, ...reader.end()]);
+  writeRequest,
+  // The service only streams: the relay collects what the frames add up to.
+  readReply: () => {
+    throw fail('upstream_error', { params: { reason: 'its answer is no stream' } });
   },
   streamReader,
   readError,

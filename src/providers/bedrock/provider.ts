@@ -1,0 +1,116 @@
+/** Claude on Bedrock: Anthropic's bodies in AWS's frame. Models of other makers go by Bedrock's own Converse. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import { bedrockConverse } from '../../dialects/bedrock-converse/wire.ts';
+import { type AwsCredentials, awsEncode, signAwsCall } from '../auth/aws-sigv4.ts';
+import { joinBetas, messagesHeaders } from '../messages-headers.ts';
+import { bearer } from '../openai-compatible.ts';
+import type { Provider, UpstreamCall } from '../provider.ts';
+import { BEDROCK_MODELS, bedrockId, isClaude } from './models.ts';
+
+type Access = { region: string } & ({ apiKey: string } | { credentials: AwsCredentials });
+
+/** `AccessKey|SecretKey|Region`, with a fourth part for the token of a session; or `ApiKey|Region`. */
+function readKey(key: string): Access {
+  const parts = key.split('|');
+  if (parts.length < 3) return { apiKey: parts[0] ?? '', region: parts[1] ?? '' };
+  const [accessKeyId = '', secretAccessKey = '', region = '', sessionToken] = parts;
+  return { region, credentials: { accessKeyId, secretAccessKey, region, sessionToken } };
+}
+
+const secretsOf = (key: string): string[] => {
+  const [first = '', second = '', region = '', ...rest] = key.split('|');
+  return region === '' ? [first] : [first, second, ...rest];
+};
+
+/** Regions of China are a world of their own. */
+const hostOf = (service: string, region: string): string =>
+  `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+
+interface Call {
+  method: 'GET' | 'POST';
+  base: string;
+  path: string;
+  body: string;
+}
+
+function authorised({ method, base, path, body }: Call, key: string): Record<string, string> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const access = readKey(key);
+  if ('apiKey' in access) return { ...headers, ...bearer(access.apiKey) };
+  const call = { method, host: new URL(base).host, path, headers, body, service: 'bedrock', at: new Date() };
+  return signAwsCall(call, access.credentials);
+}
+
+function prepare({ channel, model, stream, dialect, body }: UpstreamCall) {
+  const { region } = readKey(channel.key);
+  const base = channel.baseUrl || hostOf('bedrock-runtime', region);
+  const [whole, streamed] =
+    dialect === anthropicMessages && isClaude(model)
+      ? ['invoke', 'invoke-with-response-stream']
+      : ['converse', 'converse-stream'];
+  const path = `/model/${awsEncode(bedrockId(model, region))}/${stream ? streamed : whole}`;
+  return {
+    method: 'POST' as const,
+    url: base + path,
+    headers: authorised({ method: 'POST', base, path, body }, channel.key),
+    secrets: secretsOf(channel.key),
+  };
+}
+
+/** Of Anthropic's own service, unknown here. */
+const FOREIGN_FIELDS = ['model', 'stream', 'metadata', 'service_tier', 'container', 'mcp_servers'] as const;
+
+/** What travels in headers and addresses elsewhere stands in the body here, and the other way round. */
+function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject {
+  if (!isClaude(call.model)) return body;
+  for (const field of FOREIGN_FIELDS) delete body[field];
+  const given = Array.isArray(body.anthropic_beta) ? body.anthropic_beta.map(String) : [];
+  const betas = joinBetas(messagesHeaders(call)['anthropic-beta'], ...given);
+  return {
+    anthropic_version: 'bedrock-2023-05-31',
+    ...body,
+    ...(betas ? { anthropic_beta: betas.split(',') } : {}),
+  };
+}
+
+/** What AWS says of credentials that are no good. */
+const DEAD = /security token|signature we calculated|token .* expired|api key/i;
+
+export const bedrock: Provider = {
+  type: 33,
+  slug: 'aws',
+  label: 'AWS Claude (Bedrock)',
+  baseUrl: '',
+  speaks: { chat: [anthropicMessages] },
+  dialectsOf: ({ operation, model }) => (operation === 'chat' && isClaude(model) ? [anthropicMessages] : []),
+  wire: bedrockConverse,
+  inlineMedia: true,
+  streamUsage: true,
+  form: {
+    keyHint: 'AccessKey|SecretKey|Region',
+    baseUrl: 'hidden',
+  },
+  models: BEDROCK_MODELS,
+  prepare,
+  adjustBody,
+  readFault(status, body) {
+    const { message, Message } = isObject(body) ? body : {};
+    const said = typeof message === 'string' ? message : Message;
+    if (typeof said !== 'string') return null;
+    return { error: { message: said }, keyDead: status === 401 || (status === 403 && DEAD.test(said)) };
+  },
+  listModels(channel) {
+    const { region } = readKey(channel.key);
+    const base = channel.baseUrl || hostOf('bedrock', region);
+    const path = '/foundation-models';
+    const headers = authorised({ method: 'GET', base, path, body: '' }, channel.key);
+    return {
+      request: { method: 'GET', url: base + path, headers },
+      read: (body) =>
+        (isObject(body) && Array.isArray(body.modelSummaries) ? body.modelSummaries : []).flatMap(
+          (model: unknown) => (isObject(model) && typeof model.modelId === 'string' ? [model.modelId] : []),
+        ),
+    };
+  },
+};

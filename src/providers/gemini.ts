@@ -1,0 +1,51 @@
+import { isObject } from '../core/json.ts';
+import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
+import { GEMINI_MODELS } from './gemini-models.ts';
+import { readGoogleFault, withSafety } from './google.ts';
+import type { Provider, UpstreamCall } from './provider.ts';
+
+/** The operator's version for this model, else the channel's, else the operator's for all others. */
+function versionOf({ model, channel, settings }: UpstreamCall): string {
+  const { geminiVersions: versions } = settings;
+  const own = Object.hasOwn(versions, model) ? versions[model] : undefined;
+  return own || channel.other || versions.default || 'v1beta';
+}
+
+const authorise = (key: string): Record<string, string> => ({ 'x-goog-api-key': key });
+
+export const gemini: Provider = {
+  type: 24,
+  slug: 'google gemini',
+  label: 'Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  speaks: { chat: [geminiDialect] },
+  streamUsage: true,
+  form: {
+    keyHint: 'AIza…',
+    baseUrl: 'optional',
+    other: { label: { zh: 'API 版本', en: 'API version' }, hint: 'v1beta' },
+  },
+  models: GEMINI_MODELS,
+  prepare(call: UpstreamCall) {
+    const { channel, model, stream } = call;
+    const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    return {
+      method: 'POST',
+      url: `${channel.baseUrl}/${versionOf(call)}/models/${encodeURIComponent(model)}:${action}`,
+      headers: { 'content-type': 'application/json', ...authorise(channel.key) },
+    };
+  },
+  adjustBody: (body, call) => withSafety(body, call),
+  readFault: readGoogleFault,
+  listModels: (channel) => ({
+    request: {
+      method: 'GET',
+      url: `${channel.baseUrl}/v1beta/models?pageSize=1000`,
+      headers: authorise(channel.key),
+    },
+    read: (body) =>
+      (isObject(body) && Array.isArray(body.models) ? body.models : []).flatMap((model: unknown) =>
+        isObject(model) && typeof model.name === 'string' ? [model.name.replace(/^models\//, '')] : [],
+      ),
+  }),
+};

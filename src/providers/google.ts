@@ -1,0 +1,40 @@
+/** What Google's two services have in common: safety settings, and errors that may come in a list of one. */
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { FaultReading, UpstreamCall } from './provider.ts';
+
+const SAFETY_CATEGORIES = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+] as const;
+
+/** The operator's threshold for each category of which the caller says nothing. */
+export function withSafety(body: JsonObject, { settings }: Pick<UpstreamCall, 'settings'>): JsonObject {
+  const given = Array.isArray(body.safetySettings) ? body.safetySettings : [];
+  const named = new Set(given.map((setting) => (isObject(setting) ? setting.category : undefined)));
+  const { geminiSafety } = settings;
+  const added = SAFETY_CATEGORIES.flatMap((category) => {
+    const threshold = geminiSafety[category] ?? geminiSafety.default;
+    return named.has(category) || !threshold ? [] : [{ category, threshold }];
+  });
+  return added.length === 0 ? body : { ...body, safetySettings: [...given, ...added] };
+}
+
+/** A key that does not exist is told as a bad request: only the details say that it is the key. */
+export function readGoogleFault(status: number, body: unknown): FaultReading | null {
+  const at = Array.isArray(body) ? body[0] : body;
+  const error = isObject(at) && isObject(at.error) ? at.error : null;
+  if (!error || typeof error.message !== 'string') return null;
+  const details = Array.isArray(error.details) ? error.details : [];
+  const isKeyBad = details.some(
+    (detail) => isObject(detail) && typeof detail.reason === 'string' && /^API_KEY_/.test(detail.reason),
+  );
+  const word = typeof error.status === 'string' ? error.status : undefined;
+  return {
+    error: { message: error.message, type: word, code: word },
+    keyDead: isKeyBad || status === 401 || status === 403,
+    ...(isKeyBad ? { status: 401 } : {}),
+  };
+}

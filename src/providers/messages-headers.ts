@@ -1,0 +1,35 @@
+/** The headers that Anthropic's wire has beside the key. */
+import type { UpstreamCall } from './provider.ts';
+
+export const ANTHROPIC_VERSION = '2023-06-01';
+
+/** Comma lists of betas as one, each once. */
+export const joinBetas = (...lists: readonly (string | null | undefined)[]): string =>
+  [...new Set(lists.flatMap((list) => (list ?? '').split(',')).map((beta) => beta.trim()))]
+    .filter(Boolean)
+    .join(',');
+
+/** The version and betas that the caller asks for, and what the operator sets for the model, which wins. */
+export function messagesHeaders({
+  headers,
+  requested,
+  settings,
+}: Pick<UpstreamCall, 'headers' | 'requested' | 'settings'>): Record<string, string> {
+  const beta = headers.get('anthropic-beta');
+  return {
+    'anthropic-version': headers.get('anthropic-version') ?? ANTHROPIC_VERSION,
+    ...(beta ? { 'anthropic-beta': beta } : {}),
+    ...setHeaders(settings, requested),
+  };
+}
+
+/** Names in lower case; several values of one header are one list. */
+function setHeaders({ claudeHeaders }: UpstreamCall['settings'], model: string): Record<string, string> {
+  const set = Object.hasOwn(claudeHeaders, model) ? (claudeHeaders[model] ?? {}) : {};
+  return Object.fromEntries(
+    Object.entries(set).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'string' ? value : value.join(','),
+    ]),
+  );
+}

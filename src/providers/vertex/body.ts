@@ -1,0 +1,32 @@
+/** Bodies as Vertex takes them: Google's and Anthropic's own, with small differences. */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+
+/** The model stands in the address; the version in the body. */
+export function claudeBody({ model: _, ...body }: JsonObject): JsonObject {
+  return { anthropic_version: 'vertex-2023-10-16', ...body };
+}
+
+/** Calls and their results have no ids here, and every content says whose it is. */
+export function geminiBody(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.contents)) return body;
+  return { ...body, contents: body.contents.map(writeContent) };
+}
+
+function writeContent(content: Json): Json {
+  if (!isObject(content)) return content;
+  const held = content as JsonObject;
+  const parts = Array.isArray(held.parts) ? held.parts.map(withoutId) : held.parts;
+  return { role: 'user', ...held, ...(parts === undefined ? {} : { parts }) };
+}
+
+function withoutId(part: Json): Json {
+  if (!isObject(part)) return part;
+  const out = { ...(part as JsonObject) };
+  for (const field of ['functionCall', 'functionResponse', 'function_call', 'function_response']) {
+    const call = out[field];
+    if (!isObject(call)) continue;
+    const { id: _, ...rest } = call as JsonObject;
+    out[field] = rest;
+  }
+  return out;
+}

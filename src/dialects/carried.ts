@@ -38,16 +38,15 @@ export function uncarry(text: string, dialect: DialectId): Proof & { origin: Dia
   };
 }
 
-const DIALECTS: Record<DialectId, true> = {
-  'openai-chat': true,
-  'openai-responses': true,
-  'anthropic-messages': true,
-  gemini: true,
-  ollama: true,
-  cohere: true,
-  'bedrock-converse': true,
-  'openai-plain': true,
-};
+/** The dialects whose answers hold such proofs. */
+const MAKERS: ReadonlySet<unknown> = new Set<DialectId>([
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'ollama',
+  'cohere',
+  'bedrock-converse',
+]);
 
-const isDialectId = (value: unknown): value is DialectId =>
-  typeof value === 'string' && Object.hasOwn(DIALECTS, value);
+const isDialectId = (value: unknown): value is DialectId => MAKERS.has(value);

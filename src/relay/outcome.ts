@@ -128,13 +128,13 @@ export function failureOfStatus(
     // 402: the account behind the key has run out of money.
     keyDead: status === 401 || status === 402,
   };
-  return failureOf(status, 'status', reading, hidden, retryAfterSec(retryAfter));
+  return failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
 }
 
 /** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */
 export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly string[] = []): Failure {
-  const status = /^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502;
-  return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 }, hidden);
+  const status = error.status ?? (/^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502);
+  return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 || status === 402 }, hidden);
 }
 
 /** The failure of a call that got no answer. */

@@ -12,6 +12,14 @@ export const limits = {
   /** All request bodies in memory together; beyond it new calls are answered 503. */
   bodiesInMemoryBytes: 512 * MIB,
   bodyReadMs: 60_000,
+  /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
+  uploadsOnDiskBytes: 1024 * MIB,
+  /** 100 MiB in five minutes is less than 3 Mbit/s. */
+  uploadReadMs: 5 * 60_000,
+  formFieldBytes: 1 * MIB,
+  formFields: 256,
+  /** Sixteen pictures and a mask are the most that a known call takes. */
+  formFiles: 32,
 
   // What a chat request may ask for; beyond these it is a mistake or an attack, never a call.
   maxTokensCap: 10_000_000,
@@ -39,6 +47,8 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
+  /** How long it is known which key gave an answer that its upstream keeps. */
+  keptAnswerSec: 7 * 86_400,
   drainsAtOnce: 200,
   drainBytes: 1 * MIB,
 

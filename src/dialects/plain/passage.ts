@@ -1,0 +1,116 @@
+/**
+ * The way of a call that is no chat from the caller's dialect into the upstream's and back. Embeddings, reranking and
+ * counting are said in several; everything else passes as it is or not at all.
+ */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Dialect, ForwardSettings, PathFacts, ReplyFacts } from '../dialect.ts';
+import { type Passage, samePassage } from '../passage.ts';
+import { ByteStream } from './byte-stream.ts';
+import type { CountDialect } from './count-tokens.ts';
+import { type EmbeddingDialect, tokensUsage } from './embedding.ts';
+import type { RerankDialect } from './rerank.ts';
+
+const isEmbedding = (dialect: Dialect): dialect is EmbeddingDialect => 'embedding' in dialect;
+const isRerank = (dialect: Dialect): dialect is RerankDialect => 'rerank' in dialect;
+const isCount = (dialect: Dialect): dialect is CountDialect => 'count' in dialect;
+
+/** True when calls of the caller's dialect can be said in the other. */
+export const convertsTo = (caller: Dialect, spoken: Dialect): boolean =>
+  (isEmbedding(caller) && isEmbedding(spoken)) ||
+  (isRerank(caller) && isRerank(spoken)) ||
+  (isCount(caller) && isCount(spoken));
+
+/** The way to the first of the upstream's dialects that leads there; null when none does. */
+export function plainPassage(caller: Dialect, spoken: readonly Dialect[], path: PathFacts): Passage | null {
+  if (spoken.includes(caller)) return passing(caller);
+  for (const upstream of spoken) {
+    if (isEmbedding(caller) && isEmbedding(upstream)) return embeddingPassage(caller, upstream, path);
+    if (isRerank(caller) && isRerank(upstream)) return rerankPassage(caller, upstream, path);
+    if (isCount(caller) && isCount(upstream)) return countPassage(caller, upstream, path);
+  }
+  return null;
+}
+
+function passing(dialect: Dialect): Passage {
+  const same = samePassage(dialect);
+  return {
+    ...same,
+    stream: (request) => (request.bytesOut ? new ByteStream() : same.stream(request)),
+  };
+}
+
+/** What a conversion knows how to do with one request and its answer. */
+interface Conversion<Request, Reply extends { usage: Usage | null }> {
+  upstream: Dialect;
+  read(body: JsonObject): Request;
+  write(request: Request, set: ForwardSettings): JsonObject;
+  readReply(body: JsonObject): Reply | null;
+  writeReply(reply: Reply, request: Request): JsonObject;
+}
+
+function convert<Request, Reply extends { usage: Usage | null }>(
+  conversion: Conversion<Request, Reply>,
+): Passage {
+  const { upstream } = conversion;
+  let asked: Request | null = null;
+  return {
+    upstream,
+    request(body, set) {
+      asked = conversion.read(body);
+      return conversion.write(asked, set);
+    },
+    reply(_text, body) {
+      const facts = upstream.readReply(body);
+      const reply = isObject(body) ? conversion.readReply(body as JsonObject) : null;
+      if (facts.error || !reply || asked === null) return { facts: failed(facts), text: '' };
+      const request = asked;
+      const told = (usage: Usage | null) =>
+        JSON.stringify(conversion.writeReply({ ...reply, usage }, request));
+      return { facts, text: told(reply.usage), counted: told };
+    },
+    stream: samePassage(upstream).stream,
+    streamOfJson: () => null,
+  };
+}
+
+const failed = (facts: ReplyFacts): ReplyFacts => ({
+  ...facts,
+  error: facts.error ?? { message: 'its answer cannot be read' },
+});
+
+const embeddingPassage = (
+  { embedding: own }: EmbeddingDialect,
+  upstream: EmbeddingDialect,
+  path: PathFacts,
+): Passage =>
+  convert({
+    upstream,
+    read: (body) => own.readRequest(body, path),
+    write: (request, { model }) => upstream.embedding.writeRequest({ ...request, model }),
+    readReply: upstream.embedding.readReply,
+    writeReply: own.writeReply,
+  });
+
+const rerankPassage = ({ rerank: own }: RerankDialect, upstream: RerankDialect, path: PathFacts): Passage =>
+  convert({
+    upstream,
+    read: (body) => own.readRequest(body, path),
+    write: (request, { model }) => upstream.rerank.writeRequest({ ...request, model }),
+    readReply: upstream.rerank.readReply,
+    writeReply: own.writeReply,
+  });
+
+const countPassage = ({ count: own }: CountDialect, upstream: CountDialect, path: PathFacts): Passage =>
+  convert({
+    upstream,
+    read: (body) => own.readRequest(body, path),
+    // What the other wire has no word for is no part of the count.
+    write: (request, set) =>
+      upstream.count.writeRequest(request, { ...set, defaultMaxTokens: 1, lost: () => undefined }),
+    readReply(body) {
+      const tokens = upstream.count.readReply(body);
+      return tokens === null ? null : { tokens, usage: tokensUsage(tokens) };
+    },
+    writeReply: ({ tokens }) => own.writeReply(tokens),
+  });

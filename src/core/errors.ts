@@ -293,6 +293,12 @@ export const catalogue = {
   invalid_request: entry(400, 400, '请求无效：{reason}', '{reason}'),
   unknown_operation: entry(404, 404, '接口不存在', 'Unknown request URL'),
   method_not_allowed: entry(405, 405, '不支持的请求方法', 'Method not allowed'),
+  previous_response_not_found: entry(
+    400,
+    400,
+    '找不到 id 为 {id} 的上一个响应',
+    "Previous response with id '{id}' not found.",
+  ),
   operation_not_supported: entry(
     400,
     400,

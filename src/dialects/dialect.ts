@@ -80,6 +80,8 @@ export interface ReplyFacts {
   /** For a local count; read only when usage is null. */
   produced(): Produced;
   finishReason: string | null;
+  /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
+  answerId?: string;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
   calls?: number;
 }
@@ -123,6 +125,8 @@ export interface StreamTap {
   /** True when the answer itself said that it is complete, whether or not the end marker came. */
   readonly complete: boolean;
   readonly finishReason: string | null;
+  /** As of a whole answer. */
+  readonly answerId?: string;
   /** What a frame produced, for a local count. */
   produced(frame: Frame): Produced;
 }

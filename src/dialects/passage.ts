@@ -43,6 +43,8 @@ export interface StreamPassage {
   readonly usage: Usage | null;
   /** True when the answer said that it is complete. */
   readonly complete: boolean;
+  /** The id of an answer that the upstream keeps. */
+  readonly answerId?: string;
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
 }
@@ -113,6 +115,10 @@ class SameStream implements StreamPassage {
 
   get complete(): boolean {
     return this.#tap.complete;
+  }
+
+  get answerId(): string | undefined {
+    return this.#tap.answerId;
   }
 
   produced(frame: Uint8Array): Produced {

@@ -2,6 +2,7 @@
 import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
+import type { OneTimeStore } from '../platform/one-time.ts';
 import type { Outgoing } from '../platform/outgoing.ts';
 import type { BodyBudget } from './body.ts';
 import type { CutList } from './cut.ts';
@@ -12,6 +13,8 @@ export interface RelayParts {
   callers: Callers;
   channels: ChannelView;
   dialer: Dialer;
+  /** Which key gave which answer. */
+  answers: OneTimeStore;
   /** For addresses that callers write. */
   outgoing: Outgoing;
   drains: DrainGate;

@@ -6,6 +6,7 @@ import { attempt, serves, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
+import { keeperOf } from './kept-answers.ts';
 import { punish } from './punish.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
@@ -15,7 +16,10 @@ import { priceOf, reserve } from './reserve.ts';
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(request: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
   const { caller, pinned } = admitted;
-  const tiers = routesFor(admitted, request.facts.model, deps);
+  const { model, previousAnswer } = request.facts;
+  const routes = routesFor(admitted, model, deps);
+  const tiers =
+    previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
   const quote = priceOf(request, caller, deps);
   const held = await reserve(request, caller, quote, tiers, deps);

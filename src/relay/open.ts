@@ -2,6 +2,7 @@
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
+import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { createOutgoing } from '../platform/outgoing.ts';
 import { BodyBudget } from './body.ts';
 import { createCutList } from './cut.ts';
@@ -23,6 +24,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     channels: await createChannelSnapshot(deps),
     dialer: createDialer(outgoing),
     outgoing,
+    // A flood of answers must not push the codes of people out of a table that both share.
+    answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     drains,
     bodies,
     cut: createCutList(stopping),

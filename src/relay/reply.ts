@@ -8,6 +8,7 @@ import { countProduced, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
+import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
 import type { Ending, Sink } from './pump.ts';
 import { type Call, settleAnswer, settleFailure } from './record.ts';
@@ -57,6 +58,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     },
     deps,
   );
+  if (facts.answerId) await keepAnswer(call.caller, candidate, facts.answerId, deps);
   const headers = headersOf(call, answer, 'application/json');
   if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
   return new Response(answer.text, { headers });
@@ -107,6 +109,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   try {
     const paid = await settleStream(call, answer, ending, error, deps);
+    if (passage.answerId) await keepAnswer(call.caller, answer.candidate, passage.answerId, deps);
     if (!error) {
       // Only event streams have comments.
       writeTo(pump.sink, call.request.wantsCost && !joiner ? `: cost=${paid}\n\n` : null);

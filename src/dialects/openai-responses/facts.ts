@@ -22,8 +22,12 @@ export function readReplyFacts(body: unknown): ReplyFacts {
     error: (answer && readError(answer)) ?? missing,
     produced: () => joined(objectsOf(answer?.output).map(producedByItem)),
     finishReason: finishOf(answer),
+    answerId: keptId(answer),
   };
 }
+
+const keptId = (response: JsonObject | undefined): string | undefined =>
+  response?.store === false ? undefined : textOf(response?.id);
 
 const finishOf = (response: JsonObject | undefined): string | null =>
   textOf(objectOf(response?.incomplete_details)?.reason) ?? textOf(response?.status) ?? null;
@@ -59,6 +63,7 @@ export class ResponseStreamTap implements StreamTap {
   usage: Usage | null = null;
   complete = false;
   finishReason: string | null = null;
+  answerId: string | undefined;
 
   wants(bytes: Uint8Array): boolean {
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -71,6 +76,9 @@ export class ResponseStreamTap implements StreamTap {
     if (!event) return { ...PASS, drop: true };
     const type = textOf(event.type) ?? frame.event;
     switch (type) {
+      case 'response.created':
+        this.answerId = keptId(objectOf(event.response));
+        return PASS;
       case 'response.completed':
       case 'response.incomplete':
         return this.#end(objectOf(event.response));

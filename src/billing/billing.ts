@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 export interface Hold {
   id: string;
   userId: number;
+  /** 0 for a call without one, from the console. */
   tokenId: number;
   /** Quota units. */
   amount: number;

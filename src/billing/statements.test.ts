@@ -323,6 +323,32 @@ for (const engine of engines) {
       expect(token).toEqual({ accessed_time: 1_700_000_000 });
     });
 
+    test('bound a call without a token by the balances of its user alone', async () => {
+      const [one, other] = [await makeUser(db, 100), await makeUser(db, 100)];
+      const hold = (userId: number, amount: number) => ({
+        id: requestId(),
+        userId,
+        tokenId: 0,
+        amount,
+        extends: false,
+      });
+      const [dear, tooMuch, most, rest] = [hold(one, 60), hold(one, 60), hold(other, 90), hold(other, 10)];
+      const granted = await reserveAll(db, [dear, tooMuch, most, rest], OWNER);
+      expect(granted).toEqual(new Set([dear.id, most.id, rest.id]));
+      await settleAll(db, [settlementOf(dear.id, 70), settlementOf(most.id, 0)]);
+      await releaseAll(db, [rest.id]);
+      const accounts = await db.query(
+        'select quota, reserved, used_quota from users where id = any($1::bigint[]) order by id',
+        [`{${one},${other}}`],
+      );
+      expect(accounts).toEqual([
+        { quota: 30, reserved: 0, used_quota: 70 },
+        { quota: 100, reserved: 0, used_quota: 0 },
+      ]);
+      await db.query('update users set status = 2 where id = $1', [one]);
+      expect((await reserveAll(db, [hold(one, 1), hold(other, 1)], OWNER)).size).toBe(1);
+    });
+
     test('grant nothing to deleted users and tokens, and settle what they held before', async () => {
       const userId = await makeUser(db, 100);
       const tokenId = await makeToken(db, userId);

@@ -6,7 +6,7 @@ import { type Quote, reserveAmount } from '../core/price-formula.ts';
 import { USER_STATUS } from '../core/roles.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { TOKEN_STATUS } from '../modules/token/state.ts';
+import { NO_TOKEN, TOKEN_STATUS } from '../modules/token/state.ts';
 import type { RelayDeps } from './deps.ts';
 import { callBound } from './estimate.ts';
 import type { RelayRequest } from './request.ts';
@@ -40,7 +40,8 @@ export async function reserve(
 }
 
 interface Standing {
-  status: number;
+  /** Null for a call without a token, or with one that is gone. */
+  status: number | null;
   deleted_at: number | null;
   unlimited_quota: boolean;
   remain_quota: number;
@@ -49,14 +50,17 @@ interface Standing {
 }
 
 /** Why quota was refused: one look at the token and its user. */
-async function refusal({ tokenId }: Caller, amount: number, { db }: RelayDeps): Promise<Error> {
+async function refusal({ tokenId, userId }: Caller, amount: number, { db }: RelayDeps): Promise<Error> {
   const [row] = await db.query<Standing>(
-    `select t.status, t.deleted_at, t.unlimited_quota, t.remain_quota,
+    `select t.status, t.deleted_at, coalesce(t.unlimited_quota, true) as unlimited_quota, t.remain_quota,
             u.status as user_status, u.deleted_at as user_deleted_at
-       from tokens t join users u on u.id = t.user_id where t.id = $1`,
-    [tokenId],
+       from users u left join tokens t on t.id = $1 where u.id = $2`,
+    [tokenId, userId],
   );
-  if (!row || row.deleted_at !== null || row.status !== TOKEN_STATUS.enabled) return fail('invalid_api_key');
+  const isKeyless = tokenId === NO_TOKEN;
+  if (!row || (!isKeyless && (row.deleted_at !== null || row.status !== TOKEN_STATUS.enabled))) {
+    return fail('invalid_api_key');
+  }
   if (row.user_deleted_at !== null || row.user_status !== USER_STATUS.active) return fail('user_disabled');
   if (!row.unlimited_quota && row.remain_quota < amount) return fail('token_quota_exhausted');
   return fail('insufficient_user_quota');

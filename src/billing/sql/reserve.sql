@@ -1,6 +1,6 @@
 -- Holds quota for a batch of calls, or adds to what their open reservations hold. A row returned is a grant; what is not
 -- returned was refused: unknown, disabled, banned, does not fit, or extends a reservation that is gone.
--- $1 uuid[] ids (each once)  $2 bigint[] users  $3 bigint[] tokens  $4 bigint[] amounts  $5 boolean[] extends
+-- $1 uuid[] ids (each once)  $2 bigint[] users  $3 bigint[] tokens (0: none)  $4 bigint[] amounts  $5 boolean[] extends
 -- $6 text owner  $7 bigint now
 -- Rows are locked in the one order that all money statements share: reservation, token, user, each sorted by id. The
 -- counts in the locking parts make each wait for the one before.
@@ -23,11 +23,14 @@ with q as materialized (
   order by id for update
 ), a as (
   -- Who fits is decided by running sums in order of arrival, first by token, then by user.
-  select q.*, us.quota, us.reserved, tk.remain_quota, tk.unlimited_quota, tk.room,
+  select q.*, us.quota, us.reserved, tk.remain_quota, coalesce(tk.unlimited_quota, true) as unlimited_quota,
+    coalesce(tk.room, 9223372036854775807) as room,
     sum(q.amount) over (partition by q.token_id order by q.n) as tsum
-  from q join tk on tk.id = q.token_id join us on us.id = q.user_id
+  from q left join tk on tk.id = q.token_id join us on us.id = q.user_id
+  -- Token 0 is none: a call from the console is bounded by its user's balance alone.
+  where (tk.id is not null or q.token_id = 0)
   -- An extension that comes after its call was settled must not make the reservation again: nobody would free it.
-  where not q.extends or q.id in (select id from rs)
+    and (not q.extends or q.id in (select id from rs))
 ), b as (
   select a.*, sum(a.amount) over (partition by a.user_id order by a.n) as usum from a where a.tsum <= a.room
 ), g as materialized (

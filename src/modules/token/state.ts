@@ -4,6 +4,9 @@ import { NEVER } from './fields.ts';
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
+/** The token id of calls without one: from the console, under a session. */
+export const NO_TOKEN = 0;
+
 export interface TokenFacts {
   status: number;
   expired_time: number;

@@ -76,13 +76,14 @@ export interface UpstreamCall {
 
 export interface UpstreamRequest {
   method: 'POST' | 'GET';
-  /** A `wss:` address is spoken to over a websocket: the body goes up as one message, what comes down is the answer. */
   url: string;
   headers: Record<string, string>;
   /** Replaces the body of the call where a provider must wrap it. */
   body?: string;
   /** Parts of the key, and tokens made of it, that must not be seen in the upstream's words. */
   secrets?: readonly string[];
+  /** Spoken over a websocket: the body goes up as one message, and the messages that come down are the answer's frames. */
+  socket?: { isLast(message: string): boolean };
 }
 
 /** How the channel form looks for a type; the console draws it from this alone. */

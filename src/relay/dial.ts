@@ -8,6 +8,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import { type Outgoing, OutgoingError, type Target } from '../platform/outgoing.ts';
 import type { UpstreamRequest } from '../providers/provider.ts';
+import { socketAnswer } from './socket-answer.ts';
 
 /** A host that did not take a connection in time. */
 export class ConnectTimeout extends Error {
@@ -18,6 +19,8 @@ export interface Route {
   channel: Pick<RoutedChannel, 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
   connectMs: number;
   signal: AbortSignal;
+  /** Goes up instead of the request's own body. */
+  body?: ReadableStream<Uint8Array>;
 }
 
 export interface Dialer {
@@ -82,10 +85,11 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
       const via = await proxyOf(route);
       const origin = originOf(via.proxy ?? target.url);
       await reach(origin, route.connectMs);
+      if (request.socket) return socketAnswer({ ...socketCall(request, target, route), ...via });
       const answer = fetch(target.url, {
         method: request.method,
         headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
-        body: request.body,
+        body: route.body ?? request.body,
         redirect: 'manual',
         signal: route.signal,
         ...via,
@@ -98,6 +102,15 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
     },
   };
 }
+
+const socketCall = (request: UpstreamRequest, target: Partial<Target> & { url: string }, route: Route) => ({
+  url: target.url.replace(/^http/, 'ws'),
+  headers: { ...request.headers, ...target.headers },
+  tls: target.tls,
+  message: request.body ?? '',
+  isLast: request.socket?.isLast ?? (() => false),
+  signal: route.signal,
+});
 
 /** Scheme, host and port, without the cost of parsing the whole. */
 function originOf(url: string): string {

@@ -3,7 +3,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { signXunfeiUrl } from '../auth/xunfei-url.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall } from '../provider.ts';
-import { fillFrame, sparkAddress, sparkVersion, xunfeiWire } from './wire.ts';
+import { fillFrame, isLastFrame, sparkAddress, sparkVersion, xunfeiWire } from './wire.ts';
 
 /** `APPID|APISecret|APIKey`. A key of one part is the password of the calls over HTTP. */
 const split = (key: string): { appId: string; apiSecret: string; apiKey: string } => {
@@ -39,9 +39,10 @@ function prepareSocket(call: UpstreamCall) {
   const signed = signXunfeiUrl(base.host, addressOf(call).path, key, new Date());
   return {
     method: 'GET' as const,
-    // A mock or a tunnel in the operator's own network may speak without TLS.
-    url: base.protocol === 'http:' ? signed.replace(/^wss:/, 'ws:') : signed,
+    // The dialer opens the socket; a tunnel in the operator's own network may do without TLS.
+    url: signed.replace(/^wss:/, base.protocol),
     headers: {},
+    socket: { isLast: isLastFrame },
     secrets: [key.appId, key.apiSecret, key.apiKey],
   };
 }

@@ -114,6 +114,13 @@ const asTurns = (message: { role: string; content: string }) =>
       ]
     : [message];
 
+/** Spark leaves it to the caller to close the socket. An error ends it too. */
+export function isLastFrame(message: string): boolean {
+  const { header } = parseObject(message) ?? {};
+  const { code, status } = object(header);
+  return status === 2 || (typeof code === 'number' && code !== 0);
+}
+
 function streamReader(): StreamReader {
   const parts = new PartStream();
   let started = false;

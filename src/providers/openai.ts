@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../core/json.ts';
-import type { Operation } from '../dialects/dialect.ts';
+import type { Dialect, Operation } from '../dialects/dialect.ts';
+import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -80,16 +82,30 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
   return body;
 }
 
-export const openai = openaiCompatible({
+/** Models that OpenAI serves by Responses alone. */
+const RESPONSES_ONLY =
+  /^(o1-pro|o3-pro|codex-|gpt-5(\.\d+)?-(codex|pro)|o[34](-mini)?-deep-research|computer-use)/;
+
+const RESPONSES: readonly Dialect[] = [openaiResponses];
+const NONE: readonly Dialect[] = [];
+
+const compatible = openaiCompatible({
   type: 1,
   slug: 'openai',
   label: 'OpenAI',
   baseUrl: 'https://api.openai.com',
   models: OPENAI_MODELS,
   operations: OPENAI_OPERATIONS,
+  responsesPath: '/v1/responses',
   form: { organization: true },
   headers: ({ channel }): Record<string, string> =>
     channel.organization ? { 'openai-organization': channel.organization } : {},
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
+
+export const openai: Provider = {
+  ...compatible,
+  dialectsOf: ({ operation, model }) =>
+    operation === 'chat' && RESPONSES_ONLY.test(model) ? RESPONSES : (compatible.speaks[operation] ?? NONE),
+};

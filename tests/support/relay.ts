@@ -66,8 +66,9 @@ const MESSAGES = [{ role: 'user', content: 'hi' }];
 export async function openTestRelay(
   engine: Engine = 'postgres',
   settings: Partial<UpstreamSettings> = {},
+  env: Record<string, string> = {},
 ): Promise<TestRelay> {
-  const api = await openApi(engine);
+  const api = await openApi(engine, env);
   const upstream = await startUpstream(settings);
   const root = await api.root();
   const user = await api.createUser({ quota: BALANCE });

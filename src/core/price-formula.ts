@@ -29,7 +29,10 @@ export interface TokenRatios {
   imageCompletion: Decimal;
 }
 
-export type Price = { kind: 'tokens'; ratios: TokenRatios } | { kind: 'call'; usd: Decimal };
+export type Price =
+  | { kind: 'tokens'; ratios: TokenRatios }
+  /** `factor` weighs each call by what was asked of it; 1 where it is absent. */
+  | { kind: 'call'; usd: Decimal; factor?: Decimal };
 
 /** The price of one call, frozen when it was admitted: later changes of options do not touch it. */
 export interface Quote {
@@ -84,7 +87,16 @@ function tokenWeight(ratios: TokenRatios, item: TokenItem): bigint {
   return known[item];
 }
 
-const callWeight = (usd: Decimal): bigint => weightOf([usd]) * BigInt(UNITS_PER_USD);
+type CallPrice = Extract<Price, { kind: 'call' }>;
+
+const callWeight = ({ usd, factor = DECIMAL_ONE }: CallPrice): bigint =>
+  weightOf([usd, factor]) * BigInt(UNITS_PER_USD);
+
+/** The quote of a call whose price a call is weighed; prices a token do not ask what was made of them. */
+export const weighed = (quote: Quote, factor: Decimal): Quote =>
+  quote.price.kind === 'call' && factor !== DECIMAL_ONE
+    ? { ...quote, price: { ...quote.price, factor } }
+    : quote;
 
 const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
 
@@ -101,7 +113,7 @@ function checkCount(count: number, what: string): void {
 function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {
   checkCount(calls, 'calls');
   if (quote.price.kind === 'call') {
-    return { sum: callWeight(quote.price.usd) * BigInt(calls), used: calls > 0 };
+    return { sum: callWeight(quote.price) * BigInt(calls), used: calls > 0 };
   }
   let sum = 0n;
   let used = false;
@@ -174,9 +186,12 @@ export function chargeOf(quote: Quote, usage: Usage, calls = 1): Charge {
 function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   if (price.kind === 'call') {
     if (calls === 0) return [];
-    const usd = decimalText(price.usd);
-    const weighted = decimalText(callWeight(price.usd) * BigInt(calls), WEIGHT_PLACES);
-    return [{ item: 'call', count: calls, factors: [usd], weighted, usd }];
+    const { usd, factor } = price;
+    const factors = [usd, ...(factor === undefined ? [] : [factor])].map((each) => decimalText(each));
+    const each = callWeight(price);
+    const weighted = decimalText(each * BigInt(calls), WEIGHT_PLACES);
+    const dollars = decimalText(each / BigInt(UNITS_PER_USD), WEIGHT_PLACES);
+    return [{ item: 'call', count: calls, factors, weighted, usd: dollars }];
   }
   return TOKEN_ITEMS.filter((item) => usage[item] > 0).map((item) => {
     const weight = tokenWeight(price.ratios, item);

@@ -34,7 +34,13 @@ export function priceRecord(quote: Quote, usage: Usage, calls = 1): JsonObject {
     ...(quote.selfUse && { self_use: true }),
   };
   if (price.kind === 'call') {
-    return { model_price: numberOf(price.usd), ...(calls !== 1 && { calls }), ...groups };
+    const { usd, factor } = price;
+    return {
+      model_price: numberOf(usd),
+      ...(calls !== 1 && { calls }),
+      ...(factor !== undefined && { call_factor: numberOf(factor) }),
+      ...groups,
+    };
   }
   return { model_price: NONE, ...groups, ...ratioFields(price.ratios, usage) };
 }
@@ -91,7 +97,11 @@ export function quoteOfRecord(other: JsonObject): Quote | null {
   const userGroup = other.user_group_ratio;
   return {
     price: perCall
-      ? { kind: 'call', usd: decimalIn(other, 'model_price', 0) }
+      ? {
+          kind: 'call',
+          usd: decimalIn(other, 'model_price', 0),
+          ...(typeof other.call_factor === 'number' && { factor: decimalIn(other, 'call_factor', 1) }),
+        }
       : {
           kind: 'tokens',
           ratios: {

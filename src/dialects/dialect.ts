@@ -188,6 +188,8 @@ export interface Dialect {
   readReply(body: unknown): ReplyFacts;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
+  /** A whole answer where a stream was asked for is one that callers expect: some models cannot stream. */
+  readonly wholeForStream?: boolean;
   /** The usage that a local count means, where it is not just tokens in and out. */
   usageOf?(counted: Counted): Usage;
   tap(request: Pick<RequestFacts, 'wantsUsage'>): StreamTap;

@@ -47,6 +47,8 @@ export interface StreamPassage {
   readonly answerId?: string;
   /** What a frame of the upstream produced, for a local count. */
   produced(frame: Uint8Array): Produced;
+  /** Bytes of what is no text: sounds, pictures. */
+  readonly mediaBytes?: number;
 }
 
 export interface Passage {

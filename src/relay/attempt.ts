@@ -3,10 +3,12 @@ import { AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { Usage } from '../core/usage.ts';
 import type { ConvertingPassage } from '../dialects/convert.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../dialects/framing.ts';
 import type { Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
+import { ByteSplitter } from '../dialects/plain/byte-stream.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
@@ -36,6 +38,7 @@ import { override } from './override.ts';
 import { isServed, passageTo } from './passages.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
+import type { Form } from './upload.ts';
 import { modelSettings, vendorCall } from './vendor.ts';
 
 interface Answer {
@@ -51,6 +54,9 @@ export interface PlainAnswer extends Answer {
   kind: 'plain';
   facts: ReplyFacts;
   text: string;
+  contentType: string;
+  /** The text with usage that was counted here. */
+  counted?(usage: Usage): string;
 }
 
 /** A stream that has begun. */
@@ -61,6 +67,8 @@ export interface StreamAnswer extends Answer {
   meter: StreamMeter;
   /** The framing of what comes after the passage has ended. */
   joiner: Joiner | null;
+  /** The upstream's own, of an answer of bytes. */
+  contentType?: string;
 }
 
 /** The caller had gone, and nothing had been produced for him. */
@@ -92,6 +100,8 @@ interface Prepared extends Answer {
   provider: Provider;
   passage: Passage;
   upstream: UpstreamRequest;
+  /** Goes up instead of a body. */
+  form?: Form;
 }
 
 /** What must not be seen of the channel in an upstream's words. */
@@ -165,9 +175,10 @@ async function prepare(
   try {
     const told = withSystemPrompt(request, channel);
     if (converting && provider.inlineMedia) await converting.inline(told, mediaLoader(request, deps));
-    const body = JSON.stringify(bodyFor(told, channel, provider, passage, call));
+    const form = request.upload?.formFor(model);
+    const body = form ? '' : JSON.stringify(bodyFor(told, channel, provider, passage, call));
     const upstream = await provider.prepare({ ...call, body });
-    const headers = { ...upstream.headers, ...channel.setting.headers };
+    const headers = { ...upstream.headers, ...channel.setting.headers, ...form?.headers };
     return {
       candidate,
       provider,
@@ -175,6 +186,7 @@ async function prepare(
       converting,
       model,
       upstream: { body, ...upstream, headers },
+      form,
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') {
@@ -256,19 +268,27 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
 
 function readPlain(text: string, prepared: Prepared): Outcome {
   const body = parseJson(text);
-  if (body === undefined) return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
   const { provider, passage, converting } = prepared;
+  if (body === undefined) return readText(text, prepared);
   const told = converting ? null : provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   return plainOutcome(passage.reply(text, body), prepared);
 }
 
-function plainOutcome(answer: PassedReply, prepared: Prepared): Outcome {
+/** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
+function readText(text: string, prepared: Prepared): Outcome {
+  const isText = text.trim() !== '' && !text.trimStart().startsWith('<');
+  const facts = isText ? prepared.passage.upstream.readText?.(text) : undefined;
+  if (facts) return plainOutcome({ facts, text }, prepared, 'text/plain; charset=utf-8');
+  return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
+}
+
+function plainOutcome(answer: PassedReply, prepared: Prepared, contentType = 'application/json'): Outcome {
   const { error, usage } = answer.facts;
   if (error) return failureOfAnswer(error, hiddenOf(prepared));
   if (usage) failpoint('at_usage');
   const { candidate, model, converting } = prepared;
-  return { kind: 'plain', ...answer, candidate, model, converting };
+  return { kind: 'plain', ...answer, contentType, candidate, model, converting };
 }
 
 const isEventStream = ({ headers }: Response): boolean =>
@@ -322,9 +342,10 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     const stream = streamOf(response, prepared.passage, request);
     if (!stream || !response.body) {
       const whole = readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
-      return whole.kind === 'failed' ? whole : failureOfTransport('malformed');
+      const isFine = whole.kind === 'failed' || request.dialect.wholeForStream;
+      return isFine ? whole : failureOfTransport('malformed');
     }
-    const { passage, splitter, joiner } = stream;
+    const { passage, splitter, joiner, contentType } = stream;
     const { outputCap, choices } = request.facts;
     const meter = new StreamMeter(outputCap === null ? null : outputCap * choices);
     pump = new Pump({
@@ -344,7 +365,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     const failure = await pump.opened;
     if (!failure) {
       const { candidate, model, converting } = prepared;
-      return { kind: 'stream', pump, passage, meter, joiner, candidate, model, converting };
+      return { kind: 'stream', pump, passage, meter, joiner, contentType, candidate, model, converting };
     }
     if (deps.stopping.signal.aborted) return stopped();
     if (failure.kind === 'left') return { kind: 'left' };
@@ -377,6 +398,7 @@ interface OpenedStream {
   passage: StreamPassage;
   splitter: Splitter;
   joiner: Joiner | null;
+  contentType?: string;
 }
 
 /**
@@ -385,6 +407,7 @@ interface OpenedStream {
  */
 function streamOf({ headers }: Response, way: Passage, request: RelayRequest): OpenedStream | null {
   const type = headers.get('content-type') ?? '';
+  if (request.facts.bytesOut) return bytesOf(type, way, request);
   if (type.includes('html')) return null;
   const passage = isJson(type) ? way.streamOfJson(request.facts) : way.stream(request.facts);
   if (!passage) return null;
@@ -393,18 +416,27 @@ function streamOf({ headers }: Response, way: Passage, request: RelayRequest): O
   return { passage: joiner ? new JoinedStream(passage, joiner) : passage, splitter, joiner };
 }
 
+const SOUND = /^(audio\/|video\/|application\/(octet-stream|ogg))/i;
+
+function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStream | null {
+  if (type !== '' && !SOUND.test(type)) return null;
+  const contentType = type || 'application/octet-stream';
+  return { passage: way.stream(facts), splitter: new ByteSplitter(), joiner: null, contentType };
+}
+
 /** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
 const isReset = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
 
 async function send(
-  { upstream, candidate }: Prepared,
+  { upstream, form, candidate }: Prepared,
   route: { connectMs: number; signal: AbortSignal },
   { dialer }: RelayDeps,
 ): Promise<Response> {
   const to = { ...route, channel: candidate.channel };
-  const response = await dialer.open(upstream, to).catch((error: unknown) => {
+  const open = () => dialer.open(upstream, form ? { ...to, body: form.body() } : to);
+  const response = await open().catch((error: unknown) => {
     if (!isReset(error) || route.signal.aborted) throw error;
-    return dialer.open(upstream, to);
+    return open();
   });
   failpoint('upstream_headers');
   return response;

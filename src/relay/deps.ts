@@ -20,6 +20,8 @@ export interface RelayParts {
   drains: DrainGate;
   cut: CutList;
   bodies: BodyBudget;
+  /** Forms on disk. */
+  uploads: BodyBudget;
 }
 
 export type RelayDeps = RelayParts &

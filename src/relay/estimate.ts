@@ -39,5 +39,5 @@ export const callBound = ({ facts }: RelayRequest, tiers: readonly Tier[]): Call
   outputCap: facts.outputCap,
   modelOutputMax: null,
   audioOut: facts.audioOut,
-  calls: 1,
+  calls: facts.calls ?? 1,
 });

@@ -1,6 +1,9 @@
 /** The story of a relayed call. */
+import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
+import { type Quote, weighed } from '../core/price-formula.ts';
 import type { Tier } from '../modules/channel/model.ts';
+import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, routesFor } from './admit.ts';
 import { attempt, serves, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
@@ -21,7 +24,7 @@ export async function handle(request: RelayRequest, admitted: Admitted, deps: Re
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
-  const quote = priceOf(request, caller, deps);
+  const quote = quoteOf(request, caller, deps);
   const held = await reserve(request, caller, quote, tiers, deps);
   const call: Call = { request, caller, quote, held, failed: [], isSettled: false };
   try {
@@ -30,6 +33,14 @@ export async function handle(request: RelayRequest, admitted: Admitted, deps: Re
     if (!call.isSettled) await settleFailure(call, toRelayError(error), deps);
     throw error;
   }
+}
+
+/** The price of this call, weighed by what it asks for. */
+function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Quote {
+  const quote = priceOf(request, caller, deps);
+  const { callFactor } = request.facts;
+  if (callFactor === undefined) return quote;
+  return weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
 
 /** Asks one channel after another until one answers. */

@@ -20,6 +20,9 @@ export class StreamMeter {
   #keptBytes = 0;
   readonly #starts: number[] = [];
   #passedBytes = 0;
+  /** Frames with content. */
+  #seen = 0;
+  /** Of those, the ones that are kept as they came. */
   #frames = 0;
   /** Bytes of a frame that are not content: braces, ids, the model's name. */
   #envelopeBytes = 0;
@@ -31,7 +34,7 @@ export class StreamMeter {
   constructor(readonly cap: number | null) {}
 
   get hasContent(): boolean {
-    return this.#frames > 0;
+    return this.#seen > 0;
   }
 
   /** A frame with content has passed. */
@@ -39,6 +42,7 @@ export class StreamMeter {
     if (this.#frames === 0) {
       this.#envelopeBytes = frame.length - Buffer.byteLength(passage.produced(frame).text);
     }
+    this.#seen++;
     this.#frames++;
     this.#passedBytes += frame.length;
     if (this.#keptBytes + frame.length <= limits.meterKeepBytes) this.#keep(frame);
@@ -47,7 +51,7 @@ export class StreamMeter {
   /** A frame with content has passed that was read anyway: what it produced is kept instead of it. */
   addProduced({ text, toolCalls }: Produced): void {
     const bytes = Buffer.byteLength(text);
-    this.#frames++;
+    this.#seen++;
     this.#passedBytes += bytes;
     this.#toolCalls += toolCalls;
     if (this.#keptBytes + bytes > limits.meterKeepBytes) return;

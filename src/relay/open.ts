@@ -1,4 +1,5 @@
 /** Opens what the relay keeps in memory. */
+import { limits } from '../core/limits.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
@@ -15,9 +16,11 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { env, metrics, stopping } = deps;
   const drains = new DrainGate();
   const bodies = new BodyBudget();
+  const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const outgoing = createOutgoing(env.PRIVATE_EGRESS);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
+  metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   return {
     ...deps,
     callers: createCallers(deps),
@@ -28,6 +31,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     drains,
     bodies,
+    uploads,
     cut: createCutList(stopping),
   };
 }

@@ -8,6 +8,7 @@ import type { StreamReader } from '../dialects/codec.ts';
 import { type ConvertingPassage, convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { type Passage, samePassage } from '../dialects/passage.ts';
+import { convertsTo, plainPassage } from '../dialects/plain/passage.ts';
 import { codecOf } from '../dialects/registry.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Options } from '../options/store.ts';
@@ -21,7 +22,8 @@ type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
 export function isServed(provider: Provider, { operation, dialect }: Asked): boolean {
   const spoken = provider.speaks[operation];
   if (spoken?.includes(dialect)) return true;
-  if (operation !== 'chat' || !codecOf(dialect.id)) return false;
+  if (operation !== 'chat') return spoken?.some((other) => convertsTo(dialect, other)) ?? false;
+  if (!codecOf(dialect.id)) return false;
   return provider.wire !== undefined || (spoken?.some(({ id }) => codecOf(id)) ?? false);
 }
 
@@ -43,15 +45,16 @@ export function passageTo(
   const { provider, key, model } = place;
   const { operation, dialect } = request;
   const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
+  if (operation !== 'chat') {
+    const passage = plainPassage(dialect, spoken, request.path);
+    return passage && { passage, converting: null };
+  }
   if (spoken.includes(dialect)) {
-    if (operation !== 'chat' || !mustRewrite(place, request)) {
-      return { passage: samePassage(dialect), converting: null };
-    }
+    if (!mustRewrite(place, request)) return { passage: samePassage(dialect), converting: null };
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
     return converted(place, request, dialectWire(dialect), dialect, options, forwards);
   }
-  if (operation !== 'chat') return null;
   const native = spoken.find(({ id }) => codecOf(id));
   if (native) return converted(place, request, dialectWire(native), native, options);
   return converted(place, request, vendorWire(provider), dialect, options);

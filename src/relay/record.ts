@@ -63,6 +63,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
     completionTokens: completionTokens(usage),
     other: {
       ...priceRecord(quote, usage, calls),
+      ...request.facts.noted,
       ...mappedModel(call, answer),
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,

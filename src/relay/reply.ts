@@ -1,10 +1,11 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { outputCovered, type Quote } from '../core/price-formula.ts';
+import { outputCovered } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
+import type { Counted } from '../dialects/dialect.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
-import { countProduced, countUsage } from './count.ts';
+import { countProduced, countTexts, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
@@ -44,32 +45,52 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   const { candidate, model, facts } = answer;
   const given = plausible(facts.usage);
   const answeredMs = elapsedMs(request);
+  const usage = given ?? (await countPlain(call, answer));
   const settled = await settleAnswer(
     call,
     {
       candidate,
       model,
       converting: answer.converting,
-      usage: given ?? (await countPlain(call, answer)),
+      usage,
       usageSource: given ? 'upstream' : 'estimated',
-      calls: callsOf(call.quote, answer),
+      calls: callsOf(call, answer),
       streamEnd: null,
       firstContentMs: answeredMs,
     },
     deps,
   );
   if (facts.answerId) await keepAnswer(call.caller, candidate, facts.answerId, deps);
-  const headers = headersOf(call, answer, 'application/json');
+  const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
-  return new Response(answer.text, { headers });
+  return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
 }
 
-const countPlain = async ({ request }: Call, { facts, model }: PlainAnswer): Promise<Usage> =>
-  countUsage(request, model, await countProduced(facts.produced(), model));
+async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
+  const { facts, model } = answer;
+  const output = await countProduced(facts.produced(), model);
+  return countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0 });
+}
+
+/** What a call used by its dialect's own rules, or as a chat. */
+async function countCall(
+  { request }: Call,
+  answer: Pick<Counted, 'model' | 'output' | 'calls' | 'bytes'>,
+): Promise<Usage> {
+  const { dialect, body, facts } = request;
+  const { model } = answer;
+  if (!dialect.usageOf) return countUsage(request, model, answer.output);
+  return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
+}
+
+/** What an answer itself counts as, but never more than was asked for. */
+const callsIn = ({ request }: Call, { calls = 1 }: PlainAnswer['facts']): number =>
+  Math.min(calls, request.facts.calls ?? 1);
 
 /** A price a call is due when something came out. */
-function callsOf({ price }: Quote, { facts }: PlainAnswer): number {
-  if (price.kind === 'tokens') return 1;
+function callsOf(call: Call, { facts }: PlainAnswer): number {
+  if (call.quote.price.kind === 'tokens') return 1;
+  if (facts.calls !== undefined) return callsIn(call, facts);
   const { text, toolCalls } = facts.produced();
   return text !== '' || toolCalls > 0 ? 1 : 0;
 }
@@ -87,12 +108,14 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
     type: 'direct',
     async pull(controller) {
       pump.attach(controller);
-      await finished;
-      controller.close();
+      const isWhole = await finished;
+      // Bytes have no words for an error: what is not whole must not look as if it were.
+      if (request.facts.bytesOut && !isWhole) controller.close(new Error('the answer broke off'));
+      else controller.close();
     },
     cancel: () => pump.leave(),
   });
-  const contentType = answer.joiner?.contentType ?? request.dialect.streamContentType;
+  const contentType = answer.contentType ?? answer.joiner?.contentType ?? request.dialect.streamContentType;
   const headers = headersOf(call, answer, contentType);
   return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
 }
@@ -101,18 +124,20 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
 const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
   Reflect.construct(ReadableStream, [source]);
 
-/** Reads to the end, settles, then shows the end. Never rejects. */
-async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<void> {
+/** Reads to the end, settles, then shows the end; whether that is a good one. Never rejects. */
+async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
   const { pump, passage, joiner } = answer;
   const ending = await pump.ended;
   const error = errorOf(ending, answer, deps);
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
+  let isWhole = error === null;
   try {
     const paid = await settleStream(call, answer, ending, error, deps);
     if (passage.answerId) await keepAnswer(call.caller, answer.candidate, passage.answerId, deps);
     if (!error) {
       // Only event streams have comments.
-      writeTo(pump.sink, call.request.wantsCost && !joiner ? `: cost=${paid}\n\n` : null);
+      const isEvents = !joiner && !call.request.facts.bytesOut;
+      writeTo(pump.sink, call.request.wantsCost && isEvents ? `: cost=${paid}\n\n` : null);
       tail = passage.ending();
     }
   } catch (fault) {
@@ -120,9 +145,11 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
     deps.log.error('relay.unsettled', { request_id: call.request.id, error: fault });
     const refused = toRelayError(fault);
     tail = errorFrame(call, answer, refused);
+    isWhole = false;
     if (!call.isSettled) await settleFailure(call, refused, deps);
   }
   writeTo(pump.sink, tail);
+  return isWhole;
 }
 
 /** What the caller is charged, in quota units. */
@@ -147,7 +174,7 @@ async function settleStream(
       converting: answer.converting,
       usage: given ?? (await countStream(call, answer)),
       usageSource: given ? 'upstream' : 'estimated',
-      calls: meter.hasContent ? 1 : 0,
+      calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
       streamEnd: ending.end,
       firstContentMs: ending.firstContentMs,
     },
@@ -156,8 +183,11 @@ async function settleStream(
   return settled.paid;
 }
 
-async function countStream({ request }: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
-  return meter.hasContent ? countUsage(request, model, await meter.count(passage, model)) : noUsage();
+async function countStream(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
+  if (!meter.hasContent) return noUsage();
+  const output = await meter.count(passage, model);
+  const { calls = 1 } = call.request.facts;
+  return countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */
@@ -177,7 +207,8 @@ function errorOf({ end, error }: Ending, { candidate }: StreamAnswer, deps: Rela
   }
 }
 
-function errorFrame({ request }: Call, { joiner }: StreamAnswer, error: AppError): string {
+function errorFrame({ request }: Call, { joiner }: StreamAnswer, error: AppError): string | null {
+  if (request.facts.bytesOut) return null;
   const frame = request.dialect.errorFrame(publicError(error, request.id));
   return joiner ? joiner.frame(frame) + joiner.close() : frame;
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
+import type { Upload } from './upload.ts';
 
 export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */
@@ -15,6 +16,8 @@ export interface RelayRequest {
   /** What the path says where the body does not. */
   readonly path: PathFacts;
   readonly body: JsonObject;
+  /** The form that came instead of JSON; `body` holds its fields. */
+  readonly upload?: Upload;
   /** The framing of the caller's stream, where that is not one of events. */
   readonly joiner: (() => Joiner) | null;
   readonly facts: RequestFacts;

@@ -15,8 +15,7 @@ import type { BodyBudget, HeldBytes } from './body.ts';
 
 /** What goes up of a form. */
 export interface Form {
-  contentType: string;
-  contentLength: number;
+  headers: Record<'content-type' | 'content-length', string>;
   /** A new stream each time. */
   body(): ReadableStream<Uint8Array>;
 }
@@ -281,8 +280,10 @@ function formOf(parts: readonly Part[], spool: Spool): Form {
   });
   pieces.push(encoder.encode(`--${boundary}--\r\n`));
   return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: pieces.reduce((sum, piece) => sum + lengthOf(piece), 0),
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)),
+    },
     body: () => streamOf(pieces, spool),
   };
 }

@@ -20,15 +20,15 @@ export class ByteSplitter implements Splitter {
 export class ByteStream implements StreamPassage {
   readonly usage = null;
   complete = false;
-  bytes = 0;
+  mediaBytes = 0;
 
   push(chunk: Uint8Array): FrameStep {
     if (chunk.length > 0) {
-      this.bytes += chunk.length;
+      this.mediaBytes += chunk.length;
       return { out: chunk, content: true, last: false, error: null, produced: NOTHING_PRODUCED };
     }
     // An answer without a single byte is none.
-    this.complete = this.bytes > 0;
+    this.complete = this.mediaBytes > 0;
     return { out: null, content: false, last: this.complete, error: null };
   }
 

@@ -77,7 +77,6 @@ const SPEECH_EVENTS: TypedEvents = {
   content: (type) => type === 'speech.audio.delta',
   last: (type) => type === 'speech.audio.done',
   usage: ({ usage }) => soundUsage(usage),
-  text: () => '',
 };
 
 export const openaiSpeech: Dialect = plainDialect({
@@ -131,6 +130,7 @@ const fromSpeech: Dialect = plainDialect({
         missing: typeof text === 'string' || Array.isArray(segments) ? null : 'text',
       };
     }),
+  wholeForStream: true,
   // Subtitles and bare text.
   readText: () => ({
     usage: null,

@@ -127,7 +127,6 @@ const EVENTS: TypedEvents = {
   content: (type) => type.endsWith('.partial_image'),
   last: (type) => type.endsWith('.completed'),
   usage: ({ usage }) => readImageCounts(usage),
-  text: () => '',
 };
 
 const shared = {

@@ -16,6 +16,12 @@ import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './r
 /** A search is a query over so many documents (Cohere's price page). */
 const DOCUMENTS_A_SEARCH = 100;
 
+/** A long document counts as several of 500 tokens each, and no known tokenizer makes more than one of two bytes. */
+const BYTES_A_PIECE = 1000;
+
+const pieces = (sum: number, document: Json): number =>
+  sum + Math.max(1, Math.ceil(Buffer.byteLength(textOfDocument(document)) / BYTES_A_PIECE));
+
 function documentsIn({ documents }: JsonObject): Json[] {
   if (isAbsent(documents)) throw refuse('documents', 'it is missing');
   if (!Array.isArray(documents)) throw refuse('documents', 'an array is expected');
@@ -50,7 +56,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const textBytes = bytesOf(documents.map(textOfDocument)) + Buffer.byteLength(query) * documents.length;
   return plainFacts(model, {
     prompt: { ...noPrompt(), textBytes },
-    calls: Math.ceil(documents.length / DOCUMENTS_A_SEARCH),
+    calls: Math.ceil(documents.reduce(pieces, 0) / DOCUMENTS_A_SEARCH),
   });
 }
 

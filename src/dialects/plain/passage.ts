@@ -4,8 +4,8 @@
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { Dialect, ForwardSettings, PathFacts, ReplyFacts } from '../dialect.ts';
-import { type Passage, samePassage } from '../passage.ts';
+import type { Dialect, ForwardSettings, PathFacts, Produced, ReplyFacts } from '../dialect.ts';
+import { type FrameStep, type Passage, type StreamPassage, samePassage } from '../passage.ts';
 import { ByteStream } from './byte-stream.ts';
 import type { CountDialect } from './count-tokens.ts';
 import { type EmbeddingDialect, tokensUsage } from './embedding.ts';
@@ -36,9 +36,42 @@ function passing(dialect: Dialect): Passage {
   const same = samePassage(dialect);
   return {
     ...same,
-    stream: (request) => (request.bytesOut ? new ByteStream() : same.stream(request)),
+    stream: (request) => (request.bytesOut ? new ByteStream() : new ReadStream(same.stream(request))),
   };
 }
+
+/** A stream whose every frame is read: none of these is so frequent that its bytes must do for a measure. */
+class ReadStream implements StreamPassage {
+  mediaBytes = 0;
+
+  constructor(readonly inner: StreamPassage) {}
+
+  push(frame: Uint8Array): FrameStep {
+    const step = this.inner.push(frame);
+    if (!step.content) return step;
+    this.mediaBytes += (frame.length * BYTES_A_BASE64) / 4;
+    return { ...step, produced: this.inner.produced(frame) };
+  }
+
+  ending(): Uint8Array | string | null {
+    return this.inner.ending();
+  }
+
+  get usage(): Usage | null {
+    return this.inner.usage;
+  }
+
+  get complete(): boolean {
+    return this.inner.complete;
+  }
+
+  produced(frame: Uint8Array): Produced {
+    return this.inner.produced(frame);
+  }
+}
+
+/** Four characters are three bytes. */
+const BYTES_A_BASE64 = 3;
 
 /** What a conversion knows how to do with one request and its answer. */
 interface Conversion<Request, Reply extends { usage: Usage | null }> {

@@ -84,11 +84,11 @@ export interface TypedEvents {
   content(type: string): boolean;
   last(type: string): boolean;
   usage(event: JsonObject): Usage | null;
-  /** What an event says, for a local count. */
-  text(event: JsonObject): string;
+  /** What an event says, for a local count; absent where it is no text. */
+  text?(event: JsonObject): string;
 }
 
-const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null, text: () => '' };
+const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null };
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 const DONE = '[DONE]';
 
@@ -120,6 +120,7 @@ export class EventTap implements StreamTap {
   }
 
   produced({ data }: Frame): Produced {
+    if (!this.events.text) return NOTHING_PRODUCED;
     const event = objectOf(parseJson(data));
     return event ? { text: this.events.text(event), toolCalls: 0 } : NOTHING_PRODUCED;
   }

@@ -1,0 +1,69 @@
+/**
+ * How many tokens a chat would take: asked of an upstream that can tell, else counted here. Nobody pays for the
+ * question, so that nothing is held and no row is written.
+ */
+import { AppError, fail } from '../core/errors.ts';
+import { promptTokens } from '../core/usage.ts';
+import type { CountDialect } from '../dialects/plain/count-tokens.ts';
+import type { Tier } from '../modules/channel/model.ts';
+import { type Admitted, routesFor } from './admit.ts';
+import { attempt, serves } from './attempt.ts';
+import { nextCandidate, Tried } from './candidates.ts';
+import { countUsage } from './count.ts';
+import type { RelayDeps } from './deps.ts';
+import { punish } from './punish.ts';
+import type { RelayRequest } from './request.ts';
+
+/** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
+export async function answerCount(
+  request: RelayRequest,
+  admitted: Admitted,
+  deps: RelayDeps,
+): Promise<Response> {
+  const tiers = routesFor(admitted, request.facts.model, deps);
+  const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
+  const text = (await ask(request, tiers, retries, deps)) ?? (await countHere(request));
+  const { caller } = admitted;
+  request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-request-id': request.id,
+    'x-oneapi-request-id': request.id,
+  };
+  if (request.dialect.idHeader) headers[request.dialect.idHeader] = request.id;
+  return new Response(text, { headers });
+}
+
+/** Null when no upstream could tell. Throws what an upstream says is wrong with the request. */
+async function ask(
+  request: RelayRequest,
+  tiers: readonly Tier[],
+  retries: number,
+  deps: RelayDeps,
+): Promise<string | null> {
+  const tried = new Tried();
+  for (let tries = 0; tries <= retries; tries++) {
+    const candidate = nextCandidate(tiers, tried, (channel) => serves(channel, request));
+    if (!candidate) return null;
+    tried.add(candidate);
+    const outcome = await attempt(request, candidate, deps);
+    if (outcome.kind === 'plain') return outcome.text;
+    if (outcome.kind !== 'failed') throw fail('client_gone');
+    punish(candidate, outcome, deps);
+    if (isCallersFault(outcome.status)) throw outcome.error;
+    if (!outcome.retryable) return null;
+  }
+  return null;
+}
+
+const isCallersFault = (status: number): boolean => status === 400 || status === 413 || status === 422;
+
+async function countHere(request: RelayRequest): Promise<string> {
+  const { dialect, facts } = request;
+  if (!isCount(dialect)) throw new AppError('internal', { internal: `${dialect.id} counts nothing` });
+  const tokens = promptTokens(await countUsage(request, facts.model, 0));
+  return JSON.stringify(dialect.count.writeReply(tokens));
+}
+
+const isCount = (dialect: RelayRequest['dialect']): dialect is CountDialect => 'count' in dialect;

@@ -26,7 +26,7 @@ import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import type { RelayDeps } from './relay/deps.ts';
 import { createProbe } from './relay/probe.ts';
-import { relayRoutes } from './relay/routes.ts';
+import { playgroundRoutes, relayRoutes } from './relay/routes.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */
@@ -83,6 +83,7 @@ export async function createApp(
     description: description([api]),
     api,
     relay: relayRoutes(deps.relay),
+    playground: playgroundRoutes({ ...deps, ...deps.relay }),
     pages: createPagePart({ ...deps, assets }, api),
   };
   return {

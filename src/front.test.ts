@@ -20,6 +20,7 @@ function setUp(over: { api?: Part } = {}) {
     description: named('description'),
     api: named('api'),
     relay: named('relay'),
+    playground: named('playground'),
     pages: named('pages'),
     ...over,
   };
@@ -39,6 +40,7 @@ describe('the front door', () => {
     ['/api', 'api'],
     ['/v1/chat/completions', 'relay'],
     ['/v1', 'relay'],
+    ['/pg/chat/completions', 'playground'],
     ['/apiary', 'pages'],
     ['/', 'pages'],
     ['/login?next=/api/status', 'pages'],

@@ -25,6 +25,8 @@ export interface Parts {
   api: Part;
   /** `/v1` and `/v1beta`: refuses, logs and counts by itself. */
   relay: Part;
+  /** `/pg`: the relay under a session. */
+  playground: Part;
   /** Everything else: pages and their files. */
   pages: Part;
 }
@@ -36,6 +38,9 @@ interface FrontDeps {
   stopping: Stopping;
 }
 
+/** Parts that log, count and refuse by themselves, or not at all. */
+type Quiet = 'probes' | 'relay' | 'playground';
+
 const PART_OF: Record<string, keyof Parts> = {
   healthz: 'probes',
   readyz: 'probes',
@@ -43,6 +48,8 @@ const PART_OF: Record<string, keyof Parts> = {
   api: 'api',
   v1: 'relay',
   v1beta: 'relay',
+  v2: 'relay',
+  pg: 'playground',
   'openapi.json': 'description',
 };
 
@@ -56,7 +63,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     request: Request,
     server: PeerSource | null,
     path: string,
-    part: Exclude<keyof Parts, 'probes' | 'relay'>,
+    part: Exclude<keyof Parts, Quiet>,
   ) => {
     const startedAt = performance.now();
     const context = contextOf(request, deps.env, server);
@@ -82,7 +89,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
   return (request, server) => {
     const path = pathOf(request.url);
     const part = PART_OF[firstStep(path)] ?? 'pages';
-    if (part === 'probes' || part === 'relay') return parts[part].fetch(request);
+    if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
 }

@@ -5,7 +5,7 @@ import { can, USER_STATUS } from '../core/roles.ts';
 import { nowSec } from '../core/time.ts';
 import { CHANNEL_STATUS, type RoutedChannel, type Tier } from '../modules/channel/model.ts';
 import { usableGroups } from '../modules/group/service.ts';
-import type { Caller } from '../modules/token/callers.ts';
+import { type Caller, consoleCaller } from '../modules/token/callers.ts';
 import { isExpired, TOKEN_STATUS } from '../modules/token/state.ts';
 import { addressSubject } from '../platform/limiter.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
@@ -33,6 +33,21 @@ export async function authenticate(
     caller,
     pinned: given.pinnedChannel === null ? null : pinnedChannel(given.pinnedChannel, caller, deps),
   };
+}
+
+/** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
+export async function admitViewer(
+  userId: number,
+  group: unknown,
+  deps: Pick<RelayDeps, 'db' | 'options'>,
+): Promise<Admitted> {
+  if (group !== undefined && group !== null && typeof group !== 'string') {
+    throw fail('invalid_request', { params: { field: 'group', reason: 'a text is expected' } });
+  }
+  const caller = await consoleCaller(deps.db, userId, group ?? '');
+  if (!caller) throw fail('user_disabled');
+  checkGroup(caller, deps);
+  return { caller, pinned: null };
 }
 
 /** Someone who tries keys is slowed down; nobody with a good key gets here. */

@@ -1,18 +1,25 @@
 /** The relay's calls. No parser, no cookies, no derived context: what runs here runs for every relayed call. */
+import { join } from 'node:path';
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { type AppError, fail } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { hasRole } from '../core/roles.ts';
 import type { Dialect, PathFacts } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { clientIpOf } from '../http/context.ts';
-import { authenticate } from './admit.ts';
-import { readRequestBody } from './body.ts';
+import { authorise, type GuardDeps } from '../http/guard.ts';
+import { type Admitted, admitViewer, authenticate } from './admit.ts';
+import { type ReadBody, readRequestBody } from './body.ts';
+import { answerCount } from './count-call.ts';
 import type { RelayDeps } from './deps.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
 import { errorReply, toRelayError } from './error-reply.ts';
 import { handle } from './handle.ts';
 import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
 import { pathOf, type Report, startReport } from './report.ts';
+import { isForm, readUpload, type Upload } from './upload.ts';
 
 type Host = Server<unknown> | null;
 
@@ -57,6 +64,22 @@ export function relayRoutes(deps: RelayDeps) {
   });
 }
 
+/** The console's own chat: a call of the relay under a session instead of a key. */
+export function playgroundRoutes(deps: RelayDeps & GuardDeps) {
+  const endpoint = { operation: 'chat', dialect: openaiChat } as const;
+  const admission = bySession(deps);
+  return new Elysia({ name: 'playground', normalize: false, handler: { standardHostname: false } })
+    .post(
+      '/pg/chat/completions',
+      ({ request, server }) =>
+        deps.stopping.track(serve(request, server, endpoint, deps, NO_PATH, admission)),
+      { parse: 'none' },
+    )
+    .all('/*', ({ request, server }) => refuse(request, server, fail('unknown_operation'), deps), {
+      parse: 'none',
+    });
+}
+
 /** A name that is not well encoded is nobody's. */
 function decoded(text: string): string {
   try {
@@ -86,27 +109,67 @@ function serveAction(request: Request, server: Host, root: string, deps: RelayDe
   return serve(request, server, endpoint, deps, path);
 }
 
+interface Incoming {
+  request: Request;
+  server: Host;
+  ip: string;
+  /** Of the address, where one may stand there. */
+  key?: string | null;
+}
+
+/** Finds out who calls, before the body is read, and what of it is the call's. Throws what keeps him out. */
+type Admission = (
+  incoming: Incoming,
+  read: () => Promise<JsonObject>,
+) => Promise<{ admitted: Admitted; body: JsonObject }>;
+
+const byKey =
+  (deps: RelayDeps): Admission =>
+  async ({ request: { headers }, ip, key }, read) => {
+    const admitted = await authenticate({ headers, ip, key }, deps);
+    return { admitted, body: await read() };
+  };
+
+/** The field `group` of such a call chooses among the groups that the user may use; it goes no further. */
+const bySession =
+  (deps: RelayDeps & GuardDeps): Admission =>
+  async ({ request, server }, read) => {
+    const viewer = await authorise(request, 'user', deps, server);
+    if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
+    if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
+    const { group, ...body } = await read();
+    return { admitted: await admitViewer(viewer.id, group, deps), body };
+  };
+
 async function serve(
   request: Request,
   server: Host,
-  { operation, dialect, joiner }: Omit<Endpoint, 'path'>,
+  endpoint: Omit<Endpoint, 'path'>,
   deps: RelayDeps,
   path = NO_PATH,
+  admission = byKey(deps),
 ): Promise<Response> {
   const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
   const { id, ip, startedAt } = report;
+  const { operation, dialect, joiner } = endpoint;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
     const { headers } = request;
     const query = queryOf(request.url);
     // Only Google's clients put their key there.
-    const admitted = await authenticate({ headers, ip, key: path.model && query.get('key') }, deps);
-    const { body, held } = await readRequestBody(request, deps.bodies);
-    report.hold(held);
-    const facts = dialect.readRequest(body, path);
+    const key = path.model && query.get('key');
+    let upload: Upload | undefined;
+    const { admitted, body } = await admission({ request, server, ip, key }, async () => {
+      const came = await readBody(request, endpoint, deps);
+      report.hold(came.held);
+      upload = came.upload;
+      return came.body;
+    });
+    const facts = dialect.readRequest(body, upload ? { ...path, files: upload.files } : path);
     report.model = facts.model;
     const wantsCost = headers.get('x-include-cost') === '1';
-    return await handle(
+    const answer = operation === 'count-tokens' ? answerCount : handle;
+    return await answer(
       {
         id,
         ip,
@@ -116,6 +179,7 @@ async function serve(
         query,
         path,
         body,
+        upload,
         joiner: joiner?.(query) ?? null,
         facts,
         startedAt,
@@ -129,6 +193,27 @@ async function serve(
   } catch (thrown) {
     return failed(toRelayError(thrown), report, deps, dialect);
   }
+}
+
+interface Body extends ReadBody {
+  upload?: Upload;
+}
+
+/** What the caller sends: JSON, or a form where the call takes one. */
+async function readBody(
+  request: Request,
+  { form }: Pick<Endpoint, 'form'>,
+  { bodies, uploads, env }: RelayDeps,
+): Promise<Body> {
+  if (form && isForm(request.headers)) {
+    const folder = join(env.DATA_DIR, 'tmp');
+    const upload = await readUpload(request, { folder, budget: uploads });
+    return { body: upload.fields, held: upload.held, upload };
+  }
+  if (form === 'always') {
+    throw fail('invalid_request', { params: { reason: 'A form (multipart/form-data) is expected.' } });
+  }
+  return readRequestBody(request, bodies);
 }
 
 function failed(error: AppError, report: Report, deps: RelayDeps, dialect: Dialect): Response {

@@ -4,11 +4,14 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
+import { USER_STATUS } from '../../core/roles.ts';
 import { tokens, users } from '../../db/schema/user.ts';
 import type { Cidr } from '../../env.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
+import { NEVER } from './fields.ts';
 import { isRelayKey } from './keys.ts';
+import { NO_TOKEN, TOKEN_STATUS } from './state.ts';
 
 export interface Caller {
   readonly tokenId: number;
@@ -105,6 +108,41 @@ function boundedMap(max: number) {
   };
 }
 
+/** The caller of a call that the user makes from the console, without a token; null when he is banned or gone. */
+export async function consoleCaller(
+  { orm }: Deps['db'],
+  userId: number,
+  group: string,
+): Promise<Caller | null> {
+  const [user] = await orm
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), eq(users.status, USER_STATUS.active), isNull(users.deleted_at)));
+  if (!user) return null;
+  const used = group || user.group_name;
+  return {
+    tokenId: NO_TOKEN,
+    tokenName: `playground-${used}`,
+    tokenStatus: TOKEN_STATUS.enabled,
+    expiredTime: NEVER,
+    unlimited: true,
+    modelLimits: null,
+    allowIps: [],
+    group: used,
+    keyHint: '',
+    ...userPart(user),
+  };
+}
+
+const userPart = (user: typeof users.$inferSelect) => ({
+  userId: user.id,
+  username: user.username,
+  role: user.role,
+  userStatus: user.status,
+  userGroup: user.group_name,
+  acceptUnset: user.setting.accept_unset_model_ratio_model === true,
+});
+
 async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller | null> {
   const [row] = await orm
     .select({ token: tokens, user: users })
@@ -123,11 +161,6 @@ async function readCaller({ orm }: Deps['db'], lookup: string): Promise<Caller |
     allowIps: token.allow_ips.map(parseNetwork).filter((network) => network !== null),
     group: token.group_name || user.group_name,
     keyHint: token.key_hint,
-    userId: user.id,
-    username: user.username,
-    role: user.role,
-    userStatus: user.status,
-    userGroup: user.group_name,
-    acceptUnset: user.setting.accept_unset_model_ratio_model === true,
+    ...userPart(user),
   };
 }

@@ -473,7 +473,7 @@ function inCallersWords(failure: Failure): Failure {
   const { code, detail } = failure.error;
   const said = detail.upstream?.code;
   if (!detail.upstream) return failure;
-  const upstream = said === undefined || /^\d+$/.test(said) ? {} : { code: said };
+  const upstream = said !== undefined && /^[a-z][a-z_]*$/.test(said) ? { code: said } : {};
   return { ...failure, error: fail(code, { ...detail, upstream }) };
 }
 

@@ -150,11 +150,17 @@ export interface TestApi {
 
 /** The environment that tests run the API in; `over` adds to it. */
 export const testEnv = async (over: Record<string, string> = {}) =>
-  readEnv({ DATA_DIR: await tempFolder(), SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), ...over });
+  readEnv({
+    DATA_DIR: await tempFolder(),
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LOG_LEVEL: 'error',
+    ...over,
+  });
 
-export async function openApi(engine: Engine, env: Record<string, string> = {}): Promise<TestApi> {
-  const log = createLogger('error', (line) => void process.stderr.write(line));
-  const deps = await runtimeOver(await testEnv(env), await freshDatabase(engine), log);
+export async function openApi(engine: Engine, over: Record<string, string> = {}): Promise<TestApi> {
+  const env = await testEnv(over);
+  const log = createLogger(env.LOG_LEVEL, (line) => void process.stderr.write(line));
+  const deps = await runtimeOver(env, await freshDatabase(engine), log);
   const api = createApi(deps);
   const handle = async (request: Request) => api.handle(request);
   let names = 0;

@@ -341,7 +341,7 @@ function streamed(wire: Wire, said: Said, fault: WireFault | undefined): Respons
   // A service without streams answers whole, whatever it is asked.
   if (wire === 'palm') return whole(wire, said, fault);
   const data = fault === 'error' ? [errorAnswer(wire)] : streamData(wire, said);
-  const kept = fault === 'cut' ? data.slice(0, -2) : data;
+  const kept = fault === 'cut' ? data.slice(0, -(ENDS[wire] ?? 2)) : data;
   const shown =
     fault === 'no-usage'
       ? kept.filter((item) => !isObject(item) || !Array.isArray(item.choices) || item.choices.length > 0)
@@ -355,6 +355,9 @@ function streamed(wire: Wire, said: Said, fault: WireFault | undefined): Respons
     .join('');
   return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
 }
+
+/** Frames that end an answer: from the stop reason on, and one piece of content more. */
+const ENDS: Readonly<Partial<Record<Wire, number>>> = { chat: 4, minimax: 5 };
 
 function streamData(wire: Wire, said: Said): (JsonObject | string)[] {
   const { thought, texts, call } = said;

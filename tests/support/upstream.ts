@@ -102,7 +102,7 @@ export class Upstream {
 
   /** Chat calls got so far. */
   get chats(): Seen[] {
-    return this.seen.filter((entry) => entry.path.endsWith('/chat/completions'));
+    return this.seen.filter((entry) => isChat(entry));
   }
 
   get heldNow(): number {
@@ -181,7 +181,7 @@ export class Upstream {
       const data = ['mock-a', 'mock-b'].map((id) => ({ id, object: 'model' }));
       return sendJson(response, 200, { object: 'list', data });
     }
-    if (!entry.path.endsWith('/chat/completions')) return sendError(response, 404);
+    if (!isChat(entry)) return sendError(response, 404);
     const behaviour = (entry.model.split('@')[1] ?? this.next.shift() ?? this.always) as Behaviour;
     const stream = entry.body.stream === true;
     if (behaviour === 'held') {
@@ -342,6 +342,9 @@ export class Upstream {
     response.end();
   }
 }
+
+/** By OpenAI's path, or the one that MiniMax has for the same wire. */
+const isChat = ({ path }: Seen): boolean => /\/(chat\/completions|chatcompletion_v2)$/.test(path);
 
 const word = (i: number): string => (i ? ` w${i}` : 'w0');
 

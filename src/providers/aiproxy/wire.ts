@@ -72,7 +72,11 @@ function readError(body: unknown): ReturnType<VendorWire['readError']> {
   const { errCode, message, success } = object(body);
   const failed = success === false || (typeof errCode === 'number' && errCode !== 0);
   if (!failed) return null;
-  return { error: { message: text(message), type: String(errCode), code: String(errCode) }, status: 502 };
+  const isStatus = typeof errCode === 'number' && errCode >= 400 && errCode <= 599;
+  return {
+    error: { message: text(message), type: String(errCode), code: String(errCode) },
+    status: isStatus ? errCode : 502,
+  };
 }
 
 export const aiProxyWire: VendorWire = {

@@ -9,6 +9,8 @@ export const dify: Provider = {
   baseUrl: 'https://api.dify.ai',
   speaks: {},
   wire: difyWire,
+  // Agents have no whole answers.
+  streamOnly: true,
   streamUsage: false,
   form: {
     keyHint: 'app-…',

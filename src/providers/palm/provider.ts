@@ -1,3 +1,4 @@
+import { readGoogleFault } from '../google.ts';
 import type { Provider } from '../provider.ts';
 import { palmWire } from './wire.ts';
 
@@ -18,4 +19,5 @@ export const palm: Provider = {
     url: `${channel.baseUrl}/v1beta2/models/chat-bison-001:generateMessage`,
     headers: { 'content-type': 'application/json', 'x-goog-api-key': channel.key },
   }),
+  readFault: readGoogleFault,
 };

@@ -39,7 +39,13 @@ export const tencent: Provider = {
       body,
       at: new Date(),
     };
-    return { method: 'POST', url: `${channel.baseUrl}/`, headers: signTencentCall(call, split(channel.key)) };
+    const { secretId, secretKey } = split(channel.key);
+    return {
+      method: 'POST',
+      url: `${channel.baseUrl}/`,
+      headers: signTencentCall(call, { secretId, secretKey }),
+      secrets: [secretId, secretKey],
+    };
   },
   readFault(_status, body) {
     const told = tencentWire.readError(body);

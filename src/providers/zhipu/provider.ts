@@ -30,10 +30,12 @@ export const zhipu: Provider = {
   models: ['chatglm_turbo', 'chatglm_pro', 'chatglm_std', 'chatglm_lite'],
   async prepare({ channel, model, stream }) {
     const action = stream ? 'sse-invoke' : 'invoke';
+    const token = await tokenOf(channel.key);
     return {
       method: 'POST',
       url: `${channel.baseUrl}/api/paas/v3/model-api/${encodeURIComponent(model)}/${action}`,
-      headers: { 'content-type': 'application/json', authorization: await tokenOf(channel.key) },
+      headers: { 'content-type': 'application/json', authorization: token },
+      secrets: [token, ...channel.key.split('.').slice(1)],
     };
   },
   readFault(status, body) {

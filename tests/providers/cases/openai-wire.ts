@@ -1,11 +1,13 @@
 /** What each provider of OpenAI's chat wire must send for the same request. One case a type. */
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 
 export interface ProviderCase {
   type: number;
   /** Of the channel. `{base}` is the mock's address. */
   baseUrl: string;
   channel?: JsonObject;
+  /** Where it is made of several parts. */
+  key?: string;
   /** The model that is asked for; `case-model` when it does not matter. */
   model?: string;
   path: string;
@@ -14,8 +16,12 @@ export interface ProviderCase {
   headers: Record<string, string>;
   /** Whether usage is asked for in a stream. */
   asksUsage: boolean;
+  /** Of a streamed request alone. */
+  streamHeaders?: Record<string, string>;
   /** Fields of the caller that this vendor gets otherwise: what it gets instead; undefined where it must not get it. */
   body?: Record<string, unknown>;
+  /** Its models are told in another shape than OpenAI's. */
+  listsOtherwise?: boolean;
 }
 
 const LONG_ID = 'call_long_identifier_1';
@@ -140,6 +146,75 @@ export const providerCases: readonly ProviderCase[] = [
     baseUrl: '{base}',
     path: '/v1/chat/completions',
     headers: bearer,
+    asksUsage: true,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 4,
+    baseUrl: '{base}',
+    path: '/v1/chat/completions',
+    headers: bearer,
+    asksUsage: true,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 17,
+    baseUrl: '{base}',
+    path: '/compatible-mode/v1/chat/completions',
+    headers: { ...bearer, 'x-dashscope-plugin': 'plug-in' },
+    asksUsage: true,
+    channel: { other: 'plug-in' },
+    streamHeaders: { 'x-dashscope-sse': 'enable' },
+    body: { messages: plainRoles },
+  },
+  {
+    type: 19,
+    baseUrl: '{base}',
+    path: '/v1/chat/completions',
+    headers: bearer,
+    asksUsage: false,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 22,
+    baseUrl: '{base}',
+    path: '/v1/chat/completions',
+    headers: bearer,
+    asksUsage: false,
+    body: { messages: plainRoles, detail: false },
+  },
+  {
+    type: 26,
+    baseUrl: '{base}',
+    path: '/api/paas/v4/chat/completions',
+    headers: bearer,
+    asksUsage: true,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 35,
+    baseUrl: '{base}',
+    path: '/v1/text/chatcompletion_v2',
+    headers: bearer,
+    asksUsage: true,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 39,
+    baseUrl: '{base}',
+    path: '/client/v4/accounts/account-1/ai/v1/chat/completions',
+    headers: bearer,
+    asksUsage: true,
+    channel: { other: 'account-1' },
+    listsOtherwise: true,
+    body: { messages: plainRoles },
+  },
+  {
+    type: 46,
+    baseUrl: '{base}',
+    path: '/v2/chat/completions',
+    headers: { ...bearer, appid: 'app-1' },
+    key: `${KEY}|app-1`,
     asksUsage: true,
     body: { messages: plainRoles },
   },

@@ -79,10 +79,7 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
 
   async function settleOnce(settlement: StampedSettlement): Promise<Settled> {
     const started = underWay.get(settlement.id);
-    const committed = (async () => {
-      await started;
-      return settleQueue.add(settlement);
-    })();
+    const committed = started ? started.then(() => settleQueue.add(settlement)) : settleQueue.add(settlement);
     const settled = await unsettled.guard(settlement, committed);
     failpoint('after_settle');
     return settled;

@@ -254,16 +254,41 @@ export interface ReserveAmount {
   fallback: number | null;
 }
 
-const dearest = (ratios: TokenRatios, items: readonly TokenItem[]): TokenItem =>
-  items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
+/** What a token of each sort can turn out to be at the most: any text may have been written to or read from a cache. */
+interface Dearest {
+  text: TokenItem;
+  audio: TokenItem;
+  image: TokenItem;
+  spoken: TokenItem;
+}
 
-/** The dearest usage that the tokens can turn out to be: any text may have been written to or read from a cache. */
+/** Like `weights`: worked out once for all calls of a model. */
+const dearests = new WeakMap<TokenRatios, Dearest>();
+
+function dearestOf(ratios: TokenRatios): Dearest {
+  let known = dearests.get(ratios);
+  if (!known) {
+    const among = (...items: [TokenItem, ...TokenItem[]]): TokenItem =>
+      items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
+    known = {
+      text: among('input', 'cacheRead', 'cacheWrite'),
+      audio: among('input', 'cacheRead', 'inputAudio'),
+      image: among('input', 'cacheRead', 'inputImage'),
+      spoken: among('output', 'outputAudio'),
+    };
+    dearests.set(ratios, known);
+  }
+  return known;
+}
+
+/** The dearest usage that the tokens can turn out to be. */
 function dearestUsage(ratios: TokenRatios, prompt: PromptBound, output: number, audioOut: boolean): Usage {
   const usage = noUsage();
-  usage[dearest(ratios, ['input', 'cacheRead', 'cacheWrite'])] += prompt.text;
-  usage[dearest(ratios, ['input', 'cacheRead', 'inputAudio'])] += prompt.audio;
-  usage[dearest(ratios, ['input', 'cacheRead', 'inputImage'])] += prompt.image;
-  usage[audioOut ? dearest(ratios, ['output', 'outputAudio']) : 'output'] += output;
+  const dearest = dearestOf(ratios);
+  usage[dearest.text] += prompt.text;
+  usage[dearest.audio] += prompt.audio;
+  usage[dearest.image] += prompt.image;
+  usage[audioOut ? dearest.spoken : 'output'] += output;
   return usage;
 }
 
@@ -292,7 +317,7 @@ export function outputCovered(quote: Quote, prompt: PromptBound, amount: number,
   const { ratios } = quote.price;
   const held = BigInt(amount) * EXACT_ONE;
   const spent = weigh(quote, dearestUsage(ratios, prompt, 0, false), 1).sum * groupFactor(quote);
-  const item = audioOut ? dearest(ratios, ['output', 'outputAudio']) : 'output';
+  const item = audioOut ? dearestOf(ratios).spoken : 'output';
   const each = tokenWeight(ratios, item) * groupFactor(quote);
   if (each === 0n) return QUOTA_MAX;
   return spent >= held ? 0 : clamp((held - spent) / each);

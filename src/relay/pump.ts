@@ -78,6 +78,8 @@ export class Pump {
   #held: (Uint8Array | string)[] = [];
   #hasBegun = false;
   #sink: Sink | null = null;
+  /** Bytes whose caller's side is not there yet, or a write that he has not taken. */
+  #unwritten: Uint8Array | string | Promise<number> | null = null;
   #isWriting = false;
   #isDraining = false;
   #drainedBytes = 0;
@@ -182,15 +184,23 @@ export class Pump {
       if (done) break;
       if (this.#firstContentMs !== null) deadlines.touch();
       if (this.#isDraining && !this.#mayDrain(value.length)) return false;
-      for (const frame of splitter.push(value)) if (await this.#take(frame)) return false;
+      for (const frame of splitter.push(value)) {
+        const isLast = this.#take(frame);
+        if (this.#unwritten) await this.#written();
+        if (isLast || this.#end !== null) return false;
+      }
       this.#sink?.flush();
     }
-    for (const frame of splitter.end()) if (await this.#take(frame)) break;
+    for (const frame of splitter.end()) {
+      const isLast = this.#take(frame);
+      if (this.#unwritten) await this.#written();
+      if (isLast) break;
+    }
     return true;
   }
 
-  /** Passes a frame on; true when the answer ends with it. */
-  async #take(frame: Uint8Array): Promise<boolean> {
+  /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
+  #take(frame: Uint8Array): boolean {
     const { passage, meter } = this.#options;
     const step = passage.push(frame);
     if (step.error) {
@@ -208,7 +218,7 @@ export class Pump {
       this.#sawUsage = true;
       failpoint('at_usage');
     }
-    if (step.out) await this.#write(step.out);
+    if (step.out) this.#write(step.out);
     if (step.last) this.#end ??= 'done';
     return this.#end !== null;
   }
@@ -228,15 +238,29 @@ export class Pump {
     this.#opened.resolve(null);
   }
 
-  async #write(bytes: Uint8Array | string): Promise<void> {
+  #write(bytes: Uint8Array | string): void {
     if (!this.#hasBegun) return void this.#held.push(bytes);
-    if (!this.#sink) await this.#attached.promise;
-    const written = this.#sink?.write(bytes);
-    if (typeof written === 'object') {
-      this.#isWriting = true;
-      await Promise.race([written, this.#released.promise]);
-      this.#isWriting = false;
+    if (!this.#sink) {
+      if (!this.#isDraining) this.#unwritten = bytes;
+      return;
     }
+    const written = this.#sink.write(bytes);
+    if (typeof written === 'object') this.#unwritten = written;
+  }
+
+  /** Waits for a caller who reads slowly, or whose side is not there yet. */
+  async #written(): Promise<void> {
+    let waiting = this.#unwritten;
+    this.#unwritten = null;
+    if (typeof waiting === 'string' || waiting instanceof Uint8Array) {
+      await this.#attached.promise;
+      const written = this.#sink?.write(waiting);
+      waiting = typeof written === 'object' ? written : null;
+    }
+    if (!waiting) return;
+    this.#isWriting = true;
+    await Promise.race([waiting, this.#released.promise]);
+    this.#isWriting = false;
   }
 
   #mayDrain(bytes: number): boolean {

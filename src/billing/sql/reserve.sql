@@ -2,6 +2,8 @@
 -- returned was refused: unknown, disabled, banned, does not fit, or extends a reservation that is gone.
 -- $1 uuid[] ids (each once)  $2 bigint[] users  $3 bigint[] tokens (0: none)  $4 bigint[] amounts  $5 boolean[] extends
 -- $6 text owner  $7 bigint now
+-- Rows are locked by their keys alone and judged afterwards: a condition in a locking part lets the planner read a whole
+-- table through a partial index that bears it, as long as it takes that table for small.
 -- Rows are locked in the one order that all money statements share: reservation, token, user, each sorted by id. The
 -- counts in the locking parts make each wait for the one before.
 -- New values are made from the rows as they were locked, never from the row that UPDATE finds: Postgres tests CHECKs on
@@ -13,13 +15,13 @@ with q as materialized (
 ), rs as materialized (
   select id from reservations where id in (select id from q where extends) order by id for update
 ), tk as materialized (
-  select id, remain_quota, unlimited_quota,
+  select id, remain_quota, unlimited_quota, status = 1 and deleted_at is null as usable,
     case when unlimited_quota then 9223372036854775807 else remain_quota end as room from tokens
-  where id = any($3::bigint[]) and status = 1 and deleted_at is null and (select count(*) from rs) >= 0
+  where id in (select token_id from q) and (select count(*) from rs) >= 0
   order by id for update
 ), us as materialized (
-  select id, quota, reserved from users
-  where id = any($2::bigint[]) and status = 1 and deleted_at is null and (select count(*) from tk) >= 0
+  select id, quota, reserved, status = 1 and deleted_at is null as usable from users
+  where id in (select user_id from q) and (select count(*) from tk) >= 0
   order by id for update
 ), a as (
   -- Who fits is decided by running sums in order of arrival, first by token, then by user.
@@ -28,7 +30,7 @@ with q as materialized (
     sum(q.amount) over (partition by q.token_id order by q.n) as tsum
   from q left join tk on tk.id = q.token_id join us on us.id = q.user_id
   -- Token 0 is none: a call from the console is bounded by its user's balance alone.
-  where (tk.id is not null or q.token_id = 0)
+  where us.usable and (tk.usable or q.token_id = 0)
   -- An extension that comes after its call was settled must not make the reservation again: nobody would free it.
     and (not q.extends or q.id in (select id from rs))
 ), b as (

@@ -15,10 +15,7 @@ export const reservations = pgTable(
     created_at: int8().notNull(),
     orphaned_at: int8(),
   },
-  (t) => [
-    index('reservations_owner').on(t.owner).where(sql`${t.orphaned_at} is null`),
-    check('reservations_amount', sql`${t.amount} between 0 and 9007199254740991`),
-  ],
+  (t) => [check('reservations_amount', sql`${t.amount} between 0 and 9007199254740991`)],
 );
 
 /** One row a movement of `quota + reserved`; kinds stand in `src/billing/ledger.ts`. */

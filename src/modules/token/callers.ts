@@ -59,32 +59,30 @@ export function createCallers({ db, changes, secrets }: Pick<Deps, 'db' | 'chang
     changeCount++;
     // A load under way may have read what was there before: nobody who asks from now on may share it.
     loading.clear();
-    for (const [lookup, { caller }] of known.entries()) if (caller && isMeant(caller)) known.delete(lookup);
+    for (const [key, { caller }] of known.entries()) if (caller && isMeant(caller)) known.delete(key);
   };
   changes.on('tokens', (id) => drop((caller) => id === undefined || caller.tokenId === Number(id)));
   changes.on('users', (id) => drop((caller) => id === undefined || caller.userId === Number(id)));
 
-  const load = async (lookup: string): Promise<Caller | null> => {
+  const load = async (key: string): Promise<Caller | null> => {
     const asOf = changeCount;
-    const caller = await readCaller(db, lookup);
-    if (caller && asOf === changeCount)
-      known.set(lookup, { caller, until: Date.now() + limits.callerCacheMs });
-    if (!caller) unknown.set(lookup, { caller, until: Date.now() + limits.unknownKeyMs });
+    const caller = await readCaller(db, secrets.lookup(key));
+    if (caller && asOf === changeCount) known.set(key, { caller, until: Date.now() + limits.callerCacheMs });
+    if (!caller) unknown.set(key, { caller, until: Date.now() + limits.unknownKeyMs });
     return caller;
   };
 
   return {
     async find(key) {
       if (!isRelayKey(key)) return null;
-      const lookup = secrets.lookup(key);
-      const held = known.get(lookup) ?? unknown.get(lookup);
+      const held = known.get(key) ?? unknown.get(key);
       if (held && held.until > Date.now()) return held.caller;
-      const shared = loading.get(lookup);
+      const shared = loading.get(key);
       if (shared) return shared;
-      const fresh = load(lookup).finally(() => {
-        if (loading.get(lookup) === fresh) loading.delete(lookup);
+      const fresh = load(key).finally(() => {
+        if (loading.get(key) === fresh) loading.delete(key);
       });
-      loading.set(lookup, fresh);
+      loading.set(key, fresh);
       return fresh;
     },
   };

@@ -45,6 +45,8 @@ export interface Conversion {
   thinkingToContent: boolean;
   /** Both sides speak one dialect: the request goes up as it is, and only the answer is written anew. */
   forwards?: boolean;
+  /** Streams say nothing but words of the dialect, also where both sides know more. */
+  strict?: boolean;
 }
 
 /** A passage on which nothing is passed as it came. */
@@ -85,7 +87,8 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
   };
   const streamFrom = (reader: StreamReader, { wantsUsage }: RequestFacts): StreamPassage => {
     const writer = caller.codec.streamWriter(contextOf(wantsUsage));
-    const shown = conversion.thinkingToContent ? new ThinkingWriter(writer) : writer;
+    const strict = conversion.strict ? new StrictWriter(writer) : writer;
+    const shown = conversion.thinkingToContent ? new ThinkingWriter(strict) : strict;
     return new ConvertingStream(reader, shown, caller.dialect.endMarker);
   };
 
@@ -351,5 +354,16 @@ class ThinkingWriter implements StreamWriter {
 
   #text(choice: number, index: number, text: string): string {
     return this.inner.write({ type: 'part-delta', choice, index, delta: { type: 'text', text } });
+  }
+}
+
+/** Writes no field that only the upstream knows. */
+class StrictWriter implements StreamWriter {
+  constructor(readonly inner: StreamWriter) {}
+
+  write(event: StreamEvent): string {
+    if (event.type === 'start') return this.inner.write({ ...event, extra: undefined });
+    if (event.type !== 'part-start' || !('extra' in event.part)) return this.inner.write(event);
+    return this.inner.write({ ...event, part: { ...event.part, extra: undefined } });
   }
 }

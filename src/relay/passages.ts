@@ -96,6 +96,7 @@ function converted(
     defaultMaxTokens: defaultMaxTokens(options, model),
     thinkingToContent: channel.setting.thinkingToContent,
     forwards,
+    strict: channel.setting.forceFormat,
   });
   return { passage: converting, converting };
 }

@@ -364,7 +364,14 @@ function streamData(wire: Wire, said: Said): (JsonObject | string)[] {
   switch (wire) {
     case 'chat':
     case 'minimax': {
-      const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'upstream-model' };
+      const head = {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'upstream-model',
+        // A field that nobody knows.
+        nonce: 'n0',
+      };
       const chunk = (delta: JsonObject, finish: string | null = null) => ({
         ...head,
         choices: [{ index: 0, delta, finish_reason: finish }],

@@ -1,4 +1,5 @@
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
+import { anthropicCount } from '../dialects/plain/count-tokens.ts';
 import { CLAUDE_MODELS } from './claude-models.ts';
 import { ANTHROPIC_VERSION, joinBetas, messagesHeaders } from './messages-headers.ts';
 import { modelIds } from './openai-compatible.ts';
@@ -18,17 +19,18 @@ export const anthropic: Provider = {
   slug: 'claude',
   label: 'Claude',
   baseUrl: 'https://api.anthropic.com',
-  speaks: { chat: [anthropicMessages] },
+  speaks: { chat: [anthropicMessages], 'count-tokens': [anthropicCount] },
   streamUsage: true,
   form: { keyHint: 'sk-ant-…', baseUrl: 'optional' },
   models: CLAUDE_MODELS,
   prepare(call: UpstreamCall) {
-    const { channel, stream, query } = call;
+    const { channel, operation, stream, query } = call;
+    const task = operation === 'count-tokens' ? '/count_tokens' : '';
     const beta = query.get('beta') === 'true' ? '?beta=true' : '';
     const own = messagesHeaders(call);
     return {
       method: 'POST',
-      url: `${channel.baseUrl}/v1/messages${beta}`,
+      url: `${channel.baseUrl}/v1/messages${task}${beta}`,
       headers: {
         'content-type': 'application/json',
         accept: stream ? 'text/event-stream' : 'application/json',

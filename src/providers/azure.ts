@@ -12,6 +12,10 @@ const versionOf = ({ query, channel }: Pick<UpstreamCall, 'query' | 'channel'>):
   encodeURIComponent(query.get('api-version') || channel.other || DEFAULT_VERSION);
 
 function url(call: UpstreamCall, path: string): string {
+  if (call.operation === 'realtime') {
+    const deployment = `deployment=${deploymentOf(call.model)}`;
+    return `${call.channel.baseUrl}/openai/realtime?api-version=${versionOf(call)}&${deployment}`;
+  }
   const task = path.replace(/^\/v1/, '');
   return `${call.channel.baseUrl}/openai/deployments/${deploymentOf(call.model)}${task}?api-version=${versionOf(call)}`;
 }

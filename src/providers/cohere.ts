@@ -1,14 +1,23 @@
 import { isObject } from '../core/json.ts';
 import { cohere as cohereDialect } from '../dialects/cohere/dialect.ts';
+import type { Operation } from '../dialects/dialect.ts';
+import { cohereEmbed } from '../dialects/plain/cohere-embed.ts';
+import { cohereRerank } from '../dialects/plain/openai-rerank.ts';
 import { bearer } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
+
+const PATHS: Readonly<Partial<Record<Operation, string>>> = {
+  chat: '/v2/chat',
+  embeddings: '/v2/embed',
+  rerank: '/v2/rerank',
+};
 
 export const cohere: Provider = {
   type: 34,
   slug: 'cohere',
   label: 'Cohere',
   baseUrl: 'https://api.cohere.ai',
-  speaks: { chat: [cohereDialect] },
+  speaks: { chat: [cohereDialect], embeddings: [cohereEmbed], rerank: [cohereRerank] },
   streamUsage: true,
   form: { keyHint: 'API key', baseUrl: 'optional' },
   models: [
@@ -29,9 +38,9 @@ export const cohere: Provider = {
     'rerank-english-v3.0',
     'rerank-multilingual-v3.0',
   ],
-  prepare: ({ channel, stream }) => ({
+  prepare: ({ channel, operation, stream }) => ({
     method: 'POST',
-    url: `${channel.baseUrl}/v2/chat`,
+    url: channel.baseUrl + (PATHS[operation] ?? ''),
     headers: {
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',

@@ -1,5 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
+import { geminiCount } from '../dialects/plain/count-tokens.ts';
+import { geminiBatchEmbed, geminiEmbed } from '../dialects/plain/gemini-embeddings.ts';
 import { GEMINI_MODELS } from './gemini-models.ts';
 import { readGoogleFault, withSafety } from './google.ts';
 import type { Provider, UpstreamCall } from './provider.ts';
@@ -11,6 +13,12 @@ function versionOf({ model, channel, settings }: UpstreamCall): string {
   return own || channel.other || versions.default || 'v1beta';
 }
 
+function actionOf({ operation, dialect, stream }: UpstreamCall): string {
+  if (operation === 'count-tokens') return 'countTokens';
+  if (operation === 'embeddings') return dialect === geminiEmbed ? 'embedContent' : 'batchEmbedContents';
+  return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
 const authorise = (key: string): Record<string, string> => ({ 'x-goog-api-key': key });
 
 export const gemini: Provider = {
@@ -18,7 +26,12 @@ export const gemini: Provider = {
   slug: 'google gemini',
   label: 'Gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
-  speaks: { chat: [geminiDialect] },
+  speaks: {
+    chat: [geminiDialect],
+    // Several inputs are one call of the second kind, so that a caller of another dialect gets it.
+    embeddings: [geminiBatchEmbed, geminiEmbed],
+    'count-tokens': [geminiCount],
+  },
   streamUsage: true,
   form: {
     keyHint: 'AIza…',
@@ -27,15 +40,14 @@ export const gemini: Provider = {
   },
   models: GEMINI_MODELS,
   prepare(call: UpstreamCall) {
-    const { channel, model, stream } = call;
-    const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const { channel, model } = call;
     return {
       method: 'POST',
-      url: `${channel.baseUrl}/${versionOf(call)}/models/${encodeURIComponent(model)}:${action}`,
+      url: `${channel.baseUrl}/${versionOf(call)}/models/${encodeURIComponent(model)}:${actionOf(call)}`,
       headers: { 'content-type': 'application/json', ...authorise(channel.key) },
     };
   },
-  adjustBody: (body, call) => withSafety(body, call),
+  adjustBody: (body, call) => (call.operation === 'chat' ? withSafety(body, call) : body),
   readFault: readGoogleFault,
   listModels: (channel) => ({
     request: {

@@ -1,6 +1,8 @@
+import { ollamaEmbed } from '../dialects/plain/ollama-embed.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
 
-export const ollama = openaiCompatible({
+const compatible = openaiCompatible({
   type: 4,
   slug: 'ollama',
   label: 'Ollama',
@@ -21,6 +23,7 @@ export const ollama = openaiCompatible({
     'bge-m3',
   ],
   operations: ['chat', 'completions', 'embeddings'],
+  paths: { embeddings: '/api/embed' },
   // The server takes pictures as data only.
   inlineMedia: true,
   form: { keyHint: 'any', baseUrlHint: 'http://localhost:11434' },
@@ -29,3 +32,9 @@ export const ollama = openaiCompatible({
     return body;
   },
 });
+
+/** Its own call for embeddings is as old as the server; OpenAI's came later. */
+export const ollama: Provider = {
+  ...compatible,
+  speaks: { ...compatible.speaks, embeddings: [ollamaEmbed] },
+};

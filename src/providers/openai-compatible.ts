@@ -91,6 +91,10 @@ const GATEWAY = 'https://gateway.ai.cloudflare.com';
 const join = (baseUrl: string, path: string): string =>
   baseUrl + (baseUrl.startsWith(GATEWAY) ? path.replace(/^\/v1(?=\/)/, '') : path);
 
+/** A websocket has no body that could name the model. */
+const queryOf = ({ operation, model }: UpstreamCall): string =>
+  operation === 'realtime' ? `?model=${encodeURIComponent(model)}` : '';
+
 export function openaiCompatible(vendor: OpenAiCompatible): Provider {
   const { baseUrl, authorise = bearer, modelsPath = '/v1/models' } = vendor;
   const pathOf = ({ operation, dialect }: UpstreamCall): string => {
@@ -118,7 +122,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     const path = pathOf(call);
     return {
       method: 'POST',
-      url: vendor.url?.(call, path) ?? join(call.channel.baseUrl, path),
+      url: vendor.url?.(call, path) ?? join(call.channel.baseUrl, path) + queryOf(call),
       headers: {
         'content-type': 'application/json',
         accept: call.stream ? 'text/event-stream' : 'application/json',

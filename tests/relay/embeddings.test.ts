@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import OpenAI from 'openai';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+let client: OpenAI;
+beforeAll(async () => {
+  t = await openOperations();
+  client = new OpenAI({ apiKey: t.relay.key, baseURL: `${t.relay.base}/v1`, maxRetries: 0 });
+});
+afterAll(() => t.close());
+
+const VECTORS = [
+  [0.5, -0.25],
+  [0, 1],
+];
+const openaiAnswer = {
+  object: 'list',
+  data: VECTORS.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+  model: 'theirs',
+  usage: { prompt_tokens: 12, total_tokens: 12 },
+  vendors_own: true,
+};
+
+/** Upstreams: channel type, the answer with two vectors, where it is asked and what. */
+const UPSTREAMS = {
+  openai: {
+    type: 1,
+    answer: openaiAnswer,
+    path: () => '/v1/embeddings',
+    body: (model: string): JsonObject => ({ model, input: ['a', 'b'], dimensions: 2 }),
+  },
+  gemini: {
+    type: 24,
+    answer: {
+      embeddings: VECTORS.map((values) => ({ values })),
+      usageMetadata: { promptTokenCount: 12, totalTokenCount: 12 },
+    },
+    path: (model: string) => `/v1beta/models/${model}:batchEmbedContents`,
+    body: (model: string): JsonObject => ({
+      requests: ['a', 'b'].map((text) => ({
+        model: `models/${model}`,
+        content: { parts: [{ text }] },
+        outputDimensionality: 2,
+      })),
+    }),
+  },
+  cohere: {
+    type: 34,
+    answer: {
+      id: '1',
+      embeddings: { float: VECTORS },
+      texts: ['a', 'b'],
+      meta: { billed_units: { input_tokens: 12 } },
+    },
+    path: () => '/v2/embed',
+    body: (model: string): JsonObject => ({
+      model,
+      texts: ['a', 'b'],
+      input_type: 'search_document',
+      embedding_types: ['float'],
+      output_dimension: 2,
+    }),
+  },
+  ollama: {
+    type: 4,
+    answer: { model: 'theirs', embeddings: VECTORS, prompt_eval_count: 12 },
+    path: () => '/api/embed',
+    body: (model: string): JsonObject => ({ model, input: ['a', 'b'], dimensions: 2 }),
+  },
+};
+type Name = keyof typeof UPSTREAMS;
+
+const asOpenai = (model: string) => t.post('/v1/embeddings', { model, input: ['a', 'b'], dimensions: 2 });
+const asGemini = (model: string) =>
+  t.post(`/v1beta/models/${model}:batchEmbedContents`, {
+    requests: ['a', 'b'].map((text) => ({
+      model: `models/${model}`,
+      content: { parts: [{ text }] },
+      outputDimensionality: 2,
+    })),
+  });
+
+describe.each(Object.keys(UPSTREAMS) as Name[])('embeddings of an upstream of %s', (name) => {
+  const { type, answer, path, body } = UPSTREAMS[name];
+
+  it('come to a caller of OpenAI, and cost what was used', async () => {
+    const model = await t.model(type);
+    t.answers(answer);
+    const response = await asOpenai(model);
+    expect(await response.json()).toMatchObject({
+      object: 'list',
+      data: VECTORS.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      usage: { prompt_tokens: 12, total_tokens: 12 },
+    });
+    expect([t.lastSeen.path, t.lastSeen.body]).toEqual([path(model), body(model)]);
+    expect(await t.row()).toMatchObject({
+      quota: 12,
+      prompt_tokens: 12,
+      completion_tokens: 0,
+      other: { usage_source: 'upstream', model_ratio: 1, group_ratio: 1 },
+    });
+  });
+
+  it('come to a caller of Google', async () => {
+    const model = await t.model(type);
+    t.answers(answer);
+    const { embeddings } = await (await asGemini(model)).json();
+    expect(embeddings).toEqual(VECTORS.map((values) => ({ values })));
+    expect([t.lastSeen.path, t.lastSeen.body]).toEqual([path(model), body(model)]);
+    expect((await t.row()).quota).toBe(12);
+  });
+});
+
+describe('embeddings', () => {
+  it('pass as they come where both sides speak one dialect, unknown fields too', async () => {
+    const model = await t.model(1, { model_mapping: '{"mapped":"theirs"}', named: 'mapped' });
+    t.answers(openaiAnswer);
+    const response = await t.post('/v1/embeddings', { model, input: 'a', own_field: { kept: true } });
+    expect(await response.json()).toEqual(openaiAnswer);
+    expect(t.lastSeen.body).toEqual({ model: 'theirs', input: 'a', own_field: { kept: true } });
+    expect((await t.row()).other).toMatchObject({ is_model_mapped: true, upstream_model_name: 'theirs' });
+  });
+
+  it('of one content are asked by a call of their own', async () => {
+    const model = await t.model(24);
+    t.answers({ embedding: { values: [1, 2] } });
+    const content = { parts: [{ text: 'hello world' }] };
+    const response = await t.post(`/v1beta/models/${model}:embedContent`, {
+      content,
+      taskType: 'CLUSTERING',
+    });
+    expect(await response.json()).toEqual({ embedding: { values: [1, 2] } });
+    expect(t.lastSeen.path).toBe(`/v1beta/models/${model}:embedContent`);
+    expect(t.lastSeen.body).toEqual({ content, taskType: 'CLUSTERING' });
+    await t.row();
+    const other = await t.model(1);
+    t.answers({ data: [{ embedding: [1, 2], index: 0 }], usage: { prompt_tokens: 2, total_tokens: 2 } });
+    const converted = await t.post(`/v1beta/models/${other}:embedContent`, { content });
+    expect(await converted.json()).toEqual({ embedding: { values: [1, 2] } });
+    expect(t.lastSeen.body).toEqual({ model: other, input: 'hello world' });
+    expect((await t.row()).quota).toBe(2);
+  });
+
+  it('whose upstream counts nothing are counted here, and the caller is told the count', async () => {
+    const model = await t.model(24, { named: 'text-embedding-004' });
+    t.answers({ embeddings: [{ values: [1] }] });
+    const answer = await (await t.post('/v1/embeddings', { model, input: 'The quick brown fox' })).json();
+    const row = await t.row();
+    expect(row.quota).toBeGreaterThan(2);
+    expect(row.quota).toBeLessThan(10);
+    expect(row).toMatchObject({ prompt_tokens: row.quota, other: { usage_source: 'estimated' } });
+    expect(answer.usage).toEqual({ prompt_tokens: row.quota, total_tokens: row.quota });
+  });
+
+  it('may be asked for as numbers of tokens, which only pass to the same wire', async () => {
+    const model = await t.model(1);
+    t.answers({ ...openaiAnswer, usage: undefined });
+    const ok = await t.post('/v1/embeddings', { model, input: [[1, 2, 3], [4]] });
+    expect(ok.status).toBe(200);
+    expect((await t.row()).quota).toBe(4);
+    const other = await t.model(34);
+    const before = t.seen.length;
+    const refused = await t.post('/v1/embeddings', { model: other, input: [[1, 2, 3]] });
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'input[0]']);
+    expect(t.seen.length).toBe(before);
+    expect((await t.row()).quota).toBe(0);
+  });
+
+  it.each([
+    [{}, 'input'],
+    [{ input: [] }, 'input'],
+    [{ input: 7 }, 'input'],
+    [{ input: ['a', 7] }, 'input[1]'],
+    [{ input: 'a', dimensions: 0 }, 'dimensions'],
+    [{ input: 'a', dimensions: 1.5 }, 'dimensions'],
+    [{ input: Array.from({ length: 4097 }, () => 'a') }, 'input'],
+    [{ input: 'a', model: '' }, 'model'],
+  ])('refuse %p, naming the field', async (body, param) => {
+    const refused = await t.post('/v1/embeddings', { model: 'gpt-4o', ...body } as JsonObject);
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, param]);
+  });
+
+  it('are refused before any charge where no provider serves them', async () => {
+    const model = await t.model(43);
+    const before = (await t.relay.logs()).length;
+    const refused = await t.post('/v1/embeddings', { model, input: 'a' });
+    expect([refused.status, (await refused.json()).error.code]).toEqual([400, 'operation_not_supported']);
+    expect((await t.relay.logs()).length).toBe(before);
+  });
+
+  it('fail in the dialect of the caller, cost nothing, and are tried elsewhere', async () => {
+    const model = await t.model(24, { named: 'twice' });
+    await t.model(1, { named: 'twice', priority: -1 });
+    t.answers(({ path }) =>
+      path.startsWith('/v1beta')
+        ? Response.json({ error: { code: 500, message: 'no', status: 'INTERNAL' } }, { status: 500 })
+        : Response.json(openaiAnswer),
+    );
+    expect((await (await asGemini(model)).json()).embeddings).toHaveLength(2);
+    expect((await t.row()).other.admin_info.use_channel).toHaveLength(2);
+    t.answers(() => Response.json({ message: 'bad input' }, { status: 400 }));
+    const refused = await asGemini(model);
+    expect(refused.status).toBe(400);
+    expect((await refused.json()).error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
+    expect((await t.row()).quota).toBe(0);
+  });
+
+  it('of a fixed price cost that a call', async () => {
+    const model = await t.model(1);
+    await t.price({ ModelPrice: { [model]: 0.002 } });
+    t.answers(openaiAnswer);
+    await asOpenai(model);
+    expect(await t.row()).toMatchObject({ quota: 1000, other: { model_price: 0.002 } });
+  });
+});
+
+describe("OpenAI's client", () => {
+  it('gets the same vectors from every upstream, as base64 by default', async () => {
+    for (const name of Object.keys(UPSTREAMS) as Name[]) {
+      const model = await t.model(UPSTREAMS[name].type);
+      t.answers(({ body }) =>
+        name === 'openai' && body.encoding_format === 'base64'
+          ? Response.json({ ...openaiAnswer, data: openaiAnswer.data.map(packed) })
+          : Response.json(UPSTREAMS[name].answer),
+      );
+      const answer = await client.embeddings.create({ model, input: ['a', 'b'], dimensions: 2 });
+      expect(answer.data.map(({ embedding }) => [...embedding])).toEqual(VECTORS);
+      expect(answer.usage.prompt_tokens).toBe(12);
+      await t.row();
+    }
+  });
+});
+
+const packed = ({ embedding, ...rest }: (typeof openaiAnswer.data)[number]) => ({
+  ...rest,
+  embedding: Buffer.from(new Float32Array(embedding).buffer).toString('base64'),
+});

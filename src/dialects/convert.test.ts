@@ -91,6 +91,20 @@ const run = (over: Partial<Conversion> = {}) => {
   return { passage, sent, stream, steps, text, end };
 };
 
+const WHOLE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-upstream',
+  content: [
+    { type: 'thinking', thinking: 'hm', signature: 's' },
+    { type: 'text', text: 'ok' },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 12 },
+};
+
 interface Chunk {
   choices: { delta: { content?: string; reasoning_content?: string } }[];
 }
@@ -158,19 +172,7 @@ describe('a converting passage', () => {
   it('converts a whole answer', () => {
     const passage = convertingPassage(conversion({ thinkingToContent: true }));
     passage.request(body, set);
-    const { facts: read, text } = passage.reply('', {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'claude-upstream',
-      content: [
-        { type: 'thinking', thinking: 'hm', signature: 's' },
-        { type: 'text', text: 'ok' },
-      ],
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 12 },
-    });
+    const { facts: read, text } = passage.reply('', WHOLE);
     expect(read.usage).toEqual({ ...noUsage(), input: 10, output: 12 });
     expect(JSON.parse(text)).toMatchObject({
       object: 'chat.completion',
@@ -183,5 +185,73 @@ describe('a converting passage', () => {
     passage.request(body, set);
     const { facts: read } = passage.reply('', { type: 'error', error: { type: 'api_error', message: 'no' } });
     expect(read.error?.message).toBe('no');
+  });
+
+  it('tells a whole answer as a stream, where the upstream has none', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const stream = passage.streamOfJson(facts);
+    const step = stream?.push(new TextEncoder().encode(`data: ${JSON.stringify(WHOLE)}\n\n`));
+    expect(step).toMatchObject({ content: true, last: true, produced: { text: 'hmok', toolCalls: 0 } });
+    const text = textOf(step?.out ?? '');
+    expect(
+      chunksOf(text)
+        .map((chunk) => chunk.choices[0]?.delta.content ?? '')
+        .join(''),
+    ).toBe('ok');
+    expect(stream?.usage).toEqual({ ...noUsage(), input: 10, output: 12 });
+    expect(textOf(stream?.ending() ?? '')).toEndWith('data: [DONE]\n\n');
+  });
+
+  it('collects a stream for a caller who wants the answer whole', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const collector = passage.collect();
+    expect(frames.map((each) => collector.push(each))).toEqual(Array(frames.length).fill(null));
+    const answer = collector.end();
+    expect(answer?.facts.usage).toEqual({ ...noUsage(), input: 10, cacheRead: 4, output: 12 });
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+      choices: [{ message: { content: 'ok', reasoning_content: 'hm' }, finish_reason: 'stop' }],
+    });
+  });
+
+  it('collects nothing from a stream that broke off, and says what broke it', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const cut = passage.collect();
+    for (const each of frames.slice(0, 6)) cut.push(each);
+    expect(cut.end()).toBeNull();
+    const failed = passage.collect();
+    const error = frame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+    expect(failed.push(error)).toMatchObject({ message: 'Overloaded' });
+  });
+
+  it('counts nothing as content before there is something to see', () => {
+    const { steps } = run();
+    // The start, the empty block; then a thought.
+    expect(steps.slice(0, 3).map(({ content }) => content)).toEqual([false, false, true]);
+    expect(steps.map(({ produced }) => produced?.text ?? '').join('')).toBe('hmok');
+  });
+
+  it('begins an answer that is whole and empty', () => {
+    const passage = convertingPassage(conversion());
+    passage.request(body, set);
+    const stream = passage.stream(facts);
+    const steps = [frames[0], frames[7], frames[8]].map((each) => stream.push(each ?? new Uint8Array()));
+    expect(steps.map(({ content }) => content)).toContain(true);
+    expect(stream.complete).toBe(true);
+  });
+
+  it('passes the request as it is between equal dialects, and only writes the answer anew', () => {
+    const wire = { ...openaiChatCodec, id: 'openai-chat', readError: () => null };
+    const passage = convertingPassage(
+      conversion({ upstream: wire, spoken: openaiChat, forwards: true, strict: true }),
+    );
+    expect(passage.request({ ...body, vendor_field: 1 }, set)).toMatchObject({ vendor_field: 1, seed: 3 });
+    expect(passage.lost.size).toBe(0);
+    const chunk = { id: 'c', model: 'up', nonce: 'n', choices: [{ index: 0, delta: { content: 'ok' } }] };
+    const step = passage.stream(facts).push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`));
+    expect(textOf(step.out ?? '')).toContain('"content":"ok"');
+    expect(textOf(step.out ?? '')).not.toContain('nonce');
   });
 });

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { pieces } from '../../tests/dialects/bytes.ts';
 import { parseFrame } from './frames.ts';
-import { arrayJoiner, lineJoiner, splitterFor } from './framing.ts';
+import { arrayJoiner, isJson, JoinedStream, lineJoiner, splitterFor } from './framing.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import type { StreamPassage } from './passage.ts';
 
 const split = (type: string, chunks: readonly Uint8Array[]): unknown[] => {
   const splitter = splitterFor(type);
@@ -66,4 +67,25 @@ test('an object beyond the bound is refused', () => {
 
 test('half an object at the end is nothing', () => {
   expect(split('application/json', [Buffer.from('[{"a":1},{"b"')])).toEqual([{ a: 1 }]);
+});
+
+test('a stream whose caller wants an array is one, whatever the upstream frames at once', () => {
+  const out = ['data: {"a":1}\r\n\r\ndata: {"b":2}\r\n\r\n', null, 'data: {"c":3}\r\n\r\n'];
+  const inner: StreamPassage = {
+    push: () => ({ out: out.shift() ?? null, content: true, last: false, error: null }),
+    ending: () => 'data: {"d":4}\r\n\r\n',
+    usage: null,
+    complete: true,
+    produced: () => ({ text: '', toolCalls: 0 }),
+  };
+  const joined = new JoinedStream(inner, arrayJoiner());
+  const steps = [0, 1, 2].map(() => joined.push(new Uint8Array()).out ?? '');
+  expect(JSON.parse(steps.join('') + joined.ending())).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }]);
+});
+
+test('only a single JSON value counts as one', () => {
+  const types = ['application/json; charset=utf-8', 'text/json', 'application/problem+json'];
+  expect(types.map(isJson)).toEqual([true, true, true]);
+  const others = ['application/x-ndjson', 'application/jsonl', 'text/event-stream', ''];
+  expect(others.map(isJson)).toEqual([false, false, false, false]);
 });

@@ -84,4 +84,14 @@ describe('a stream meter', () => {
     const counted = await meter.count(passage, 'gpt-4o');
     expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.02);
   });
+
+  it('keeps the text itself of a stream that is read anyway', async () => {
+    const meter = new StreamMeter(null);
+    for (const text of words) meter.addProduced({ text, toolCalls: 0 });
+    meter.addProduced({ text: 'weather', toolCalls: 1 });
+    const exact = (await countTokens(`${words.join('')}weather`, 'gpt-4o')) + 7;
+    expect(await meter.count(passage, 'gpt-4o')).toBe(exact);
+    expect(meter.tokens).toBeGreaterThan(exact * 0.7);
+    expect(meter.tokens).toBeLessThan(exact * 2);
+  });
 });

@@ -62,6 +62,22 @@ test('what is priced by the call in the dated table costs that until the operato
   expect(ask('dall-e-3')).toMatchObject({ source: 'option', price: { kind: 'tokens' } });
 });
 
+test('a name that asks a model to think costs what the model costs, unless a table names it', async () => {
+  expect(ask('gpt-4o-mini')).toMatchObject({ source: 'default' });
+  for (const [name, base] of [
+    ['claude-sonnet-4-5-20250929-thinking', 'claude-sonnet-4-5-20250929'],
+    ['gemini-2.5-flash-thinking-1024', 'gemini-2.5-flash'],
+    ['o4-mini-low', 'o4-mini'],
+  ] as const) {
+    const quote = ask(base);
+    expect(quote).not.toBeNull();
+    expect(ask(name)).toEqual(quote);
+  }
+  await set({ ModelRatio: { 'o4-mini-low': 9 } });
+  expect(inputOf(ask('o4-mini-low'))).toBe(9_000_000);
+  expect(ask('no-such-model-thinking')).toBeNull();
+});
+
 test('the group’s ratio counts, and the one for the caller’s group in its place', async () => {
   await set({
     GroupRatio: { default: 1, vip: 0.5 },

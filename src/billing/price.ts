@@ -5,6 +5,7 @@
  */
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
+import { variantOf } from '../core/model-variant.ts';
 import type { Price, Quote } from '../core/price-formula.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
@@ -63,8 +64,13 @@ function pricedModel(options: Options, model: string): Priced | null {
   const known = kept.prices.get(model);
   if (known) return known;
   const found = priceOf(options, model);
-  if (found) kept.prices.set(model, found);
-  return found;
+  if (found) {
+    kept.prices.set(model, found);
+    return found;
+  }
+  // A name that asks the model to think costs what the model costs, unless a table names it.
+  const base = variantOf(model)?.base;
+  return base === undefined ? null : pricedModel(options, base);
 }
 
 function priceOf(options: Options, model: string): Priced | null {

@@ -11,6 +11,7 @@ import { addressSubject } from '../platform/limiter.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { readCredentials } from './credentials.ts';
 import type { RelayDeps } from './deps.ts';
+import { modelOptions } from './model-options.ts';
 
 export interface Admitted {
   caller: Caller;
@@ -92,15 +93,22 @@ function pinnedChannel(id: number, caller: Caller, { channels }: Pick<RelayDeps,
 export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
   modelLimits === null || modelLimits.has(model);
 
-/** The channels that may serve the model to this caller, best tier first. Throws when he may not use it or none can. */
+/**
+ * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
+ * has the name itself. Throws when he may not use it or none can.
+ */
 export function routesFor(
   { caller, pinned }: Admitted,
   model: string,
-  { channels }: Pick<RelayDeps, 'channels'>,
+  { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,
 ): readonly Tier[] {
-  if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
+  const base = modelOptions(options).variantOf(model)?.base;
+  if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
+    throw fail('model_not_allowed', { params: { model } });
+  }
   if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
-  const tiers = channels.tiers(caller.group, model);
+  const named = channels.tiers(caller.group, model);
+  const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
   if (tiers.length > 0) return tiers;
   throw channels.knows(model)
     ? fail('no_available_channel', { params: { group: caller.group, model } })

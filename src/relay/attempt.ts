@@ -3,6 +3,7 @@ import { AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { ModelVariant } from '../core/model-variant.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ConvertingPassage } from '../dialects/convert.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
@@ -27,6 +28,7 @@ import type { RelayDeps } from './deps.ts';
 import { ConnectTimeout } from './dial.ts';
 import { mediaLoader } from './media.ts';
 import { StreamMeter } from './meter.ts';
+import { modelOptions, upstreamModel } from './model-options.ts';
 import {
   type Failure,
   failureOfAnswer,
@@ -38,8 +40,9 @@ import { override } from './override.ts';
 import { isServed, passageTo } from './passages.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
+import { writeWish } from './thinking-wish.ts';
 import type { Form } from './upload.ts';
-import { modelSettings, vendorCall } from './vendor.ts';
+import { vendorCall } from './vendor.ts';
 
 interface Answer {
   candidate: Candidate;
@@ -91,10 +94,6 @@ export function speaks(channel: RoutedChannel, request: RelayRequest): boolean {
 export const serves = (channel: RoutedChannel, request: RelayRequest): boolean =>
   speaks(channel, request) &&
   (channel.maxInputTokens === 0 || roughTokens(request) <= channel.maxInputTokens);
-
-/** Names come from callers: `constructor` must not find what every object has. */
-const upstreamModel = ({ modelMapping }: RoutedChannel, model: string): string =>
-  (Object.hasOwn(modelMapping, model) ? modelMapping[model] : undefined) ?? model;
 
 interface Prepared extends Answer {
   provider: Provider;
@@ -149,10 +148,12 @@ async function prepare(
 ): Promise<Prepared | Failure> {
   const { channel, key } = candidate;
   const provider = findProvider(channel.type);
-  const model = upstreamModel(channel, request.facts.model);
+  const rules = modelOptions(deps.options);
+  const { model, variant } = upstreamModel(channel, request.facts.model, rules);
   const way = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
   if (!provider || !way) return failureOfTransport('unserved');
   const { passage, converting } = way;
+  const asItCame = rules.passThrough && !converting;
   const call: Omit<UpstreamCall, 'body'> = {
     operation: request.operation,
     dialect: passage.upstream,
@@ -169,14 +170,16 @@ async function prepare(
     stream: provider.streamOnly === true || (request.facts.stream && !provider.plainOnly),
     query: request.query,
     headers: request.headers,
-    settings: modelSettings(deps),
+    settings: asItCame ? rules.bareSettings : rules.settings,
     http: vendorCall(channel, deps),
   };
   try {
-    const told = withSystemPrompt(request, channel);
+    const told = asItCame ? request.body : withSystemPrompt(request, channel);
     if (converting && provider.inlineMedia) await converting.inline(told, mediaLoader(request, deps));
     const form = request.upload?.formFor(model);
-    const body = form ? '' : JSON.stringify(bodyFor(told, channel, provider, passage, call));
+    const wish = variant && { ...variant, share: rules.thinkingShare };
+    const overrides = asItCame ? null : channel.paramOverride;
+    const body = form ? '' : JSON.stringify(bodyFor(told, { wish, overrides }, provider, passage, call));
     const upstream = await provider.prepare({ ...call, body });
     const headers = { ...upstream.headers, ...channel.setting.headers, ...form?.headers };
     return {
@@ -208,9 +211,16 @@ function withSystemPrompt(request: RelayRequest, { setting }: RoutedChannel): Js
   return request.dialect.addSystem(request.body, systemPrompt, systemPromptOverride);
 }
 
+interface Changes {
+  /** What the model's name asks for; null for nothing. */
+  wish: (Pick<ModelVariant, 'wish'> & { share: number }) | null;
+  /** The channel's own fields. */
+  overrides: Readonly<JsonObject> | null;
+}
+
 function bodyFor(
   told: JsonObject,
-  channel: RoutedChannel,
+  { wish, overrides }: Changes,
   provider: Provider,
   passage: Passage,
   call: Omit<UpstreamCall, 'body'>,
@@ -220,8 +230,13 @@ function bodyFor(
     stream: call.stream,
     askUsage: provider.streamUsage,
   });
+  if (wish) {
+    const { extensions } = provider;
+    const { model, dialect } = call;
+    writeWish(forwarded, wish.wish, { dialect: dialect.id, model, share: wish.share, extensions });
+  }
   const body = provider.adjustBody?.(forwarded, call) ?? forwarded;
-  if (channel.paramOverride) override(body, channel.paramOverride);
+  if (overrides) override(body, overrides);
   return body;
 }
 

@@ -10,6 +10,7 @@ import { nextCandidate, Tried } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
+import { modelOptions, withRoomToThink } from './model-options.ts';
 import { punish } from './punish.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
@@ -17,7 +18,8 @@ import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
-export async function handle(request: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
+export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
+  const request = withRoomToThink(asked, modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
   const routes = routesFor(admitted, model, deps);

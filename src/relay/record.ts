@@ -2,6 +2,7 @@
 import type { Settled, Settlement } from '../billing/billing.ts';
 import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { variantOf } from '../core/model-variant.ts';
 import { type Quote, quotaOf } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
@@ -65,6 +66,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       ...priceRecord(quote, usage, calls),
       ...request.facts.noted,
       ...mappedModel(call, answer),
+      ...effortOf(call, answer),
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
@@ -142,6 +144,13 @@ function rowOf({ request, caller }: Call) {
 
 const mappedModel = ({ request }: Call, { model }: Produced): JsonObject =>
   model === request.facts.model ? {} : { is_model_mapped: true, upstream_model_name: model };
+
+/** The effort that the model's name asked for. */
+function effortOf({ request }: Call, { model }: Produced): JsonObject {
+  const { model: name } = request.facts;
+  const wish = model === name ? undefined : variantOf(name)?.wish;
+  return wish && 'effort' in wish ? { reasoning_effort: wish.effort } : {};
+}
 
 /** What of the request the upstream's wire had no word for. */
 const lostOf = ({ converting }: Produced): JsonObject =>

@@ -1,7 +1,7 @@
-/** What providers are given beside a call: how to call their vendor themselves, and what operators set for their models. */
+/** What providers are given beside a call: how to call their vendor themselves. */
 import { limits } from '../core/limits.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
-import type { ModelSettings, VendorCall } from '../providers/provider.ts';
+import type { VendorCall } from '../providers/provider.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 
@@ -20,9 +20,3 @@ export const vendorCall =
     const response = await dialer.open(request, route);
     return { status: response.status, text: await readBounded(response, limits.upstreamErrorBytes) };
   };
-
-export const modelSettings = ({ options }: Pick<RelayDeps, 'options'>): ModelSettings => ({
-  geminiVersions: options.get('gemini.version_settings'),
-  geminiSafety: options.get('gemini.safety_settings'),
-  claudeHeaders: options.get('claude.model_headers_settings'),
-});

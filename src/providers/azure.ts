@@ -11,11 +11,20 @@ const deploymentOf = (model: string): string =>
 const versionOf = ({ query, channel }: Pick<UpstreamCall, 'query' | 'channel'>): string =>
   encodeURIComponent(query.get('api-version') || channel.other || DEFAULT_VERSION);
 
+const RESPONSES = '/v1/responses';
+
+/** The model stands in the body here; older hosts have the call where they have all others. */
+const responsesUrl = (call: UpstreamCall): string =>
+  /cognitiveservices\.azure\.com/.test(call.channel.baseUrl)
+    ? `${call.channel.baseUrl}/openai/responses?api-version=${versionOf(call)}`
+    : `${call.channel.baseUrl}/openai/v1/responses?api-version=preview`;
+
 function url(call: UpstreamCall, path: string): string {
   if (call.operation === 'realtime') {
     const deployment = `deployment=${deploymentOf(call.model)}`;
     return `${call.channel.baseUrl}/openai/realtime?api-version=${versionOf(call)}&${deployment}`;
   }
+  if (path === RESPONSES) return responsesUrl(call);
   const task = path.replace(/^\/v1/, '');
   return `${call.channel.baseUrl}/openai/deployments/${deploymentOf(call.model)}${task}?api-version=${versionOf(call)}`;
 }
@@ -47,6 +56,7 @@ const compatible = openaiCompatible({
       en: 'The name of a deployment must equal the name of its model; use the model mapping where it does not.',
     },
   },
+  responsesPath: RESPONSES,
   url,
   authorise: (key) => ({ 'api-key': key }),
   extensions: ['custom_tools', 'verbosity', 'openai_fields'],

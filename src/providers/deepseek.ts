@@ -7,6 +7,7 @@ export const deepseek = openaiCompatible({
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
   operations: ['chat', 'completions'],
+  messagesPath: '/anthropic/v1/messages',
   paths: { completions: '/beta/completions' },
   extensions: ['reasoning_content', 'thinking'],
   adjustBody(body) {

@@ -2,8 +2,12 @@ import { isObject } from '../core/json.ts';
 import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
 import { geminiCount } from '../dialects/plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from '../dialects/plain/gemini-embeddings.ts';
+import { openaiSpeech } from '../dialects/plain/openai-audio.ts';
+import { openaiImages } from '../dialects/plain/openai-images.ts';
 import { GEMINI_MODELS } from './gemini-models.ts';
 import { readGoogleFault, withSafety } from './google.ts';
+import { finishImages, imageAction, writeImages } from './google-images.ts';
+import { finishSpeech, writeSpeech } from './google-speech.ts';
 import type { Provider, UpstreamCall } from './provider.ts';
 
 /** The operator's version for this model, else the channel's, else the operator's for all others. */
@@ -13,7 +17,9 @@ function versionOf({ model, channel, settings }: UpstreamCall): string {
   return own || channel.other || versions.default || 'v1beta';
 }
 
-function actionOf({ operation, dialect, stream }: UpstreamCall): string {
+function actionOf({ operation, dialect, model, stream }: UpstreamCall): string {
+  if (operation === 'images') return imageAction(model);
+  if (operation === 'speech') return 'generateContent';
   if (operation === 'count-tokens') return 'countTokens';
   if (operation === 'embeddings') return dialect === geminiEmbed ? 'embedContent' : 'batchEmbedContents';
   return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
@@ -31,6 +37,8 @@ export const gemini: Provider = {
     // Several inputs are one call of the second kind, so that a caller of another dialect gets it.
     embeddings: [geminiBatchEmbed, geminiEmbed],
     'count-tokens': [geminiCount],
+    images: [openaiImages],
+    speech: [openaiSpeech],
   },
   streamUsage: true,
   form: {
@@ -47,7 +55,12 @@ export const gemini: Provider = {
       headers: { 'content-type': 'application/json', ...authorise(channel.key) },
     };
   },
-  adjustBody: (body, call) => (call.operation === 'chat' ? withSafety(body, call) : body),
+  adjustBody(body, call) {
+    if (call.operation === 'images') return writeImages(body, call);
+    if (call.operation === 'speech') return writeSpeech(body);
+    return call.operation === 'chat' ? withSafety(body, call) : body;
+  },
+  finish: { images: finishImages, speech: finishSpeech },
   readFault: readGoogleFault,
   listModels: (channel) => ({
     request: {

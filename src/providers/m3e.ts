@@ -1,4 +1,5 @@
 import { openaiCompatible } from './openai-compatible.ts';
+import { floatEmbeddings } from './vendor-operation.ts';
 
 export const m3e = openaiCompatible({
   type: 44,
@@ -7,6 +8,8 @@ export const m3e = openaiCompatible({
   baseUrl: 'https://api.moka.ai',
   models: ['m3e-large', 'm3e-base', 'm3e-small'],
   operations: ['embeddings'],
+  // Vectors come as numbers only.
+  dialects: { embeddings: [floatEmbeddings] },
   paths: { embeddings: '/embeddings' },
   modelsPath: null,
   adjustBody(body) {

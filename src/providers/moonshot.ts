@@ -18,6 +18,7 @@ export const moonshot = openaiCompatible({
     'moonshot-v1-8k-vision-preview',
   ],
   operations: ['chat'],
+  messagesPath: '/anthropic/v1/messages',
   extensions: ['reasoning_content'],
   adjustBody(body) {
     developerToSystem(body);

@@ -17,6 +17,7 @@ import { openaiRealtime } from '../dialects/plain/openai-realtime.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import { messagesHeaders } from './messages-headers.ts';
 import type { ChannelAccess, Provider, ProviderForm, UpstreamCall, UpstreamRequest } from './provider.ts';
+import type { Payload, VendorOperation } from './vendor-operation.ts';
 
 /** Where OpenAI serves each operation, below the address of the channel. */
 const PATHS: Readonly<Partial<Record<Operation, string>>> = {
@@ -60,6 +61,10 @@ export interface OpenAiCompatible {
   form?: Partial<ProviderForm>;
   /** Paths that differ from OpenAI's. */
   paths?: Partial<Record<Operation, string>>;
+  /** Operations that it says in words of its own. */
+  own?: Partial<Record<Operation, VendorOperation>>;
+  /** Dialects that are not OpenAI's. */
+  dialects?: Partial<Record<Operation, readonly Dialect[]>>;
   /** Where it also takes chats in Anthropic's wire. */
   messagesPath?: string;
   /** Where it also takes chats in the wire of OpenAI's Responses. */
@@ -103,7 +108,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     return vendor.paths?.[operation] ?? PATHS[operation] ?? '';
   };
   const dialectsOf = (operation: Operation): readonly Dialect[] => {
-    const own = DIALECTS[operation] ?? [];
+    const own = vendor.dialects?.[operation] ?? DIALECTS[operation] ?? [];
     if (operation !== 'chat') return own;
     return [
       ...own,
@@ -118,28 +123,30 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     }),
   );
 
-  const prepare = (call: UpstreamCall): UpstreamRequest => {
-    const path = pathOf(call);
-    return {
+  const prepare = (call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest> => {
+    const own = vendor.own?.[call.operation];
+    const path = own?.path(call) ?? pathOf(call);
+    const request: UpstreamRequest = {
       method: 'POST',
       url: vendor.url?.(call, path) ?? join(call.channel.baseUrl, path) + queryOf(call),
       headers: {
         'content-type': 'application/json',
-        accept: call.stream ? 'text/event-stream' : 'application/json',
+        accept: acceptOf(call),
         ...authorise(call.channel.key),
         ...(call.dialect === anthropicMessages ? messagesHeaders(call) : {}),
         ...vendor.headers?.(call),
       },
     };
+    return call.form && own?.upload ? uploaded(request, own.upload(call, call.form)) : request;
   };
 
   /** Quirks are those of OpenAI's wire: what comes in another is left alone. */
-  const adjustBody: Provider['adjustBody'] =
-    vendor.adjustBody &&
-    ((body, call) => {
-      const isOther = call.operation === 'chat' && call.dialect !== openaiChat;
-      return isOther ? body : (vendor.adjustBody?.(body, call) ?? body);
-    });
+  const adjustBody: Provider['adjustBody'] = (body, call) => {
+    const own = vendor.own?.[call.operation]?.write;
+    if (own) return own(body, call);
+    const isOther = call.operation === 'chat' && call.dialect !== openaiChat;
+    return isOther ? body : (vendor.adjustBody?.(body, call) ?? body);
+  };
 
   const listModels = (channel: ChannelAccess) => ({
     request: {
@@ -168,8 +175,25 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     readAnswerError: vendor.readAnswerError,
     listModels: modelsPath === null ? undefined : listModels,
     balance: vendor.balance,
+    finish: finishersOf(vendor.own ?? {}),
   };
 }
+
+/** What comes back of speech is sound, whole or in events, as the caller asks in the body. */
+const acceptOf = ({ operation, stream }: UpstreamCall): string => {
+  if (operation === 'speech') return '*/*';
+  return stream ? 'text/event-stream' : 'application/json';
+};
+
+async function uploaded(request: UpstreamRequest, payload: Promise<Payload>): Promise<UpstreamRequest> {
+  const { body, contentType } = await payload;
+  return { ...request, body, headers: { ...request.headers, 'content-type': contentType } };
+}
+
+const finishersOf = (own: Partial<Record<Operation, VendorOperation>>): Provider['finish'] =>
+  Object.fromEntries(
+    Object.entries(own).flatMap(([operation, { finish }]) => (finish ? [[operation, finish]] : [])),
+  );
 
 /** The names in OpenAI's model list. */
 export function modelIds(body: unknown): string[] {

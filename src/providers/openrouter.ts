@@ -34,6 +34,7 @@ export const openrouter = openaiCompatible({
     'z-ai/glm-4.6',
   ],
   operations: ['chat', 'completions', 'embeddings'],
+  messagesPath: '/v1/messages',
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },

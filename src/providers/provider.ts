@@ -3,9 +3,8 @@
  * speaks, its quirks. It writes no wire format itself, and never imports another provider.
  */
 import type { JsonObject } from '../core/json.ts';
-import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from '../dialects/codec.ts';
-import type { Dialect, Operation, UpstreamErrorBody } from '../dialects/dialect.ts';
+import type { Dialect, FormFile, Operation, UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
 
 /** What a provider sees of a channel during a call. */
@@ -43,6 +42,19 @@ export interface VendorAnswer {
  */
 export type VendorCall = (request: UpstreamRequest, asGiven?: boolean) => Promise<VendorAnswer>;
 
+/**
+ * Asks the vendor on while a call is under way, within the call's time. Rejects as the call would; `asGiven` as with
+ * VendorCall, for addresses that stand in an answer.
+ */
+export type Ask = (request: UpstreamRequest, asGiven?: boolean) => Promise<Response>;
+
+/** A form's files, for vendors that want them otherwise. */
+export interface CallForm {
+  files: readonly FormFile[];
+  /** Throws `invalid_request` for a file too large to be held. */
+  bytesOf(file: FormFile): Promise<Uint8Array>;
+}
+
 /** A vendor gave no token for a key: a failure of the upstream like any other, with its status and its words. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
@@ -70,6 +82,10 @@ export interface UpstreamCall {
   headers: Headers;
   /** The body in `dialect`, all overrides applied; signatures are made over exactly this. */
   body: string;
+  /** What the caller asks, in his dialect; of a form its fields. */
+  asked: JsonObject;
+  /** Set where the caller's request is a form: it goes up as it is, unless `prepare` gives a body. */
+  form: CallForm | null;
   settings: ModelSettings;
   http: VendorCall;
 }
@@ -78,8 +94,8 @@ export interface UpstreamRequest {
   method: 'POST' | 'GET';
   url: string;
   headers: Record<string, string>;
-  /** Replaces the body of the call where a provider must wrap it. */
-  body?: string;
+  /** Replaces the body, or the form, of the call where a provider must wrap it. */
+  body?: string | Uint8Array<ArrayBuffer>;
   /** Parts of the key, and tokens made of it, that must not be seen in the upstream's words. */
   secrets?: readonly string[];
   /** Spoken over a websocket: the body goes up as one message, and the messages that come down are the answer's frames. */
@@ -118,6 +134,8 @@ export interface BalanceQuery {
   read(answers: readonly unknown[]): number | null;
 }
 
+export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;
+
 export interface Provider {
   /** Wire number of the channel type; never reused. */
   readonly type: number;
@@ -151,8 +169,11 @@ export interface Provider {
   prepare(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Changes of the body that this vendor needs; gets a copy that it may change in place. */
   adjustBody?(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject;
-  /** Usage in a vendor's own words, where the dialect's reader would miss it. */
-  readUsage?(body: JsonObject): Usage | null;
+  /**
+   * Turns the good answer to an operation beside chat, given in words of the vendor's own, into what OpenAI would have
+   * answered; asks on where the vendor needs it (a task that must be waited for, a picture to be fetched).
+   */
+  readonly finish?: Partial<Record<Operation, Finish>>;
   /** The error of a failed answer, where the common look-up order would miss it. */
   readFault?(status: number, body: unknown): FaultReading | null;
   /** The error that an answer of status 200 carries instead of an answer, with the status that it stands for. */

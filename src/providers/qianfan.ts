@@ -1,4 +1,5 @@
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { floatEmbeddings } from './vendor-operation.ts';
 
 /** The newer form of the key carries the application's id behind it: `key|appid`. */
 const split = (key: string): { secret: string; appId: string } => {
@@ -45,6 +46,8 @@ export const qianfan = openaiCompatible({
     'irag-1.0',
   ],
   operations: ['chat', 'embeddings', 'images', 'image-edits', 'rerank'],
+  // Vectors come as numbers only.
+  dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'enable_thinking'],
   paths: {
     chat: '/v2/chat/completions',

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { developerToSystem, openaiCompatible, rename } from './openai-compatible.ts';
 
 export const siliconcloud = openaiCompatible({
   type: 40,
@@ -38,8 +38,14 @@ export const siliconcloud = openaiCompatible({
   ],
   operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'min_p'],
-  adjustBody(body) {
-    developerToSystem(body);
+  adjustBody(body, { operation }) {
+    if (operation === 'chat') developerToSystem(body);
+    // The call wants messages, though it goes on with a text.
+    if (operation === 'completions') body.messages ??= [{ role: 'user', content: '' }];
+    if (operation === 'images') {
+      rename(body, 'size', 'image_size');
+      rename(body, 'n', 'batch_size');
+    }
     return body;
   },
   // `{"code":20012,"message":"…","data":null}`, or a bare JSON string.

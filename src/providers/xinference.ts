@@ -11,12 +11,14 @@ export const xinference = openaiCompatible({
     'completions',
     'embeddings',
     'images',
+    'image-edits',
     'image-variations',
     'speech',
     'transcriptions',
     'translations',
     'rerank',
   ],
+  paths: { 'image-edits': '/v1/images/inpainting' },
   form: { keyHint: 'any', baseUrlHint: 'http://127.0.0.1:9997' },
   adjustBody(body) {
     developerToSystem(body);

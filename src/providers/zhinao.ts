@@ -1,4 +1,5 @@
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { floatEmbeddings } from './vendor-operation.ts';
 
 export const zhinao = openaiCompatible({
   type: 19,
@@ -18,6 +19,8 @@ export const zhinao = openaiCompatible({
     'semantic_similarity_s1_v1',
   ],
   operations: ['chat', 'embeddings'],
+  // Vectors come as numbers only.
+  dialects: { embeddings: [floatEmbeddings] },
   streamUsage: false,
   adjustBody(body) {
     developerToSystem(body);

@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
+import { list } from './vendor-wire.ts';
 
 /** Pictures as data go without their `data:` head. */
 function bareImage(part: Json): Json {
@@ -56,15 +58,26 @@ export const zhipuV4 = openaiCompatible({
     'embedding-2',
   ],
   operations: ['chat', 'embeddings', 'images', 'transcriptions', 'speech', 'rerank', 'moderations'],
+  // Vectors come as numbers only.
+  dialects: { embeddings: [floatEmbeddings] },
   extensions: ['reasoning_content', 'thinking'],
   paths: {
     chat: `${ROOT}/chat/completions`,
     embeddings: `${ROOT}/embeddings`,
-    images: `${ROOT}/images/generations`,
     transcriptions: `${ROOT}/audio/transcriptions`,
     speech: `${ROOT}/audio/speech`,
     rerank: `${ROOT}/rerank`,
     moderations: `${ROOT}/moderations`,
+  },
+  messagesPath: '/api/anthropic/v1/messages',
+  own: {
+    images: {
+      path: () => `${ROOT}/images/generations`,
+      // Pictures come by address only.
+      finish: finishJson((body, call, ask) =>
+        Array.isArray(body.data) ? picturesAnswer(list(body.data) as JsonObject[], call, ask) : body,
+      ),
+    },
   },
   modelsPath: `${ROOT}/models`,
   form: { keyHint: 'id.secret' },

@@ -8,6 +8,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import { type Outgoing, OutgoingError, type Target } from '../platform/outgoing.ts';
 import type { UpstreamRequest } from '../providers/provider.ts';
+import { openSocket, type SocketTarget, type UpstreamSocket } from './socket.ts';
 import { socketAnswer } from './socket-answer.ts';
 
 /** A host that did not take a connection in time. */
@@ -26,6 +27,8 @@ export interface Route {
 export interface Dialer {
   /** The answer of any status. Rejects for everything that is none: OutgoingError, ConnectTimeout, errors of the network. */
   open(request: UpstreamRequest, route: Route): Promise<Response>;
+  /** A websocket, or the status by which it was refused. Rejects like `open`. */
+  socket(request: UpstreamRequest, route: Route): Promise<UpstreamSocket | number>;
 }
 
 type ProxyTarget = { proxy?: string };
@@ -79,12 +82,22 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
     heardOf.set(origin, performance.now());
   };
 
+  /** Where to connect, once it has been found out that somebody is there. */
+  const aim = async (url: string, route: Route) => {
+    const target = await targetOf(url, route);
+    const via = await proxyOf(route);
+    const origin = originOf(via.proxy ?? target.url);
+    await reach(origin, route.connectMs);
+    return { target, via, origin };
+  };
+
   return {
+    async socket(request, route) {
+      const { target, via } = await aim(request.url, route);
+      return openSocket({ ...socketTarget(request, target), ...via }, route.signal);
+    },
     async open(request, route) {
-      const target = await targetOf(request.url, route);
-      const via = await proxyOf(route);
-      const origin = originOf(via.proxy ?? target.url);
-      await reach(origin, route.connectMs);
+      const { target, via, origin } = await aim(request.url, route);
       if (request.socket) return socketAnswer({ ...socketCall(request, target, route), ...via });
       const answer = fetch(target.url, {
         method: request.method,
@@ -103,11 +116,15 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   };
 }
 
-const socketCall = (request: UpstreamRequest, target: Partial<Target> & { url: string }, route: Route) => ({
+const socketTarget = (request: UpstreamRequest, target: Partial<Target> & { url: string }): SocketTarget => ({
   url: target.url.replace(/^http/, 'ws'),
   headers: { ...request.headers, ...target.headers },
   tls: target.tls,
-  message: request.body ?? '',
+});
+
+const socketCall = (request: UpstreamRequest, target: Partial<Target> & { url: string }, route: Route) => ({
+  ...socketTarget(request, target),
+  message: String(request.body ?? ''),
   isLast: request.socket?.isLast ?? (() => false),
   signal: route.signal,
 });

@@ -28,6 +28,8 @@ export interface Upload {
   readonly held: HeldBytes;
   /** The form with this model instead of the caller's. */
   formFor(model: string): Form;
+  /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */
+  bytesOf(file: FormFile): Promise<Uint8Array>;
 }
 
 export interface UploadRoom {
@@ -252,6 +254,15 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
     files: parts.flatMap((part) => (part.kind === 'file' ? [part.file] : [])),
     held: spool,
     formFor: (model) => formOf(withModel(parts, model), spool),
+    async bytesOf(file) {
+      if (file.bytes > limits.inlineMediaBytes) {
+        throw refuse(`Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`);
+      }
+      const part = parts.find((each) => each.kind === 'file' && each.file === file);
+      if (part?.kind !== 'file') return new Uint8Array(0);
+      const stretch = { start: part.start, bytes: file.bytes };
+      return Buffer.concat(await Array.fromAsync(chunksOf([stretch], spool)));
+    },
   };
 }
 

@@ -1,9 +1,10 @@
-/** What providers are given beside a call: how to call their vendor themselves. */
+/** What providers are given beside a call: how to call their vendor themselves, and how to ask on. */
 import { limits } from '../core/limits.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
-import type { VendorCall } from '../providers/provider.ts';
+import type { Ask, UpstreamRequest, VendorCall } from '../providers/provider.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
+import type { Route } from './dial.ts';
 
 /** A token that takes longer is not worth waiting for: other channels may be there. */
 const EXCHANGE_MS = 15_000;
@@ -19,4 +20,15 @@ export const vendorCall =
     };
     const response = await dialer.open(request, route);
     return { status: response.status, text: await readBounded(response, limits.upstreamErrorBytes) };
+  };
+
+/** Asks the upstream of a call on. An address out of its answer may be a private one only where the upstream itself is. */
+export const asker =
+  (upstream: UpstreamRequest, route: Route, { dialer }: Pick<RelayDeps, 'dialer'>): Ask =>
+  (request, asGiven = false) => {
+    const { channel } = route;
+    if (!asGiven) return dialer.open(request, route);
+    const isSameHost = new URL(request.url).host === new URL(upstream.url).host;
+    const privateAllowed = channel.privateAllowed && isSameHost;
+    return dialer.open(request, { ...route, channel: { ...channel, baseUrl: request.url, privateAllowed } });
   };

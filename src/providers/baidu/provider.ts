@@ -2,6 +2,7 @@ import { isObject, parseJson } from '../../core/json.ts';
 import { TokenCache } from '../auth/token-cache.ts';
 import type { ChannelAccess, Provider, UpstreamCall, VendorCall } from '../provider.ts';
 import { TokenRefused } from '../provider.ts';
+import { baiduEmbeddings } from './embeddings.ts';
 import { baiduWire } from './wire.ts';
 
 /** Models whose address does not follow from their name. */
@@ -84,12 +85,13 @@ export const baidu: Provider = {
   slug: 'baidu',
   label: 'Baidu Wenxin',
   baseUrl: 'https://aip.baidubce.com',
-  speaks: {},
+  speaks: { embeddings: [baiduEmbeddings] },
   wire: baiduWire,
   streamUsage: false,
   form: { keyHint: 'APIKey|SecretKey', baseUrl: 'optional' },
   models: Object.keys(ENDPOINTS),
   prepare,
+  readAnswerError: baiduWire.readError,
   forget: (key) => tokens.drop(key),
   readFault(status, body) {
     const told = baiduWire.readError(body);

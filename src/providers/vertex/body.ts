@@ -30,3 +30,11 @@ function withoutId(part: Json): Json {
   }
   return out;
 }
+
+/** The chat that is asked about, which stands a level deeper at Google's other service. */
+export function countedChat(body: JsonObject): JsonObject {
+  const { generateContentRequest: inner } = body;
+  if (!isObject(inner)) return body;
+  const { model: _, ...chat } = inner as JsonObject;
+  return chat;
+}

@@ -1,16 +1,20 @@
 /** Vertex AI: Google's own models, Claude, and open models, each in its own wire, behind one account. */
-import { parseObject } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
+import { openaiImages } from '../../dialects/plain/openai-images.ts';
 import { CLAUDE_MODELS } from '../claude-models.ts';
 import { GEMINI_MODELS } from '../gemini-models.ts';
 import { readGoogleFault, withSafety } from '../google.ts';
+import { finishImages, imageAction, writeImages } from '../google-images.ts';
 import { messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall, UpstreamRequest } from '../provider.ts';
-import { claudeBody, geminiBody } from './body.ts';
+import { claudeBody, countedChat, geminiBody } from './body.ts';
+import { vertexEmbeddings } from './embeddings.ts';
 import { forgetToken, readVertexKey, secretsOf, tokenOf, type VertexKey } from './key.ts';
 
 const DEFAULT_REGION = 'us-central1';
@@ -37,18 +41,25 @@ function dialectOf(model: string): Dialect {
 const claudeId = (model: string): string =>
   model.replace(/^claude-3-5-sonnet-20241022$/, 'claude-3-5-sonnet-v2-20241022').replace(/-(\d{8})$/, '@$1');
 
-/** The path below the address, without the version of the API where that is the usual one. */
-function pathOf({ model, stream, dialect }: UpstreamCall, key: VertexKey, region: string): string {
-  const geminiAction = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-  if (key.kind === 'api-key')
-    return `/v1/publishers/google/models/${encodeURIComponent(model)}:${geminiAction}`;
+function actionOf({ operation, model, stream }: UpstreamCall): string {
+  if (operation === 'embeddings') return 'predict';
+  if (operation === 'images') return imageAction(model);
+  if (operation === 'count-tokens') return 'countTokens';
+  return stream && operation === 'chat' ? 'streamGenerateContent?alt=sse' : 'generateContent';
+}
+
+/** The path below the address. */
+function pathOf(call: UpstreamCall, key: VertexKey, region: string): string {
+  const { model, stream, dialect, operation } = call;
+  const googles = `publishers/google/models/${encodeURIComponent(model)}:${actionOf(call)}`;
+  if (key.kind === 'api-key') return `/v1/${googles}`;
   const place = `projects/${encodeURIComponent(key.account.project_id)}/locations/${encodeURIComponent(region)}`;
   if (dialect === openaiChat) return `/v1beta1/${place}/endpoints/openapi/chat/completions`;
-  if (dialect === gemini) {
-    return `/v1/${place}/publishers/google/models/${encodeURIComponent(model)}:${geminiAction}`;
-  }
+  if (dialect === anthropicCount) return `/v1/${place}/publishers/anthropic/models/count-tokens:rawPredict`;
+  if (dialect !== anthropicMessages) return `/v1/${place}/${googles}`;
   const id = encodeURIComponent(claudeId(model)).replace('%40', '@');
-  return `/v1/${place}/publishers/anthropic/models/${id}:${stream ? 'streamRawPredict' : 'rawPredict'}`;
+  const action = stream && operation === 'chat' ? 'streamRawPredict' : 'rawPredict';
+  return `/v1/${place}/publishers/anthropic/models/${id}:${action}`;
 }
 
 async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
@@ -58,7 +69,8 @@ async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   const base = channel.baseUrl || hostOf(key.kind === 'api-key' ? 'global' : region);
   const request = { method: 'POST' as const, url: base + pathOf(call, key, region) };
   // The version of Anthropic's wire stands in the body.
-  const { 'anthropic-version': _, ...own } = dialect === anthropicMessages ? messagesHeaders(call) : {};
+  const isClaude = dialect === anthropicMessages || dialect === anthropicCount;
+  const { 'anthropic-version': _, ...own } = isClaude ? messagesHeaders(call) : {};
   const headers = { 'content-type': 'application/json', ...own };
   // A key in the address would be seen by everything on the way.
   if (key.kind === 'api-key') return { ...request, headers: { ...headers, 'x-goog-api-key': key.key } };
@@ -70,13 +82,39 @@ async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   };
 }
 
+function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObject {
+  switch (call.dialect) {
+    case anthropicMessages:
+      return claudeBody(body);
+    case anthropicCount:
+      return { ...claudeBody(body), model: claudeId(call.model) };
+    case gemini:
+      return geminiBody(withSafety(body, call));
+    case geminiCount:
+      return geminiBody(countedChat(body));
+    case openaiImages:
+      return writeImages(body, call);
+    default:
+      return body;
+  }
+}
+
 export const vertex: Provider = {
   type: 41,
   slug: 'vertex-ai',
   label: 'Vertex AI',
   baseUrl: '',
-  speaks: { chat: [gemini, anthropicMessages, openaiChat] },
-  dialectsOf: ({ operation, model }) => (operation === 'chat' ? [dialectOf(model)] : []),
+  speaks: {
+    chat: [gemini, anthropicMessages, openaiChat],
+    'count-tokens': [geminiCount, anthropicCount],
+    embeddings: [vertexEmbeddings],
+    images: [openaiImages],
+  },
+  dialectsOf({ operation, model }) {
+    if (operation === 'chat') return [dialectOf(model)];
+    if (operation === 'count-tokens') return [model.startsWith('claude') ? anthropicCount : geminiCount];
+    return vertex.speaks[operation] ?? [];
+  },
   streamUsage: true,
   form: {
     keyHint: '{"type":"service_account","project_id":…}',
@@ -95,10 +133,8 @@ export const vertex: Provider = {
     'meta/llama-4-maverick-17b-128e-instruct-maas',
   ],
   prepare,
-  adjustBody(body, call) {
-    if (call.dialect === anthropicMessages) return claudeBody(body);
-    return call.dialect === gemini ? geminiBody(withSafety(body, call)) : body;
-  },
+  adjustBody,
+  finish: { images: finishImages },
   readFault: readGoogleFault,
   forget: forgetToken,
 };

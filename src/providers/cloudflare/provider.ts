@@ -1,6 +1,8 @@
-import { isObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
-import type { ChannelAccess, Provider } from './provider.ts';
+import { isObject } from '../../core/json.ts';
+import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import type { ChannelAccess, Provider } from '../provider.ts';
+import { floatEmbeddings } from '../vendor-operation.ts';
+import { completions, images, speech, transcriptions } from './run.ts';
 
 const root = (channel: Pick<ChannelAccess, 'baseUrl' | 'other'>): string =>
   `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai`;
@@ -29,7 +31,9 @@ const compatible = openaiCompatible({
     '@cf/black-forest-labs/flux-1-schnell',
     '@cf/myshell-ai/melotts',
   ],
-  operations: ['chat', 'embeddings'],
+  operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions'],
+  dialects: { embeddings: [floatEmbeddings] },
+  own: { completions, images, speech, transcriptions },
   form: {
     keyHint: 'API token',
     other: { label: { zh: '账户 ID', en: 'Account id' }, hint: 'd6b5da8hk1awo8nap34ube6gh' },

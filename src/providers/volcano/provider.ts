@@ -1,10 +1,14 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { bearer, developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { imageEdits } from './images.ts';
+import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
+
+const CHAT = '/api/v3/chat/completions';
 
 export const volcano = openaiCompatible({
   type: 45,
   slug: 'volcengine',
   label: 'Volcano Ark / Doubao',
-  baseUrl: 'https://ark.cn-beijing.volces.com',
+  baseUrl: ARK,
   models: [
     'doubao-seed-1-6',
     'doubao-seed-1-6-flash',
@@ -28,18 +32,23 @@ export const volcano = openaiCompatible({
     'deepseek-v3-1',
     'kimi-k2',
   ],
-  operations: ['chat', 'embeddings', 'images', 'rerank'],
+  operations: ['chat', 'embeddings', 'images', 'image-edits', 'speech', 'rerank'],
+  own: { 'image-edits': imageEdits, speech },
   paths: {
-    chat: '/api/v3/chat/completions',
+    chat: CHAT,
     embeddings: '/api/v3/embeddings',
     images: '/api/v3/images/generations',
     rerank: '/api/v3/rerank',
   },
+  responsesPath: '/api/v3/responses',
   modelsPath: '/api/v3/models',
-  // Bots are chats with tools of the operator's making, under a path of their own.
-  url: ({ channel, model, operation }, path) =>
-    channel.baseUrl +
-    (operation === 'chat' && model.startsWith('bot') ? '/api/v3/bots/chat/completions' : path),
+  url(call, path) {
+    if (call.operation === 'speech') return speechUrl(call.channel);
+    // Bots are chats with tools of the operator's making, under a path of their own.
+    const isBot = path === CHAT && call.model.startsWith('bot');
+    return call.channel.baseUrl + (isBot ? '/api/v3/bots/chat/completions' : path);
+  },
+  authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
   extensions: ['reasoning_content', 'thinking'],
   adjustBody(body) {
     developerToSystem(body);

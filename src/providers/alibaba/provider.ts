@@ -1,5 +1,9 @@
-import { isObject, type JsonObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { floatEmbeddings } from '../vendor-operation.ts';
+import { alibabaError, DEAD_CODES } from './errors.ts';
+import { imageEdits, images, isTask } from './images.ts';
+import { alibabaRerank } from './rerank.ts';
 
 /** DashScope refuses a `top_p` at the ends of its range. */
 function adjustBody(body: JsonObject, stream: boolean): JsonObject {
@@ -10,9 +14,6 @@ function adjustBody(body: JsonObject, stream: boolean): JsonObject {
   if (openWeight && !stream) body.enable_thinking ??= false;
   return body;
 }
-
-/** Codes of the native calls for a key that is finished. */
-const DEAD = new Set(['InvalidApiKey', 'Arrearage', 'AccessDenied.Unpurchased']);
 
 export const alibaba = openaiCompatible({
   type: 17,
@@ -47,27 +48,30 @@ export const alibaba = openaiCompatible({
     'qwen-image',
     'qwen-image-edit',
   ],
-  operations: ['chat', 'completions', 'embeddings'],
+  operations: ['chat', 'completions', 'embeddings', 'images', 'image-edits', 'rerank'],
+  dialects: { embeddings: [floatEmbeddings], rerank: [alibabaRerank] },
+  own: { images, 'image-edits': imageEdits },
+  messagesPath: '/apps/anthropic/v1/messages',
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'repetition_penalty', 'video_url'],
   paths: {
     chat: '/compatible-mode/v1/chat/completions',
     completions: '/compatible-mode/v1/completions',
     embeddings: '/compatible-mode/v1/embeddings',
+    rerank: '/api/v1/services/rerank/text-rerank/text-rerank',
   },
   modelsPath: '/compatible-mode/v1/models',
   form: {
     other: { label: { zh: '插件 ID', en: 'Plug-in id' }, hint: 'X-DashScope-Plugin' },
   },
-  headers: ({ channel, stream }): Record<string, string> => ({
-    ...(stream ? { 'x-dashscope-sse': 'enable' } : {}),
-    ...(channel.other ? { 'x-dashscope-plugin': channel.other } : {}),
+  headers: (call): Record<string, string> => ({
+    ...(call.stream ? { 'x-dashscope-sse': 'enable' } : {}),
+    ...(isTask(call) ? { 'x-dashscope-async': 'enable' } : {}),
+    ...(call.channel.other ? { 'x-dashscope-plugin': call.channel.other } : {}),
   }),
-  adjustBody: (body, { stream }) => adjustBody(body, stream),
+  adjustBody: (body, { operation, stream }) => (operation === 'chat' ? adjustBody(body, stream) : body),
   readFault(status, body) {
-    if (!isObject(body) || typeof body.code !== 'string' || typeof body.message !== 'string') return null;
-    return {
-      error: { message: body.message, code: body.code },
-      keyDead: status === 401 || DEAD.has(body.code),
-    };
+    const told = alibabaError(body);
+    return told && { error: told.error, keyDead: status === 401 || DEAD_CODES.has(told.error.code ?? '') };
   },
+  readAnswerError: alibabaError,
 });

@@ -1,27 +1,8 @@
-import { isObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
-
-/** MiniMax tells most failures with status 200: what its codes stand for. */
-const STATUS: Readonly<Record<number, number>> = {
-  1000: 500,
-  1001: 504,
-  1002: 429,
-  1004: 401,
-  1008: 402,
-  1024: 500,
-  1026: 400,
-  1027: 400,
-  1033: 500,
-  1039: 429,
-  2013: 400,
-  2049: 401,
-};
-
-function readBase(body: unknown): { code: number; message: string } | null {
-  const base = isObject(body) && isObject(body.base_resp) ? body.base_resp : null;
-  if (!base || typeof base.status_code !== 'number' || base.status_code === 0) return null;
-  return { code: base.status_code, message: typeof base.status_msg === 'string' ? base.status_msg : '' };
-}
+import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { minimaxEmbeddings } from './embeddings.ts';
+import { readBase, STATUS } from './errors.ts';
+import { images } from './images.ts';
+import { speech } from './speech.ts';
 
 export const minimax = openaiCompatible({
   type: 35,
@@ -44,14 +25,17 @@ export const minimax = openaiCompatible({
     'image-01',
     'embo-01',
   ],
-  operations: ['chat'],
+  operations: ['chat', 'embeddings', 'images', 'speech'],
+  dialects: { embeddings: [minimaxEmbeddings] },
+  own: { images, speech },
+  messagesPath: '/anthropic/v1/messages',
   extensions: ['reasoning_content'],
   paths: { chat: '/v1/text/chatcompletion_v2' },
   modelsPath: null,
   // The last chunk of a stream is the whole answer once more: only a strict rewrite keeps it from being shown twice.
   strictStream: true,
-  adjustBody(body) {
-    developerToSystem(body);
+  adjustBody(body, { operation }) {
+    if (operation === 'chat') developerToSystem(body);
     return body;
   },
   readFault(status, body) {

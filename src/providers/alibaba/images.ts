@@ -1,0 +1,127 @@
+/**
+ * DashScope's pictures. Its older models are given a task that must be asked for until it is done; those of Qwen answer
+ * at once, in the shape of a chat.
+ */
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { bearer } from '../openai-compatible.ts';
+import type { Ask, Finish, UpstreamCall } from '../provider.ts';
+import {
+  dataUrlOf,
+  finishJson,
+  jsonPayload,
+  picturesAnswer,
+  picturesOf,
+  readText,
+  refusal,
+  type VendorOperation,
+} from '../vendor-operation.ts';
+import { object, text } from '../vendor-wire.ts';
+import { alibabaError } from './errors.ts';
+
+const ROOT = '/api/v1/services/aigc';
+const AT_ONCE = '/multimodal-generation/generation';
+
+/** Models of Qwen answer at once. */
+const isQwen = (model: string): boolean => model.startsWith('qwen-image');
+
+/** OpenAI's words for the sizes have an x between the numbers. */
+const sizeOf = (size: unknown): string | undefined => {
+  const named = text(size);
+  return /^\d+x\d+$/.test(named) ? named.replace('x', '*') : undefined;
+};
+
+const SETTINGS = ['seed', 'steps', 'scale', 'prompt_extend', 'watermark', 'negative_prompt'] as const;
+
+function parametersOf(asked: JsonObject): JsonObject {
+  const own = Object.fromEntries(
+    SETTINGS.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]]])),
+  );
+  const size = sizeOf(asked.size);
+  return { ...(size ? { size } : {}), ...(asked.n === undefined ? {} : { n: Number(asked.n) }), ...own };
+}
+
+/** The input of a chat: the pictures, then what shall become of them. */
+const chatInput = (prompt: string, pictures: readonly string[]): JsonObject => ({
+  messages: [{ role: 'user', content: [...pictures.map((image) => ({ image })), { text: prompt }] }],
+});
+
+function write(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonObject {
+  const { negative_prompt: unwanted, ...parameters } = parametersOf(asked);
+  const prompt = text(asked.prompt);
+  if (isQwen(model)) return { model, input: chatInput(prompt, []), parameters: parametersOf(asked) };
+  return {
+    model,
+    input: { prompt, ...(unwanted === undefined ? {} : { negative_prompt: unwanted }) },
+    parameters,
+  };
+}
+
+const INTERVAL_MS = 2_500;
+const POLLS_MAX = 100;
+const UNFINISHED: ReadonlySet<string> = new Set(['PENDING', 'RUNNING']);
+
+/** Asks for a task until it is done; the call's own deadline may end that before. */
+async function finished(
+  first: JsonObject,
+  { channel }: UpstreamCall,
+  ask: Ask,
+): Promise<JsonObject | Response> {
+  const url = `${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(text(object(first.output).task_id))}`;
+  for (let poll = 0; poll < POLLS_MAX; poll++) {
+    if (poll > 0) await Bun.sleep(INTERVAL_MS);
+    const answer = await ask({ method: 'GET', url, headers: bearer(channel.key) });
+    const body = parseJson(await readText(answer));
+    if (!answer.ok || !isObject(body))
+      return Response.json(body ?? null, { status: answer.ok ? 502 : answer.status });
+    if (!UNFINISHED.has(text(object(body.output).task_status))) return body as JsonObject;
+  }
+  return refusal(504, { message: 'the picture was not ready in time', type: 'ali_error' });
+}
+
+const finish: Finish = finishJson(async (body, call, ask) => {
+  const output = object(body.output);
+  const done = text(output.task_id) && !output.results ? await finished(body, call, ask) : body;
+  if (done instanceof Response) return done;
+  const { results, choices, code, message } = object(done.output);
+  const pictures = [...readResults(results), ...readChoices(choices)];
+  if (pictures.length > 0) return picturesAnswer(pictures, call, ask);
+  const told = { code: text(code), message: text(message) || 'no picture was made' };
+  return refusal(alibabaError({ ...told })?.status ?? 502, { ...told, type: 'ali_error' });
+});
+
+const readResults = (results: unknown): JsonObject[] =>
+  (Array.isArray(results) ? results : []).flatMap((result: unknown): JsonObject[] => {
+    const { url, b64_image: bytes } = object(result);
+    if (text(url)) return [{ url: text(url) }];
+    return text(bytes) ? [{ b64_json: text(bytes) }] : [];
+  });
+
+const readChoices = (choices: unknown): JsonObject[] =>
+  (Array.isArray(choices) ? choices : []).flatMap((choice: unknown) => {
+    const { content } = object(object(choice).message);
+    return (Array.isArray(content) ? content : []).flatMap((part: unknown) => {
+      const url = text(object(part).image);
+      return url ? [{ url }] : [];
+    });
+  });
+
+/** The header by which tasks are given. */
+export const isTask = ({ operation, model }: Pick<UpstreamCall, 'operation' | 'model'>): boolean =>
+  (operation === 'images' && !isQwen(model)) || (operation === 'image-edits' && model.startsWith('wan'));
+
+export const images: VendorOperation = {
+  path: ({ model }) => ROOT + (isQwen(model) ? AT_ONCE : '/text2image/image-synthesis'),
+  write,
+  finish,
+};
+
+export const imageEdits: VendorOperation = {
+  path: ({ model }) => ROOT + (model.startsWith('wan') ? '/image2image/image-synthesis' : AT_ONCE),
+  async upload({ asked, model }, form) {
+    const prompt = text(asked.prompt);
+    const pictures = await Promise.all(picturesOf(form).map((file) => dataUrlOf(file, form)));
+    const input = model.startsWith('wan') ? { prompt, images: pictures } : chatInput(prompt, pictures);
+    return jsonPayload({ model, input, parameters: parametersOf(asked) });
+  },
+  finish,
+};

@@ -1,0 +1,86 @@
+/** Google's pictures: Imagen by prediction, Gemini's own models by a chat that may answer with pictures. */
+import { fail } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { UpstreamCall } from './provider.ts';
+import { finishJson, picturesAnswer, refusal } from './vendor-operation.ts';
+import { count, list, object, present, text } from './vendor-wire.ts';
+
+export const isImagen = (model: string): boolean => model.startsWith('imagen');
+
+export const imageAction = (model: string): string => (isImagen(model) ? 'predict' : 'generateContent');
+
+/** Ratios that stand for OpenAI's sizes; some of those have no exact one. */
+const RATIOS: Readonly<Record<string, string>> = {
+  '1024x1024': '1:1',
+  '1024x1792': '9:16',
+  '1792x1024': '16:9',
+  '1536x1024': '4:3',
+  '1024x1536': '3:4',
+};
+
+export function writeImages(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonObject {
+  const prompt = text(asked.prompt);
+  const aspectRatio = RATIOS[text(asked.size)];
+  if (isImagen(model)) {
+    return {
+      instances: [{ prompt }],
+      parameters: present({
+        sampleCount: asked.n ?? 1,
+        aspectRatio,
+        personGeneration: 'allow_adult',
+      }),
+    };
+  }
+  if (count(asked.n) > 1) {
+    throw fail('invalid_request', {
+      params: { reason: 'this model draws one picture at a time', field: 'n' },
+    });
+  }
+  return {
+    contents: [{ role: 'user', parts: [{ text: prompt }] }],
+    generationConfig: present({
+      responseModalities: ['TEXT', 'IMAGE'],
+      imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },
+    }),
+  };
+}
+
+/** What a picture of Imagen counts as, which tells no usage. */
+const TOKENS_A_PICTURE = 258;
+
+const usage = (input: number, output: number): JsonObject => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+});
+
+function readPredictions(body: JsonObject): { pictures: string[]; used: JsonObject } {
+  const pictures = list(body.predictions)
+    .map(({ bytesBase64Encoded: bytes }) => text(bytes))
+    .filter(Boolean);
+  return { pictures, used: usage(TOKENS_A_PICTURE * pictures.length, 0) };
+}
+
+function readCandidates(body: JsonObject): { pictures: string[]; used: JsonObject } {
+  const parts = list(body.candidates).flatMap(({ content }) => list(object(content).parts));
+  const counts = object(body.usageMetadata);
+  return {
+    pictures: parts.map(({ inlineData }) => text(object(inlineData).data)).filter(Boolean),
+    used: usage(
+      count(counts.promptTokenCount),
+      count(counts.candidatesTokenCount) + count(counts.thoughtsTokenCount),
+    ),
+  };
+}
+
+export const finishImages = finishJson((body, call, ask) => {
+  const { pictures, used } = isImagen(call.model) ? readPredictions(body) : readCandidates(body);
+  // What the safety filters left out is missing without a word.
+  if (pictures.length === 0) return refusal(400, { message: 'no picture was made', code: 'content_filter' });
+  return picturesAnswer(
+    pictures.map((picture) => ({ b64_json: picture })),
+    call,
+    ask,
+    { usage: used },
+  );
+});

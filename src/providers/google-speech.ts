@@ -1,0 +1,63 @@
+/** Gemini's speech: a chat that answers with sound, bare samples as base64. */
+import type { JsonObject } from '../core/json.ts';
+import { finishJson, refusal } from './vendor-operation.ts';
+import { list, object, text } from './vendor-wire.ts';
+
+/** Google's voices for OpenAI's names; any other is one of Google's own. */
+const VOICES: Readonly<Record<string, string>> = {
+  alloy: 'Kore',
+  echo: 'Puck',
+  fable: 'Charon',
+  onyx: 'Fenrir',
+  nova: 'Aoede',
+  shimmer: 'Leda',
+};
+
+const voiceOf = (voice: string): string =>
+  (Object.hasOwn(VOICES, voice) ? VOICES[voice] : undefined) ?? voice;
+
+export function writeSpeech(asked: JsonObject): JsonObject {
+  const instructions = text(asked.instructions);
+  const said = instructions ? `${instructions}\n\n${text(asked.input)}` : text(asked.input);
+  return {
+    contents: [{ role: 'user', parts: [{ text: said }] }],
+    generationConfig: {
+      responseModalities: ['AUDIO'],
+      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceOf(text(asked.voice)) } } },
+    },
+  };
+}
+
+const RATE = 24_000;
+const SAMPLE_BYTES = 2;
+const HEAD_BYTES = 44;
+
+/** The head of a WAV file for so many bytes of samples: one channel of 16 bits. */
+function wavHead(bytes: number, rate: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(HEAD_BYTES - 8 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * SAMPLE_BYTES, 28);
+  head.writeUInt16LE(SAMPLE_BYTES, 32);
+  head.writeUInt16LE(8 * SAMPLE_BYTES, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(bytes, 40);
+  return head;
+}
+
+/** Samples where the caller asks for them, else the same in the one file format that needs no encoder. */
+export const finishSpeech = finishJson((body, { asked }) => {
+  const parts = list(body.candidates).flatMap(({ content }) => list(object(content).parts));
+  const inline = parts.map(({ inlineData }) => object(inlineData)).find(({ data }) => text(data));
+  if (!inline) return refusal(502, { message: 'its answer holds no sound' });
+  const samples = Buffer.from(text(inline.data), 'base64');
+  const type = (name: string) => ({ headers: { 'content-type': name } });
+  if (asked.response_format === 'pcm') return new Response(samples, type('audio/pcm'));
+  const rate = Number(/rate=(\d+)/.exec(text(inline.mimeType))?.[1]) || RATE;
+  return new Response(Buffer.concat([wavHead(samples.length, rate), samples]), type('audio/wav'));
+});

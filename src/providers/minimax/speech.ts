@@ -1,0 +1,42 @@
+/** MiniMax's speech, which comes as digits. */
+import type { JsonObject } from '../../core/json.ts';
+import { finishJson, type VendorOperation } from '../vendor-operation.ts';
+import { object, present, text } from '../vendor-wire.ts';
+import { readBase, refusalOf } from './errors.ts';
+
+/** MiniMax's voices for OpenAI's names; any other is one of MiniMax's own. */
+const VOICES: Readonly<Record<string, string>> = {
+  alloy: 'female-chengshu',
+  echo: 'male-qn-qingse',
+  fable: 'male-qn-jingying',
+  onyx: 'presenter_male',
+  nova: 'presenter_female',
+  shimmer: 'audiobook_female_1',
+};
+
+const voiceOf = (voice: string): string =>
+  (Object.hasOwn(VOICES, voice) ? VOICES[voice] : undefined) ?? voice;
+
+function write(asked: JsonObject): JsonObject {
+  return present({
+    model: asked.model,
+    text: asked.input,
+    stream: false,
+    voice_setting: present({ voice_id: voiceOf(text(asked.voice)), speed: asked.speed }),
+    audio_setting: present({ format: asked.response_format }),
+    output_format: 'hex',
+  });
+}
+
+export const speech: VendorOperation = {
+  path: () => '/v1/t2a_v2',
+  write,
+  finish: finishJson((body) => {
+    const sound = Buffer.from(text(object(body.data).audio), 'hex');
+    if (readBase(body) || sound.length === 0) return refusalOf(body);
+    const format = text(object(body.extra_info).audio_format) || 'mp3';
+    return new Response(sound, {
+      headers: { 'content-type': `audio/${format === 'mp3' ? 'mpeg' : format}` },
+    });
+  }),
+};

@@ -121,8 +121,8 @@ it.each(['tencent', 'minimax'] as const)(
   async (wire) => {
     for (const stream of [false, true]) {
       t.wires.faults.push('error');
-      const response = await t.ask('anthropic-messages', wire, { stream });
-      await expectError('anthropic-messages', response, 429, 'upstream_busy');
+      const response = await t.ask('openai-responses', wire, { stream });
+      await expectError('openai-responses', response, 429, 'upstream_busy');
       expect(await t.row()).toMatchObject({ type: 4, quota: 0 });
     }
   },

@@ -40,6 +40,7 @@ describe('the front door', () => {
     ['/api', 'api'],
     ['/v1/chat/completions', 'relay'],
     ['/v1', 'relay'],
+    ['/v1beta/models/gemini:generateContent', 'relay'],
     ['/pg/chat/completions', 'playground'],
     ['/apiary', 'pages'],
     ['/', 'pages'],

@@ -23,6 +23,12 @@ const conversion = (over: Partial<Conversion> = {}): Conversion => ({
   ...over,
 });
 
+const messagesWire = conversion().upstream;
+const losing: typeof messagesWire.writeRequest = (_request, { lost }) => {
+  for (const what of ['seed', 'Übel', 'a\r\nb: c', 'x'.repeat(100)]) lost(what);
+  return {};
+};
+
 const body = { model: 'claude-x', stream: true, seed: 3, messages: [{ role: 'user', content: 'hi' }] };
 const set = { model: 'claude-upstream', stream: true, askUsage: true };
 
@@ -119,6 +125,12 @@ describe('a converting passage', () => {
     const { sent, passage } = run();
     expect(sent).toMatchObject({ model: 'claude-upstream', stream: true, max_tokens: 4096 });
     expect([...passage.lost]).toContain('seed');
+  });
+
+  it('says nothing of what was lost but names', () => {
+    const passage = convertingPassage(conversion({ upstream: { ...messagesWire, writeRequest: losing } }));
+    passage.request(body, set);
+    expect([...passage.lost]).toEqual(['seed', 'part']);
   });
 
   it('converts a stream, reads its usage and keeps the end back', () => {

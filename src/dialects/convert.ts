@@ -107,7 +107,9 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,
-        lost: (what) => lost.add(what),
+        lost(what) {
+          if (lost.size < LOST_MAX) lost.add(NAME.test(what) ? what : 'part');
+        },
       });
     },
     reply(_text: string, body: unknown) {
@@ -164,6 +166,10 @@ const errorOf = ({
   kind,
   status,
 }: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });
+
+/** Callers may call parts as they like; what is told of them goes into headers and logs. */
+const NAME = /^[\w.-]{1,64}$/;
+const LOST_MAX = 32;
 
 const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
   dialect,

@@ -1,0 +1,172 @@
+/** Every provider serves what its record says beside chat, in its vendor's words, and answers in OpenAI's. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
+import type { JsonObject } from '../../src/core/json.ts';
+import { findProvider } from '../../src/providers/registry.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { startVendor, type Vendor, type VendorCall } from '../support/vendor.ts';
+import { HOST, KEY, type OperationCase, operationCases, USUAL } from './cases/operations.ts';
+
+let relay: TestRelay;
+let vendor: Vendor;
+/** Of an admin: such a key may name the channel. */
+let adminKey = '';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const VERTEX_KEY = JSON.stringify({
+  project_id: 'proj',
+  client_email: 'a@proj.iam',
+  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  token_uri: `${HOST}/token`,
+});
+
+const modelOf = ({ model }: OperationCase): string => model ?? 'm';
+
+beforeAll(async () => {
+  relay = await openTestRelay();
+  vendor = startVendor();
+  const ratios = Object.fromEntries(operationCases.map((given) => [modelOf(given), 1]));
+  await relay.set({ ModelRatio: ratios, CompletionRatio: ratios });
+  const admin = await relay.api.createUser({ role: 10, quota: 100_000_000 });
+  adminKey = await relay.addToken({}, admin);
+});
+afterAll(async () => {
+  await relay.close();
+  await vendor.close();
+});
+
+const usualOf = ({ operation }: OperationCase) => {
+  if (operation === 'chat' || operation === 'realtime') throw new Error('tried elsewhere');
+  return USUAL[operation];
+};
+
+function answerOf(given: OperationCase): (call: VendorCall) => Response {
+  const answer = given.answer ?? usualOf(given).answer;
+  return (call) => {
+    if (call.url.pathname === '/token') return Response.json({ access_token: 'ya29.t', expires_in: 3599 });
+    return typeof answer === 'function' ? answer(call) : Response.json(answer);
+  };
+}
+
+function requestOf(given: OperationCase): { body: string | FormData; headers: Record<string, string> } {
+  const { asks, files } = usualOf(given);
+  const fields: JsonObject = { model: modelOf(given), ...asks, ...given.asks };
+  if (!files) return { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  for (const [name, type] of Object.entries(files))
+    form.append(name, new Blob(['bytes'], { type }), 'file.bin');
+  return { body: form, headers: {} };
+}
+
+async function call(given: OperationCase) {
+  const id = await relay.addChannel({
+    type: given.type,
+    key: given.key ?? (given.type === 41 ? VERTEX_KEY : KEY),
+    models: modelOf(given),
+    base_url: HOST,
+    ...given.channel,
+    setting: JSON.stringify({ proxy: vendor.base }),
+  });
+  vendor.seen.length = 0;
+  vendor.answer = answerOf(given);
+  const { body, headers } = requestOf(given);
+  return fetch(`${relay.base}${usualOf(given).path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}-${id}`, ...headers },
+    body,
+  });
+}
+
+/** The call itself, among those for tokens, tasks and pictures. */
+function sentTo(path: string): VendorCall {
+  const found = vendor.seen.find(({ url }) => url.href === HOST + path);
+  if (!found) throw new Error(`nothing came to ${path}: ${vendor.seen.map(({ url }) => url.href)}`);
+  return found;
+}
+
+async function expectSent(given: OperationCase): Promise<void> {
+  const sent = sentTo(given.path);
+  expect(sent.method).toBe('POST');
+  for (const [name, value] of Object.entries(given.headers ?? {})) {
+    expect([name, sent.headers[name]]).toEqual([name, value]);
+  }
+  const { asks, files } = usualOf(given);
+  if (given.text !== undefined) return expect(sent.text).toBe(given.text);
+  if (given.body) return expect(sent.body).toEqual(given.body);
+  if (given.operation === 'speech' && given.type === 45) {
+    return expect(sent.body).toMatchObject({
+      app: { appid: 'speech-app', token: 'speech-token' },
+      audio: { voice_type: 'alloy', encoding: 'mp3' },
+      request: { text: 'hello', operation: 'query' },
+    });
+  }
+  const fields = { ...asks, ...given.asks, model: modelOf(given) };
+  if (!files) return expect(sent.body).toMatchObject(fields);
+  const form = await new Response(sent.text, {
+    headers: { 'content-type': sent.headers['content-type'] ?? '' },
+  }).formData();
+  for (const [name, value] of Object.entries(fields)) expect(form.get(name)).toBe(String(value));
+  for (const name of Object.keys(files)) {
+    const file = form.get(name);
+    expect(file instanceof File ? await file.text() : file).toBe('bytes');
+  }
+}
+
+const named = operationCases.map((given) => {
+  const label = findProvider(given.type)?.label ?? 'none';
+  return [`${given.type} ${label}, ${given.operation} of ${modelOf(given)}`, given] as const;
+});
+
+describe.each(named)('type %s', (_name, given) => {
+  it('is served', async () => {
+    const answer = await call(given);
+    const text = await answer.text();
+    expect([answer.status, answer.status === 200 ? '' : text]).toEqual([200, '']);
+    const gives = given.gives ?? usualOf(given).gives;
+    if (typeof gives === 'string') expect(text).toBe(gives);
+    else expect(JSON.parse(text)).toMatchObject(gives);
+    await expectSent(given);
+  });
+});
+
+describe('an operation that a provider does not serve', () => {
+  it('is refused in clear words before anything is asked or charged', async () => {
+    for (const [type, operation] of [
+      [37, 'images'],
+      [14, 'embeddings'],
+      [38, 'chat'],
+    ] as const) {
+      const id = await relay.addChannel({ type, key: KEY, models: 'm', base_url: HOST });
+      vendor.seen.length = 0;
+      const usual = operation === 'chat' ? null : USUAL[operation];
+      const answer = await fetch(`${relay.base}${usual?.path ?? '/v1/chat/completions'}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}-${id}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...usual?.asks }),
+      });
+      const { error } = await answer.json();
+      expect([answer.status >= 400, error.code]).toEqual([true, 'operation_not_supported']);
+      expect(vendor.seen).toEqual([]);
+      expect(await relay.reservations()).toEqual([]);
+    }
+  });
+});
+
+describe('a task that fails', () => {
+  it('is told with the words of the vendor', async () => {
+    const given = operationCases.find(({ type, operation }) => type === 17 && operation === 'images');
+    if (!given) throw new Error('no case');
+    const answer = await call({
+      ...given,
+      answer: ({ url }) =>
+        Response.json(
+          url.pathname.startsWith('/api/v1/tasks')
+            ? { output: { task_status: 'FAILED', code: 'DataInspectionFailed', message: 'not that cat' } }
+            : { output: { task_id: 't1', task_status: 'PENDING' } },
+        ),
+    });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error.message).toContain('not that cat');
+  });
+});

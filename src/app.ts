@@ -24,6 +24,7 @@ import { statusRoutes } from './modules/status/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
+import type { SocketPeer } from './platform/sockets.ts';
 import type { RelayDeps } from './relay/deps.ts';
 import { createProbe } from './relay/probe.ts';
 import { playgroundRoutes, relayRoutes } from './relay/routes.ts';
@@ -68,7 +69,7 @@ export function createPagePart(deps: Deps & PageDeps, api: Api) {
 export interface App {
   front: Front;
   /** Tells the parts which server they answer for, so that they can ask it for a caller's address. */
-  attach(server: Server<undefined>): void;
+  attach(server: Server<SocketPeer>): void;
 }
 
 /** Everything that is served. `snapshots` are the figures of all processes of this data folder. */

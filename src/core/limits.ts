@@ -50,6 +50,13 @@ export const limits = {
   /** How long it is known which key gave an answer that its upstream keeps. */
   keptAnswerSec: 7 * 86_400,
   drainsAtOnce: 200,
+  // Websockets. A picture or a minute of plain sound comes in one message.
+  socketMessageBytes: 16 * MIB,
+  /** What may wait to be sent on one of them, either way. */
+  socketWaitingBytes: 16 * MIB,
+  socketsAtOnce: 1_000,
+  /** OpenAI ends its sessions after an hour. */
+  sessionMs: 3_600_000,
   drainBytes: 1 * MIB,
 
   // Money in micro-batches. 200 is where the batch stopped growing in the trial; PGlite blocks its event loop while

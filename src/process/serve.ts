@@ -6,6 +6,7 @@ import { limits } from '../core/limits.ts';
 import { type Env, StartError } from '../env.ts';
 import { setupToken } from '../modules/setup/service.ts';
 import type { MetricsSnapshot } from '../platform/metrics.ts';
+import { type SocketPeer, sockets } from '../platform/sockets.ts';
 import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
 import { greeting } from './greeting.ts';
 import { measureLoopLag } from './loop-lag.ts';
@@ -70,8 +71,8 @@ async function answerAudits({ db, env, log }: Runtime): Promise<() => Promise<vo
   return async () => undefined;
 }
 
-function listen(env: Env, sharedPort: boolean, app: App): Server<undefined> {
-  const server: Server<undefined> = onFreePort(env, () =>
+function listen(env: Env, sharedPort: boolean, app: App): Server<SocketPeer> {
+  const server: Server<SocketPeer> = onFreePort(env, () =>
     Bun.serve({
       hostname: env.HOST,
       port: env.PORT,
@@ -82,6 +83,7 @@ function listen(env: Env, sharedPort: boolean, app: App): Server<undefined> {
       maxRequestBodySize: limits.multipartBytes,
       development: false,
       fetch: (request) => app.front(request, server),
+      websocket: sockets,
     }),
   );
   app.attach(server);

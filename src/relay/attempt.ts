@@ -10,11 +10,13 @@ import type { ReplyFacts } from '../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../dialects/framing.ts';
 import type { Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
 import { ByteSplitter } from '../dialects/plain/byte-stream.ts';
+import { realtimeHeaders } from '../dialects/plain/openai-realtime.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
 import { countAttempt } from '../platform/request-figures.ts';
 import {
+  type Ask,
   type Provider,
   TokenRefused,
   type UpstreamCall,
@@ -40,9 +42,10 @@ import { override } from './override.ts';
 import { isServed, passageTo } from './passages.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
+import type { UpstreamSocket } from './socket.ts';
 import { writeWish } from './thinking-wish.ts';
 import type { Form } from './upload.ts';
-import { vendorCall } from './vendor.ts';
+import { asker, vendorCall } from './vendor.ts';
 
 interface Answer {
   candidate: Candidate;
@@ -79,7 +82,13 @@ export interface Left {
   kind: 'left';
 }
 
-export type Outcome = PlainAnswer | StreamAnswer | Failure | Left;
+/** A websocket that is open at the upstream. */
+export interface SocketAnswer extends Answer {
+  kind: 'socket';
+  socket: UpstreamSocket;
+}
+
+export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Failure | Left;
 
 /** Four bytes a token is about right for most texts; the bound of the reservation would keep callers out for nothing. */
 const roughTokens = ({ facts }: RelayRequest): number => Math.ceil(facts.prompt.textBytes / 4);
@@ -101,6 +110,8 @@ interface Prepared extends Answer {
   upstream: UpstreamRequest;
   /** Goes up instead of a body. */
   form?: Form;
+  /** Puts the vendor's own words into those of the upstream's dialect. */
+  finish?: (answer: Response, ask: Ask) => Promise<Response>;
 }
 
 /** What must not be seen of the channel in an upstream's words. */
@@ -127,7 +138,8 @@ async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: Re
   if ('kind' in prepared) return prepared;
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
-  const outcome = await (request.facts.stream ? openStream : callPlain)(request, prepared, deps);
+  const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
+  const outcome = await way(request, prepared, deps);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   if (outcome.kind !== 'failed') return outcome;
   const failure = prepared.converting ? inCallersWords(outcome) : outcome;
@@ -172,6 +184,8 @@ async function prepare(
     headers: request.headers,
     settings: asItCame ? rules.bareSettings : rules.settings,
     http: vendorCall(channel, deps),
+    asked: request.body,
+    form: request.upload ?? null,
   };
   try {
     const told = asItCame ? request.body : withSystemPrompt(request, channel);
@@ -180,8 +194,11 @@ async function prepare(
     const wish = variant && { ...variant, share: rules.thinkingShare };
     const overrides = asItCame ? null : channel.paramOverride;
     const body = form ? '' : JSON.stringify(bodyFor(told, { wish, overrides }, provider, passage, call));
-    const upstream = await provider.prepare({ ...call, body });
-    const headers = { ...upstream.headers, ...channel.setting.headers, ...form?.headers };
+    const whole: UpstreamCall = { ...call, body };
+    const upstream = await provider.prepare(whole);
+    const sent = upstream.body === undefined ? form : undefined;
+    const headers = { ...upstream.headers, ...channel.setting.headers, ...sent?.headers };
+    const finish = provider.finish?.[request.operation];
     return {
       candidate,
       provider,
@@ -189,7 +206,8 @@ async function prepare(
       converting,
       model,
       upstream: { body, ...upstream, headers },
-      form,
+      form: sent,
+      finish: finish && ((answer, ask) => finish(answer, whole, ask)),
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') {
@@ -396,6 +414,25 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
   }
 }
 
+async function openSession(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
+  const { candidate, model, provider, upstream, converting } = prepared;
+  const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), firstContentMs);
+  const { 'content-type': _, accept: __, ...own } = upstream.headers;
+  const headers = { ...own, ...realtimeHeaders(request.headers) };
+  try {
+    const route = { connectMs, signal: abort.signal, channel: candidate.channel };
+    const socket = await deps.dialer.socket({ ...upstream, headers }, route);
+    if (typeof socket !== 'number') return { kind: 'socket', socket, candidate, model, converting };
+    return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
+  } catch (error) {
+    return failureOfError(error, abort.signal.aborted);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Cancels a call whose caller has left, as late as the true usage is worth waiting for; the answer ends that. */
 function leaveWhile(left: AbortSignal, drainMs: number, abort: AbortController): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -443,7 +480,7 @@ function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStr
 const isReset = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
 
 async function send(
-  { upstream, form, candidate }: Prepared,
+  { upstream, form, finish, candidate }: Prepared,
   route: { connectMs: number; signal: AbortSignal },
   { dialer }: RelayDeps,
 ): Promise<Response> {
@@ -454,7 +491,8 @@ async function send(
     return open();
   });
   failpoint('upstream_headers');
-  return response;
+  if (!finish || !response.ok) return response;
+  return finish(response, asker(upstream, to, { dialer }));
 }
 
 async function failureOf(response: Response, prepared: Prepared): Promise<Failure> {

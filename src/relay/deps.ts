@@ -19,6 +19,8 @@ export interface RelayParts {
   outgoing: Outgoing;
   drains: DrainGate;
   cut: CutList;
+  /** How many websockets are open. */
+  sockets: DrainGate;
   bodies: BodyBudget;
   /** Forms on disk. */
   uploads: BodyBudget;

@@ -12,6 +12,7 @@ import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { punish } from './punish.ts';
+import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
 import type { RelayRequest } from './request.ts';
@@ -62,6 +63,7 @@ async function answer(
     const outcome = await attempt(request, candidate, deps);
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
     if (outcome.kind === 'stream') return replyStream(call, outcome, deps);
+    if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
     if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     punish(candidate, outcome, deps);

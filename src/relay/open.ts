@@ -15,12 +15,14 @@ import { DrainGate } from './drain.ts';
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { env, metrics, stopping } = deps;
   const drains = new DrainGate();
+  const sockets = new DrainGate(limits.socketsAtOnce);
   const bodies = new BodyBudget();
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const outgoing = createOutgoing(env.PRIVATE_EGRESS);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
+  metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   return {
     ...deps,
     callers: createCallers(deps),
@@ -30,6 +32,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     drains,
+    sockets,
     bodies,
     uploads,
     cut: createCutList(stopping),

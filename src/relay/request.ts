@@ -2,6 +2,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
+import type { SocketPeer } from '../platform/sockets.ts';
 import type { Upload } from './upload.ts';
 
 export interface RelayRequest {
@@ -18,6 +19,8 @@ export interface RelayRequest {
   readonly body: JsonObject;
   /** The form that came instead of JSON; `body` holds its fields. */
   readonly upload?: Upload;
+  /** Turns the call into a websocket, of a call that becomes one; false when the caller has gone. */
+  readonly upgrade?: (peer: SocketPeer) => boolean;
   /** The framing of the caller's stream, where that is not one of events. */
   readonly joiner: (() => Joiner) | null;
   readonly facts: RequestFacts;

@@ -8,8 +8,10 @@ import { hasRole } from '../core/roles.ts';
 import type { Dialect, PathFacts } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
+import { acceptedProtocol, openaiRealtime, realtimeKey } from '../dialects/plain/openai-realtime.ts';
 import { clientIpOf } from '../http/context.ts';
 import { authorise, type GuardDeps } from '../http/guard.ts';
+import type { SocketPeer } from '../platform/sockets.ts';
 import { type Admitted, admitViewer, authenticate } from './admit.ts';
 import { type ReadBody, readRequestBody } from './body.ts';
 import { answerCount } from './count-call.ts';
@@ -18,6 +20,7 @@ import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from '.
 import { errorReply, toRelayError } from './error-reply.ts';
 import { handle } from './handle.ts';
 import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
+import { refusingPeer } from './realtime.ts';
 import { pathOf, type Report, startReport } from './report.ts';
 import { isForm, readUpload, type Upload } from './upload.ts';
 
@@ -42,6 +45,11 @@ export function relayRoutes(deps: RelayDeps) {
         },
       );
   }
+  app
+    .get('/v1/realtime', ({ request, server }) => serveSocket(request, server, deps), { parse: 'none' })
+    .all('/v1/realtime', ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps), {
+      parse: 'none',
+    });
   for (const root of modelRoots) {
     app
       .post(
@@ -192,6 +200,56 @@ async function serve(
     );
   } catch (thrown) {
     return failed(toRelayError(thrown), report, deps, dialect);
+  }
+}
+
+/** A call that becomes a websocket. Callers with a key are told there what is wrong, because browsers read nothing else. */
+async function serveSocket(request: Request, server: Host, deps: RelayDeps): Promise<Response> {
+  const report = startReport(request, clientIpOf(request, deps.env, server).ip, deps);
+  const { id, ip, startedAt } = report;
+  const { headers } = request;
+  const upgrade = (peer: SocketPeer): boolean =>
+    server?.upgrade(request, {
+      data: peer,
+      headers: { 'x-request-id': id, 'x-oneapi-request-id': id, ...acceptedProtocol(headers) },
+    }) ?? false;
+  let isKnown = false;
+  try {
+    if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    const admitted = await authenticate({ headers, ip, key: realtimeKey(headers) }, deps);
+    if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+      throw fail('invalid_request', { params: { reason: 'A websocket is expected.' } });
+    }
+    isKnown = true;
+    const query = queryOf(request.url);
+    const path = { model: query.get('model') ?? undefined };
+    const facts = openaiRealtime.readRequest({}, path);
+    report.model = facts.model;
+    return await handle(
+      {
+        id,
+        ip,
+        operation: 'realtime',
+        dialect: openaiRealtime,
+        headers,
+        query,
+        path,
+        body: {},
+        joiner: null,
+        facts,
+        startedAt,
+        wantsCost: false,
+        left: request.signal,
+        upgrade,
+        ended: report.ended,
+      },
+      admitted,
+      deps,
+    );
+  } catch (thrown) {
+    const error = toRelayError(thrown);
+    const answer = failed(error, report, deps, openaiRealtime);
+    return isKnown && upgrade(refusingPeer(error, id)) ? new Response(null) : answer;
   }
 }
 

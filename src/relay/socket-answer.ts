@@ -3,29 +3,22 @@
  * event stream, so that nobody behind the dialer need know how it came.
  */
 import { limits } from '../core/limits.ts';
+import { dialSocket, refusedStatus, type SocketTarget } from './socket.ts';
 
-export interface SocketCall {
-  url: string;
-  headers?: Record<string, string>;
+export interface SocketCall extends SocketTarget {
   /** Sent once the socket is open. */
   message: string;
   /** True for the message after which there is nothing more to come. */
   isLast(message: string): boolean;
   signal: AbortSignal;
-  proxy?: string;
-  tls?: { serverName?: string };
 }
-
-/** Bun's own WebSocket takes headers, a proxy and the name for TLS, of which the DOM's types know nothing. */
-const dial = ({ url, headers, proxy, tls }: SocketCall): Bun.WebSocket =>
-  Reflect.construct(WebSocket, [url, { headers, proxy, tls }]);
 
 /** Resolves when the socket is open, or with the status by which it was refused. Rejects when nobody answers. */
 export function socketAnswer(call: SocketCall): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const { signal, isLast } = call;
   if (signal.aborted) return Promise.reject(signal.reason);
-  const socket = dial(call);
+  const socket = dialSocket(call);
   const end = () => {
     signal.removeEventListener('abort', end);
     socket.terminate();
@@ -59,13 +52,6 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
     else close();
   };
   return promise;
-}
-
-/** The status of an upgrade that was refused stands only in the words of the error. */
-function refusedStatus(event: Event): number | null {
-  const said = 'message' in event && typeof event.message === 'string' ? event.message : '';
-  const status = Number(/status code: ([45]\d\d)/.exec(said)?.[1]);
-  return status || null;
 }
 
 const encoder = new TextEncoder();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { createApp } from '../../src/app.ts';
+import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
 import { openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
 
@@ -81,11 +82,12 @@ export const build = (): Promise<void> => {
 export async function openSite(engine: Engine = 'postgres', env: Record<string, string> = {}): Promise<Site> {
   const [api] = await Promise.all([openApi(engine, env), build()]);
   const app = await createApp(api.deps, async () => [api.deps.metrics.snapshot()]);
-  const server: Bun.Server<undefined> = Bun.serve({
+  const server: Bun.Server<SocketPeer> = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
     fetch: (request) => app.front(request, server),
+    websocket: sockets,
   });
   app.attach(server);
   const base = `http://127.0.0.1:${server.port}`;

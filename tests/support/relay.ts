@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
+import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
 import { relayRoutes } from '../../src/relay/routes.ts';
 import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
@@ -74,11 +75,12 @@ export async function openTestRelay(
   const user = await api.createUser({ quota: BALANCE });
   const { db, relay, options } = api.deps;
   const routes = relayRoutes(relay);
-  const server: Bun.Server<undefined> = Bun.serve({
+  const server: Bun.Server<SocketPeer> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     fetch: (request) => routes.fetch(request),
+    websocket: sockets,
   });
   routes.server = server;
   const base = `http://127.0.0.1:${server.port}`;

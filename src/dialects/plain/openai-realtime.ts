@@ -29,16 +29,40 @@ export function readRealtimeUsage(raw: unknown): Usage | null {
   });
 }
 
+/** Browsers cannot set headers, so that OpenAI's clients there put key and version among the subprotocols. */
+const KEY = 'openai-insecure-api-key.';
+const BETA = 'openai-beta.realtime-v1';
+const PROTOCOL = 'realtime';
+
+const protocolsIn = (headers: Headers): string[] =>
+  (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
+
+/** The key that a browser's client sends; null when there is none. */
+export const realtimeKey = (headers: Headers): string | null =>
+  protocolsIn(headers)
+    .find((name) => name.startsWith(KEY))
+    ?.slice(KEY.length) ?? null;
+
+/** What the answer to an upgrade says: one of the offered protocols, and never the key. */
+export const acceptedProtocol = (headers: Headers): Record<string, string> =>
+  protocolsIn(headers).includes(PROTOCOL) ? { 'sec-websocket-protocol': PROTOCOL } : {};
+
+/** What goes up of a caller's headers: the version whose events he understands. */
+export function realtimeHeaders(headers: Headers): Record<string, string> {
+  const beta = headers.get('openai-beta') ?? (protocolsIn(headers).includes(BETA) ? 'realtime=v1' : null);
+  return beta === null ? {} : { 'openai-beta': beta };
+}
+
 /** An event of the server, as far as its price goes. */
 export type RealtimeEvent =
-  | { kind: 'begun' }
-  | { kind: 'done'; usage: Usage | null; text: string }
+  /** A piece of what is spoken. */
   | { kind: 'sound' }
-  | { kind: 'error'; message: string }
+  /** An answer has ended. */
+  | { kind: 'done'; usage: Usage | null; text: string }
   | { kind: 'other' };
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
-const TOLD = /"type"\s*:\s*"(?:response\.created|response\.done|error)"/;
+const DONE = /"type"\s*:\s*"response\.done"/;
 const OTHER: RealtimeEvent = { kind: 'other' };
 const SOUND_EVENT: RealtimeEvent = { kind: 'sound' };
 /** Where an event names its type, which all of them do first or after their id. */
@@ -47,20 +71,11 @@ const HEAD_CHARS = 200;
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
   if (SOUND.test(text.slice(0, HEAD_CHARS))) return SOUND_EVENT;
-  if (!TOLD.test(text)) return OTHER;
+  if (!DONE.test(text)) return OTHER;
   const event = objectOf(parse(text));
-  switch (event?.type) {
-    case 'response.created':
-      return { kind: 'begun' };
-    case 'response.done': {
-      const response = objectOf(event.response);
-      return { kind: 'done', usage: readRealtimeUsage(response?.usage), text: saidIn(response) };
-    }
-    case 'error':
-      return { kind: 'error', message: textOf(objectOf(event.error)?.message) ?? '' };
-    default:
-      return OTHER;
-  }
+  if (event?.type !== 'response.done') return OTHER;
+  const response = objectOf(event.response);
+  return { kind: 'done', usage: readRealtimeUsage(response?.usage), text: saidIn(response) };
 }
 
 /** What a response says, for a local count. */

@@ -1,0 +1,284 @@
+/**
+ * A Realtime session: events pass both ways as they are, and every answer's usage is added up as it comes. What the
+ * session may cost is held ahead of it; when no more can be held it ends. It is settled once, when it closes.
+ */
+import { type AppError, fail } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { quotaOf } from '../core/price-formula.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
+import { readRealtimeEvent, realtimeError } from '../dialects/plain/openai-realtime.ts';
+import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
+import type { SocketAnswer } from './attempt.ts';
+import { countProduced } from './count.ts';
+import type { RelayDeps } from './deps.ts';
+import { publicError, toRelayError } from './error-reply.ts';
+import type { StreamEnd } from './pump.ts';
+import { type Call, settleAnswer, settleFailure } from './record.ts';
+import { elapsedMs } from './request.ts';
+
+/** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
+const HEARD_TOKENS_A_SECOND = 10;
+const SPOKEN_TOKENS_A_SECOND = 20;
+/** Samples of two bytes at 24,000 a second; telephone sound has one at 8,000. */
+const BYTES_A_SECOND = 48_000;
+const TELEPHONE_BYTES_A_SECOND = 8_000;
+/** Four characters of base64 are three bytes. */
+const BYTES_A_CHAR = 3 / 4;
+
+/** A context grows with every answer, and the next costs more than the last. */
+const GROWTH = 1.5;
+
+/** Ways to close of RFC 6455. */
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const NONE_GIVEN = 1005;
+const POLICY = 1008;
+const FAULT = 1011;
+const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
+
+/** Hands the call over to a session; throws when the caller has gone or too many are open. */
+export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): Response {
+  if (!deps.sockets.enter()) {
+    answer.socket.close();
+    throw fail('OVERLOADED', { retryAfterSec: 5 });
+  }
+  const session = new Session(call, answer, deps);
+  if (call.request.upgrade?.(session)) {
+    deps.stopping.track(session.settled.finally(() => deps.sockets.leave()));
+    return new Response(null);
+  }
+  deps.sockets.leave();
+  answer.socket.close();
+  throw fail('client_gone');
+}
+
+/** Tells a caller whose upgrade was accepted why there is no session: browsers cannot read anything else. */
+export const refusingPeer = (error: AppError, requestId: string): SocketPeer => ({
+  opened(socket) {
+    socket.send(realtimeError(publicError(error, requestId), requestId));
+    socket.close(error.relayStatus >= 500 ? FAULT : POLICY, error.code);
+  },
+  message: () => undefined,
+  closed: () => undefined,
+});
+
+class Session implements SocketPeer {
+  /** Resolves when the session has closed and been settled. Never rejects. */
+  readonly settled: Promise<void>;
+
+  readonly #call: Call;
+  readonly #answer: SocketAnswer;
+  readonly #deps: RelayDeps;
+  readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null }>();
+  #client: ServerSocket | null = null;
+  #isOver = false;
+  #usage = noUsage();
+  #isEstimated = false;
+  #answers = 0;
+  /** What was held first: so much is kept ahead. */
+  readonly #ahead: number;
+  #lastCost = 0;
+  /** Counts of answers without usage; and what is being asked of the balance, one at a time. */
+  #counting: Promise<void> = Promise.resolve();
+  #asking: Promise<void> | null = null;
+  #firstSoundMs: number | null = null;
+  #bytesASecond = BYTES_A_SECOND;
+  /** Of the answer under way. */
+  #heardBytes = 0;
+  #spokenBytes = 0;
+
+  constructor(call: Call, answer: SocketAnswer, deps: RelayDeps) {
+    this.#call = call;
+    this.#answer = answer;
+    this.#deps = deps;
+    this.#ahead = call.held;
+    this.settled = this.#run();
+  }
+
+  // ---- The caller's side -----------------------------------------------------------------------------------------
+
+  opened(socket: ServerSocket): void {
+    this.#client = socket;
+    this.#answer.socket.listen({
+      message: (data) => this.#fromUpstream(data),
+      closed: (code) => this.#end(ENDS_WELL.has(code) ? 'done' : 'upstream_cut'),
+    });
+  }
+
+  message(data: string | Buffer): void {
+    if (this.#isOver) return;
+    if (typeof data === 'string') this.#hear(data);
+    if (!this.#answer.socket.send(data)) this.#end('upstream_cut');
+  }
+
+  closed(code: number): void {
+    this.#client = null;
+    this.#end(ENDS_WELL.has(code) ? 'done' : 'client_gone');
+  }
+
+  #hear(text: string): void {
+    const head = text.slice(0, 200);
+    if (head.includes('input_audio_buffer.append')) this.#heardBytes += text.length * BYTES_A_CHAR;
+    else if (head.includes('session.update') && /g711|audio\/pcm[au]/.test(text)) {
+      this.#bytesASecond = TELEPHONE_BYTES_A_SECOND;
+    }
+  }
+
+  // ---- The upstream's side ---------------------------------------------------------------------------------------
+
+  #fromUpstream(data: string | Uint8Array): void {
+    if (this.#isOver) return;
+    if (typeof data === 'string') this.#watch(data);
+    this.#client?.send(data);
+  }
+
+  #watch(text: string): void {
+    const event = readRealtimeEvent(text, parseJson);
+    if (event.kind === 'sound') {
+      this.#spokenBytes += text.length * BYTES_A_CHAR;
+      this.#firstSoundMs ??= elapsedMs(this.#call.request);
+    } else if (event.kind === 'done') {
+      this.#firstSoundMs ??= elapsedMs(this.#call.request);
+      this.#answers++;
+      const { usage } = event;
+      if (usage) this.#add(usage);
+      else this.#countHere(event.text);
+      this.#heardBytes = 0;
+      this.#spokenBytes = 0;
+    }
+  }
+
+  /** An answer whose usage the upstream did not tell. */
+  #countHere(text: string): void {
+    const sound = this.#soundUnderWay();
+    this.#isEstimated = true;
+    this.#counting = this.#counting.then(async () => {
+      const output = await countProduced({ text, toolCalls: 0 }, this.#answer.model);
+      // What was spoken is told as text too.
+      this.#add(sound.outputAudio > 0 ? sound : { ...sound, output });
+    });
+  }
+
+  #soundUnderWay(): Usage {
+    const seconds = (bytes: number) => bytes / this.#bytesASecond;
+    return {
+      ...noUsage(),
+      inputAudio: Math.ceil(seconds(this.#heardBytes) * HEARD_TOKENS_A_SECOND),
+      outputAudio: Math.ceil(seconds(this.#spokenBytes) * SPOKEN_TOKENS_A_SECOND),
+    };
+  }
+
+  // ---- Money -----------------------------------------------------------------------------------------------------
+
+  #add(more: Usage): void {
+    const before = this.#spent;
+    const sum = noUsage();
+    for (const key of Object.keys(sum) as (keyof Usage)[]) sum[key] = this.#usage[key] + more[key];
+    this.#usage = sum;
+    this.#lastCost = Math.max(this.#spent - before, 0);
+    this.#cover();
+  }
+
+  get #spent(): number {
+    return quotaOf(this.#call.quote, this.#usage, this.#answers);
+  }
+
+  /** Holds enough for the next answer; a session for which that cannot be done ends. */
+  #cover(): void {
+    if (this.#asking || this.#isOver) return;
+    const ahead = Math.max(this.#ahead, Math.ceil(this.#lastCost * GROWTH));
+    const amount = this.#spent + ahead - this.#call.held;
+    if (amount <= 0) return;
+    const { request, caller } = this.#call;
+    const { userId, tokenId } = caller;
+    this.#asking = this.#deps.billing.extend({ id: request.id, userId, tokenId, amount }).then(
+      (result) => {
+        this.#asking = null;
+        if (result === 'refused') return this.#end('exhausted');
+        this.#call.held += amount;
+        this.#cover();
+      },
+      (error: unknown) => {
+        // The database is away: what was said is charged when it is back, and no more is taken on.
+        this.#asking = null;
+        this.#deps.log.warn('relay.extend', { request_id: request.id, error });
+        this.#end('timeout', toRelayError(error));
+      },
+    );
+  }
+
+  // ---- The end ---------------------------------------------------------------------------------------------------
+
+  #end(end: StreamEnd, error: AppError | null = null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ended.resolve({ end, error: error ?? errorOf(end) });
+  }
+
+  async #run(): Promise<void> {
+    const { request } = this.#call;
+    const timer = setTimeout(() => this.#end('timeout'), limits.sessionMs);
+    const uncut = this.#deps.cut.onCut(() => this.#end('timeout', fail('stopping')));
+    const { end, error } = await this.#ended.promise;
+    clearTimeout(timer);
+    uncut();
+    this.#answer.socket.close();
+    try {
+      await this.#settle(end, error);
+    } catch (fault) {
+      this.#deps.log.error('relay.unsettled', { request_id: request.id, error: fault });
+      if (!this.#call.isSettled) await settleFailure(this.#call, toRelayError(fault), this.#deps, end);
+    }
+    this.#sayGoodbye(end, error);
+  }
+
+  /** After this nothing is asked of the balance any more. */
+  async #settle(end: StreamEnd, error: AppError | null): Promise<void> {
+    // An answer that was under way has been heard as far as it came.
+    if (this.#spokenBytes > 0) {
+      this.#isEstimated = true;
+      this.#answers++;
+      this.#add(this.#soundUnderWay());
+    }
+    await this.#counting;
+    await this.#asking;
+    const { candidate, model } = this.#answer;
+    if (this.#answers === 0 && error) return settleFailure(this.#call, error, this.#deps, end);
+    await settleAnswer(
+      this.#call,
+      {
+        candidate,
+        model,
+        converting: null,
+        usage: this.#usage,
+        usageSource: this.#isEstimated ? 'estimated' : 'upstream',
+        calls: this.#answers,
+        streamEnd: end,
+        firstContentMs: this.#firstSoundMs,
+      },
+      this.#deps,
+    );
+  }
+
+  #sayGoodbye(end: StreamEnd, error: AppError | null): void {
+    const { id } = this.#call.request;
+    if (error) this.#client?.send(realtimeError(publicError(error, id), id));
+    const code = error === null ? NORMAL : end === 'exhausted' ? POLICY : FAULT;
+    this.#client?.close(code, error?.code ?? '');
+  }
+}
+
+/** What the caller is told; null where nothing went wrong, or nobody is there. */
+function errorOf(end: StreamEnd): AppError | null {
+  switch (end) {
+    case 'exhausted':
+      return fail('insufficient_user_quota');
+    case 'timeout':
+      return fail('upstream_timeout');
+    case 'upstream_cut':
+      return fail('upstream_cut');
+    default:
+      return null;
+  }
+}

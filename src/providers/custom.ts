@@ -1,3 +1,4 @@
+import { dashboardBalance } from './balance.ts';
 import { OPENAI_OPERATIONS } from './openai.ts';
 import { bearer, modelIds, openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
@@ -13,6 +14,7 @@ const compatible = openaiCompatible({
       operation !== 'image-edits' && operation !== 'image-variations' && operation !== 'realtime',
   ),
   streamUsage: false,
+  balance: dashboardBalance,
   form: {
     baseUrl: 'required',
     baseUrlHint: 'https://api.openai.com/v1/chat/completions',

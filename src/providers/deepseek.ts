@@ -1,3 +1,4 @@
+import { deepseekBalance } from './balance.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const deepseek = openaiCompatible({
@@ -7,6 +8,7 @@ export const deepseek = openaiCompatible({
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
   operations: ['chat', 'completions'],
+  balance: deepseekBalance,
   messagesPath: '/anthropic/v1/messages',
   paths: { completions: '/beta/completions' },
   extensions: ['reasoning_content', 'thinking'],

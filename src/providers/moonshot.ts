@@ -1,3 +1,4 @@
+import { moonshotBalance } from './balance.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 
 export const moonshot = openaiCompatible({
@@ -18,6 +19,7 @@ export const moonshot = openaiCompatible({
     'moonshot-v1-8k-vision-preview',
   ],
   operations: ['chat'],
+  balance: moonshotBalance,
   messagesPath: '/anthropic/v1/messages',
   extensions: ['reasoning_content'],
   adjustBody(body) {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
+import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
 
@@ -96,6 +97,7 @@ const compatible = openaiCompatible({
   baseUrl: 'https://api.openai.com',
   models: OPENAI_MODELS,
   operations: OPENAI_OPERATIONS,
+  balance: dashboardBalance,
   responsesPath: '/v1/responses',
   form: { organization: true },
   headers: ({ channel }): Record<string, string> =>

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { openrouterBalance } from './balance.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 
 /** OpenRouter groups everything about thinking in one object; usage comes without asking. */
@@ -35,6 +36,7 @@ export const openrouter = openaiCompatible({
   ],
   operations: ['chat', 'completions', 'embeddings'],
   messagesPath: '/v1/messages',
+  balance: openrouterBalance,
   streamUsage: false,
   extensions: ['top_k', 'min_p', 'repetition_penalty', 'reasoning_details', 'cache_control'],
   form: { keyHint: 'sk-or-…' },

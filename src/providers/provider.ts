@@ -126,13 +126,8 @@ export interface FaultReading {
   status?: number;
 }
 
-/** What is left on the account behind a key, in US dollars. */
-export interface BalanceQuery {
-  /** Asked in order; `read` gets all their answers. */
-  requests: readonly UpstreamRequest[];
-  /** Null when the answers do not say. */
-  read(answers: readonly unknown[]): number | null;
-}
+/** Asks the vendor about an account and answers its JSON; rejects for an answer that is none or not good. */
+export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 
 export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;
 
@@ -180,8 +175,8 @@ export interface Provider {
   readAnswerError?(body: unknown): { error: UpstreamErrorBody; status: number } | null;
   /** Where and how the models are listed; absent when the vendor has no such call. */
   listModels?(channel: ChannelAccess): { request: UpstreamRequest; read(body: unknown): string[] };
-  /** How to ask what is left on the account; absent when the vendor does not tell. */
-  balance?(channel: ChannelAccess): BalanceQuery;
+  /** What is left on the account behind the key, in US dollars; null when the vendor's answer does not say. */
+  balance?(channel: ChannelAccess, ask: AskAccount): Promise<number | null>;
   /** Forgets the token of a key that was refused; true when there was one, so that the call may be made once more. */
   forget?(key: string): boolean;
 }

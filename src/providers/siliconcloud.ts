@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts';
+import { siliconBalance } from './balance.ts';
 import { developerToSystem, openaiCompatible, rename } from './openai-compatible.ts';
 
 export const siliconcloud = openaiCompatible({
@@ -37,6 +38,7 @@ export const siliconcloud = openaiCompatible({
     'FunAudioLLM/SenseVoiceSmall',
   ],
   operations: ['chat', 'completions', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
+  balance: siliconBalance,
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'min_p'],
   adjustBody(body, { operation }) {
     if (operation === 'chat') developerToSystem(body);

@@ -1,3 +1,4 @@
+import { aiProxyBalance } from '../balance.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider } from '../provider.ts';
 import { aiProxyWire } from './wire.ts';
@@ -16,6 +17,7 @@ export const aiProxy: Provider = {
     other: { label: { zh: '知识库 ID', en: 'Knowledge base id' }, hint: '123456' },
   },
   models: [],
+  balance: aiProxyBalance,
   adjustBody: (body, { channel }) => ({ ...body, libraryId: channel.other }),
   prepare: ({ channel }) => ({
     method: 'POST',

@@ -1,4 +1,5 @@
-import { integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { boolean, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { JsonObject } from '../../core/json.ts';
 import { int8, json, now } from '../columns.ts';
 
@@ -29,15 +30,34 @@ export const leases = pgTable('leases', {
   until: int8().notNull(),
 });
 
-/** Background work with progress, so that any process can answer for it. */
-export const jobs = pgTable('jobs', {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  state: text().notNull(),
-  done: integer().notNull().default(0),
-  failed: integer().notNull().default(0),
-  total: integer().notNull().default(0),
-  detail: json<JsonObject>().notNull().default({}),
-  created_at: int8().notNull().default(now),
-  updated_at: int8().notNull().default(now),
-});
+/** Background work with progress, so that any process can answer for it. A name is under way at most once. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    /** running, cancelling, done, cancelled; lost when its process went away. */
+    state: text().notNull(),
+    done: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    total: integer().notNull().default(0),
+    detail: json<JsonObject>().notNull().default({}),
+    created_at: int8().notNull().default(now),
+    updated_at: int8().notNull().default(now),
+  },
+  (t) => [uniqueIndex('jobs_under_way').on(t.name).where(sql`${t.state} in ('running', 'cancelling')`)],
+);
+
+/** What came of each thing that a job did, in the order in which they ended. */
+export const jobResults = pgTable(
+  'job_results',
+  {
+    job_id: text()
+      .notNull()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    seq: integer().notNull(),
+    ok: boolean().notNull(),
+    detail: json<JsonObject>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.job_id, t.seq] })],
+);

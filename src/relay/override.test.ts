@@ -20,6 +20,20 @@ it('leaves model, stream and limits as they were priced', () => {
   expect(over({ ...body }, { model: 'dear', stream: false, max_tokens: 9, n: 4 })).toEqual(body);
 });
 
+it('leaves them in the spelling of any vendor', () => {
+  const body = { Model: 'm', Stream: true, parameter: { chat: { domain: 'lite', temperature: 1 } } };
+  const fields = {
+    Model: 'dear',
+    Stream: false,
+    maxTokens: 9,
+    parameter: { chat: { domain: '4.0Ultra', temperature: 0 } },
+  };
+  expect(over({ ...body }, fields)).toEqual({
+    ...body,
+    parameter: { chat: { domain: 'lite', temperature: 0 } },
+  });
+});
+
 it('leaves the limits that a wire keeps further down', () => {
   expect(
     over(

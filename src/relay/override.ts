@@ -1,9 +1,6 @@
 /** A channel's `param_override` over the body that goes upstream. What was priced and reserved stays as it was. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { PROTECTED_FIELDS } from '../modules/channel/fields.ts';
-
-/** Looked at here too, because rows may be older than the form's rule. */
-const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_FIELDS);
+import { isProtected } from '../modules/channel/fields.ts';
 
 /** Objects in which wires keep what others have at the top. */
 const CONTAINERS: ReadonlySet<string> = new Set([
@@ -14,7 +11,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'parameter',
 ]);
 
-/** What such objects say of limits, in any spelling. */
+/** What such objects say of limits and models, in any spelling. */
 const LIMITS: ReadonlySet<string> = new Set([
   'maxtokens',
   'maxoutputtokens',
@@ -24,6 +21,8 @@ const LIMITS: ReadonlySet<string> = new Set([
   'candidatecount',
   'n',
   'stream',
+  // Spark's word for its models.
+  'domain',
 ]);
 
 const bare = (name: string): string => name.toLowerCase().replaceAll('_', '');
@@ -31,7 +30,8 @@ const bare = (name: string): string => name.toLowerCase().replaceAll('_', '');
 /** Changes the body in place: top-level fields are replaced, except for the model, the stream and the limits. */
 export function override(body: JsonObject, fields: Readonly<JsonObject>): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (PROTECTED.has(name)) continue;
+    // Looked at here too, because rows may be older than the form's rule.
+    if (isProtected(name)) continue;
     if (!CONTAINERS.has(bare(name))) {
       body[name] = value;
       continue;

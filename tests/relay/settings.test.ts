@@ -155,3 +155,41 @@ describe('a key that its upstream refuses for good', () => {
     expect(next.status).toBe(503);
   });
 });
+
+describe('several keys of one channel', () => {
+  it('take turns, rest one by one, and the channel goes on with the others', async () => {
+    await relay.set({ AutomaticDisableChannelEnabled: true });
+    const model = `model-${models++}`;
+    const names = ['sk-first-key-0001', 'sk-second-key-0002'];
+    const id = await relay.addChannel({
+      models: model,
+      key: names.join('\n'),
+      multi_key_mode: 'polling',
+    });
+    const usedIn = async (times: number) => {
+      const from = relay.upstream.chats.length;
+      for (let i = 0; i < times; i++) await (await relay.chat({ model })).text();
+      calls += times;
+      await relay.settled(calls);
+      return new Set(relay.upstream.chats.slice(from).map(({ headers }) => headers.authorization?.slice(7)));
+    };
+    // Each call begins with any of them: that 40 begin with the same one does not happen.
+    expect([...(await usedIn(40))].sort()).toEqual(names);
+
+    relay.upstream.next.push('401', 'ok');
+    expect((await relay.chat({ model })).status).toBe(200);
+    await relay.settled(++calls);
+    const refused = relay.upstream.chats.at(-2)?.headers.authorization?.slice(7);
+    const rest = names.filter((name) => name !== refused);
+    const row = async () => (await relay.root.get(`/api/channel/${id}`)).data;
+    while ((await row()).keys_disabled === 0) await Bun.sleep(5);
+    expect(await row()).toMatchObject({ status: 1, key_count: 2, keys_disabled: 1 });
+    expect([...(await usedIn(10))]).toEqual(rest);
+
+    relay.upstream.next.push('401');
+    expect((await relay.chat({ model })).status).toBe(502);
+    await relay.settled(++calls);
+    while ((await row()).status === 1) await Bun.sleep(5);
+    expect(await row()).toMatchObject({ status: 3, keys_disabled: 2 });
+  });
+});

@@ -31,7 +31,7 @@ const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
-export const PROTECTED_FIELDS: readonly string[] = [
+const PROTECTED_FIELDS: readonly string[] = [
   'model',
   'stream',
   'stream_options',
@@ -41,8 +41,16 @@ export const PROTECTED_FIELDS: readonly string[] = [
   'max_tokens_to_sample',
   'n',
   'best_of',
+  'response_mode',
   '__proto__',
 ];
+
+/** Vendors write the same words with capitals, or without the line below. */
+const bare = (name: string): string => name.toLowerCase().replaceAll('_', '');
+const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_FIELDS.map(bare));
+
+/** Whether a field of a body is none that an operator may override, in whichever vendor's spelling. */
+export const isProtected = (field: string): boolean => PROTECTED.has(bare(field));
 
 /** Null is what GET gave for a field that the caller does not change. */
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>
@@ -165,7 +173,7 @@ function readSettingField(object: JsonObject): JsonObject {
 }
 
 function readOverride(object: JsonObject): JsonObject {
-  const field = PROTECTED_FIELDS.find((name) => Object.hasOwn(object, name));
+  const field = Object.keys(object).find(isProtected);
   if (field) throw fail('CHANNEL_OVERRIDE', { params: { field } });
   return object;
 }

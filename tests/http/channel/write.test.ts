@@ -172,6 +172,8 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       [{ param_override: '{"stream_options":{}}' }, '参数覆盖不能包含字段 stream_options'],
       [{ param_override: '{"max_tokens":1}' }, '参数覆盖不能包含字段 max_tokens'],
       [{ param_override: '{"max_completion_tokens":1}' }, '参数覆盖不能包含字段 max_completion_tokens'],
+      [{ param_override: '{"Model":"x"}' }, '参数覆盖不能包含字段 Model'],
+      [{ param_override: '{"maxTokens":1}' }, '参数覆盖不能包含字段 maxTokens'],
       [{ param_override: '{"n":5}' }, '参数覆盖不能包含字段 n'],
       [{ param_override: '{"__proto__":{"a":1}}' }, '参数覆盖不能包含字段 __proto__'],
       [{ setting: '{"proxy":"ftp://x"}' }, '渠道设置中的 proxy 无效'],

@@ -60,7 +60,7 @@ export class UpstreamSocket {
 
   close(): void {
     this.#listener = null;
-    this.#socket.close();
+    this.#socket.close(1000);
   }
 }
 

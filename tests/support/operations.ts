@@ -46,6 +46,7 @@ export async function openOperations(): Promise<Operations> {
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
+    development: false,
     async fetch(request) {
       const { pathname, searchParams } = new URL(request.url);
       const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
@@ -122,6 +123,10 @@ export async function openOperations(): Promise<Operations> {
     },
   };
 }
+
+/** The files of a form's field. */
+export const filesIn = ({ form }: OperationSeen, name: string): File[] =>
+  (form?.getAll(name) ?? []).filter((value): value is File => typeof value !== 'string');
 
 /** An event stream of these events. */
 export const eventStream = (events: readonly (JsonObject | string)[]): Response =>

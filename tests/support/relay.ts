@@ -79,6 +79,8 @@ export async function openTestRelay(
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
+    // As the server has it: its development mode prints what breaks off.
+    development: false,
     fetch: (request) => routes.fetch(request),
     websocket: sockets,
   });

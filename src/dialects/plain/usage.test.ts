@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import type { Dialect } from '../dialect.ts';
+import { cohereEmbed } from './cohere-embed.ts';
+import { anthropicCount, geminiCount } from './count-tokens.ts';
+import { geminiBatchEmbed, geminiEmbed } from './gemini-embeddings.ts';
+import { ollamaEmbed } from './ollama-embed.ts';
+import { openaiSpeech, openaiTranscriptions } from './openai-audio.ts';
+import { openaiCompletions } from './openai-completions.ts';
+import { openaiEmbeddings } from './openai-embeddings.ts';
+import { openaiImages } from './openai-images.ts';
+import { openaiModerations } from './openai-moderations.ts';
+import { readRealtimeEvent, readRealtimeUsage } from './openai-realtime.ts';
+import { cohereRerank, openaiRerank } from './openai-rerank.ts';
+import { readImageCounts, secondsUsage } from './usage.ts';
+
+const dialects: readonly Dialect[] = [
+  cohereEmbed,
+  anthropicCount,
+  geminiCount,
+  geminiBatchEmbed,
+  geminiEmbed,
+  ollamaEmbed,
+  openaiSpeech,
+  openaiTranscriptions,
+  openaiCompletions,
+  openaiEmbeddings,
+  openaiImages,
+  openaiModerations,
+  cohereRerank,
+  openaiRerank,
+];
+
+const expectCounts = (usage: Usage | null) => {
+  for (const count of Object.values(usage ?? {})) {
+    expect(Number.isInteger(count) && count >= 0).toBe(true);
+  }
+};
+
+/** What vendors might write where a count stands. */
+const count = fc.oneof(
+  fc.integer({ min: -10, max: 1_000_000 }),
+  fc.double({ noNaN: true, min: -1000, max: 1e7 }),
+  fc.constantFrom(null, '12', true, {}, []),
+);
+const names = [
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'input_tokens',
+  'output_tokens',
+  'seconds',
+  'text_tokens',
+  'audio_tokens',
+  'image_tokens',
+  'cached_tokens',
+  'search_units',
+  'promptTokenCount',
+  'totalTokenCount',
+] as const;
+const counts = fc.dictionary(fc.constantFrom(...names), count);
+const usage = fc
+  .record({
+    counts,
+    details: fc.dictionary(
+      fc.constantFrom(
+        'input_tokens_details',
+        'input_token_details',
+        'output_tokens_details',
+        'output_token_details',
+        'cached_tokens_details',
+      ),
+      counts,
+    ),
+  })
+  .map(({ counts: own, details }) => ({ ...own, ...details }));
+
+describe('usage of the calls beside chat', () => {
+  it('is made of counts, whatever an answer says', () => {
+    const answer = fc
+      .record({ usage: fc.oneof(usage, count), meta: counts, duration: count, input_tokens: count })
+      .map(({ meta, ...rest }) => ({
+        ...rest,
+        usageMetadata: rest.usage,
+        meta: { billed_units: meta, tokens: meta },
+        totalTokens: rest.duration,
+        prompt_eval_count: rest.duration,
+        data: [],
+        results: [],
+        embeddings: [],
+        embedding: {},
+        text: '',
+        choices: [{ text: 'a' }],
+      }));
+    fc.assert(
+      fc.property(answer, fc.constantFrom(...dialects), (body, dialect) => {
+        expectCounts(dialect.readReply(body).usage);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('of a realtime answer adds up to its totals, whatever its details claim', () => {
+    fc.assert(
+      fc.property(usage, (raw) => {
+        const read = readRealtimeUsage(raw);
+        expectCounts(read);
+        const said = readRealtimeUsage({ input_tokens: raw.input_tokens, output_tokens: raw.output_tokens });
+        expect(read && promptTokens(read)).toBe(said && promptTokens(said));
+        expect(read && completionTokens(read)).toBe(said && completionTokens(said));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of pictures loses none of the tokens that came out', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), counts, (output_tokens, output_tokens_details) => {
+        const read = readImageCounts({ input_tokens: 1, output_tokens, output_tokens_details });
+        expect(read && completionTokens(read)).toBe(output_tokens);
+      }),
+    );
+  });
+
+  it('of seconds counts each that was begun', () => {
+    expect(secondsUsage(60).input).toBe(1000);
+    expect(secondsUsage(0.2).input).toBe(17);
+    expect(secondsUsage(0).input).toBe(0);
+    expect(secondsUsage(-5).input).toBe(0);
+  });
+});
+
+describe('events of a realtime session', () => {
+  const read = (event: object) => readRealtimeEvent(JSON.stringify(event), JSON.parse);
+
+  it('are told apart without being read, but for the end of an answer', () => {
+    expect(read({ type: 'response.output_audio.delta', delta: 'AAAA' }).kind).toBe('sound');
+    expect(read({ event_id: 'e', type: 'response.audio.delta', delta: 'AAAA' }).kind).toBe('sound');
+    expect(read({ type: 'response.output_audio.done' }).kind).toBe('other');
+    expect(read({ type: 'response.done', response: {} })).toEqual({ kind: 'done', usage: null, text: '' });
+    const quoted = { type: 'conversation.item.created', item: { text: '"type":"response.done"' } };
+    expect(read(quoted).kind).toBe('other');
+    const nested = { type: 'conversation.item.created', item: { type: 'response.done' } };
+    expect(read(nested).kind).toBe('other');
+  });
+});

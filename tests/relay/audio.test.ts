@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import OpenAI, { toFile } from 'openai';
+import type { JsonObject } from '../../src/core/json.ts';
+import { eventStream, filesIn, type Operations, openOperations } from '../support/operations.ts';
+import { recording } from '../support/recording.ts';
+import { secondsOf } from '../support/sound.ts';
+
+let t: Operations;
+let client: OpenAI;
+beforeAll(async () => {
+  t = await openOperations();
+  client = new OpenAI({ apiKey: t.relay.key, baseURL: `${t.relay.base}/v1`, maxRetries: 0 });
+});
+afterAll(() => t.close());
+
+/** Pieces of sound with pauses between them; the connection is cut before the end where `whole` is false. */
+function sound(pieces: readonly Uint8Array[], { whole = true, type = 'audio/mpeg' } = {}): Response {
+  const body = new ReadableStream({
+    async start(controller) {
+      for (const piece of pieces) {
+        controller.enqueue(piece);
+        await Bun.sleep(5);
+      }
+      if (whole) controller.close();
+      else controller.error(new Error('cut'));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': type } });
+}
+const PIECES = [1, 2, 3].map((n) => new Uint8Array(4000).fill(n));
+
+describe('speech', () => {
+  it("comes to OpenAI's client as the bytes that the upstream sent, and costs its characters", async () => {
+    const model = await t.model(1, { named: 'tts-1' });
+    t.answers(() => sound(PIECES));
+    const asked = { model, input: 'Grüße, 世界!', voice: 'alloy', speed: 1.5 };
+    const answer = await client.audio.speech.create(asked);
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(Buffer.concat(PIECES)));
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    expect([t.lastSeen.path, t.lastSeen.body]).toEqual(['/v1/audio/speech', asked]);
+    expect(await t.row()).toMatchObject({
+      quota: 10,
+      prompt_tokens: 10,
+      completion_tokens: 0,
+      is_stream: true,
+      other: { stream_end: 'done', usage_source: 'estimated' },
+    });
+  });
+
+  it('begins before the upstream has ended', async () => {
+    const model = await t.model(1);
+    const gate = Promise.withResolvers<void>();
+    t.answers(
+      () =>
+        new Response(
+          new ReadableStream({
+            async start(controller) {
+              controller.enqueue(PIECES[0]);
+              await gate.promise;
+              controller.enqueue(PIECES[1]);
+              controller.close();
+            },
+          }),
+          { headers: { 'content-type': 'audio/wav' } },
+        ),
+    );
+    const response = await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' });
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBe(4000);
+    gate.resolve();
+    let rest = 0;
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      rest += part.value.length;
+    }
+    expect(rest).toBe(4000);
+    expect((await t.row()).quota).toBe(1);
+  });
+
+  it('of a model that speaks tokens costs the text and the length of the sound', async () => {
+    const model = await t.model(1, { named: 'gpt-4o-mini-tts' });
+    const second = new Uint8Array(48_000);
+    t.answers(() => sound([second, second, second], { type: 'audio/wav' }));
+    const asked = { model, input: 'one two three', voice: 'alloy', response_format: 'wav' };
+    await (await t.post('/v1/audio/speech', asked)).arrayBuffer();
+    expect(await t.row()).toMatchObject({
+      quota: 3 + 3 * 20 * 6,
+      other: { audio: true, audio_output: 60, text_input: 3, usage_source: 'estimated' },
+    });
+  });
+
+  it('as events tells its usage', async () => {
+    const model = await t.model(1, { named: 'gpt-4o-mini-tts-2' });
+    t.answers(() =>
+      eventStream([
+        { type: 'speech.audio.delta', audio: 'AAAA' },
+        { type: 'speech.audio.done', usage: { input_tokens: 14, output_tokens: 101, total_tokens: 115 } },
+      ]),
+    );
+    const asked = { model, input: 'Hello', voice: 'alloy', stream_format: 'sse' };
+    const response = await t.post('/v1/audio/speech', asked);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect((await response.text()).split('\n\n').slice(-2)[0]).toContain('speech.audio.done');
+    expect(await t.row()).toMatchObject({ quota: 14 + 101 * 6, other: { usage_source: 'upstream' } });
+  });
+
+  it('that breaks off does not look whole, and is charged', async () => {
+    const model = await t.model(1);
+    t.answers(() => sound(PIECES, { whole: false }));
+    const response = await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' });
+    expect(response.status).toBe(200);
+    expect(await response.arrayBuffer().catch(() => 'broken')).toBe('broken');
+    expect(await t.row()).toMatchObject({ quota: 1, other: { stream_end: 'upstream_cut' } });
+  });
+
+  it('that is no sound is tried elsewhere, and costs nothing when nobody has any', async () => {
+    const model = await t.model(1, { named: 'silent' });
+    await t.model(1, { named: 'silent' });
+    let tries = 0;
+    t.answers(() =>
+      tries++ === 0
+        ? Response.json({ error: { message: 'no voice', code: 'voice' } })
+        : sound(PIECES, { type: 'audio/ogg' }),
+    );
+    const response = await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' });
+    expect((await response.arrayBuffer()).byteLength).toBe(12_000);
+    expect((await t.row()).other.admin_info.use_channel).toHaveLength(2);
+    for (const nothing of [
+      () => new Response('', { headers: { 'content-type': 'audio/mpeg' } }),
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    ]) {
+      t.answers(nothing);
+      const failed = await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' });
+      expect(failed.status).toBe(502);
+      expect((await t.row()).quota).toBe(0);
+    }
+  });
+
+  it('of a fixed price costs that a call', async () => {
+    const model = await t.model(1);
+    await t.price({ ModelPrice: { [model]: 0.01 } });
+    t.answers(() => sound(PIECES));
+    await (await t.post('/v1/audio/speech', { model, input: 'Hello', voice: 'v' })).arrayBuffer();
+    expect((await t.row()).quota).toBe(5000);
+  });
+
+  it.each([
+    [{}, 'input'],
+    [{ input: '' }, 'input'],
+    [{ input: ['a'] }, 'input'],
+    [{ input: 'a', response_format: 1 }, 'response_format'],
+  ])('refuses %p, naming the field', async (body, param) => {
+    const refused = await t.post('/v1/audio/speech', { model: 'gpt-4o', ...body } as JsonObject);
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, param]);
+  });
+});
+
+describe('transcriptions', () => {
+  const wav = (seconds: number) => toFile(secondsOf(seconds), 'speech.wav', { type: 'audio/wav' });
+
+  it('cost what their seconds cost, which the recording tells', async () => {
+    const recorded = recording('openai-audio/openai-transcription.json') ?? {
+      task: 'transcribe',
+      duration: 36.7,
+      text: 'Galileo was an American robotic space program',
+      usage: { type: 'duration', seconds: 37 },
+    };
+    const { seconds } = recorded.usage as { seconds: number };
+    const model = await t.model(1, { named: 'whisper-1', model_mapping: '{"whisper-1":"theirs"}' });
+    t.answers(recorded);
+    const answer = await client.audio.transcriptions.create({
+      model,
+      file: await wav(3),
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    });
+    expect(answer).toEqual(expect.objectContaining(recorded));
+    const { form, path } = t.lastSeen;
+    expect([path, form?.getAll('model')]).toEqual(['/v1/audio/transcriptions', ['theirs']]);
+    expect(form?.getAll('timestamp_granularities[]')).toEqual(['word', 'segment']);
+    const [file] = filesIn(t.lastSeen, 'file');
+    expect(await file?.bytes()).toEqual(new Uint8Array(secondsOf(3)));
+    expect(await t.row()).toMatchObject({
+      quota: Math.round((seconds * 1000) / 60),
+      other: { usage_source: 'upstream', is_model_mapped: true },
+    });
+  });
+
+  it('cost the tokens of speech and text where those are told', async () => {
+    const model = await t.model(1, { named: 'gpt-4o-transcribe' });
+    t.answers({
+      text: 'Hello',
+      usage: {
+        type: 'tokens',
+        input_tokens: 44,
+        input_token_details: { text_tokens: 4, audio_tokens: 40 },
+        output_tokens: 5,
+        total_tokens: 49,
+      },
+    });
+    await client.audio.transcriptions.create({ model, file: await wav(4) });
+    expect(await t.row()).toMatchObject({ quota: 4 + 40 * 3 + 5 * 2, other: { audio_input: 40 } });
+  });
+
+  it('as text or subtitles pass as they come, and cost the seconds of the file', async () => {
+    const model = await t.model(1);
+    for (const [format, text] of [
+      ['text', 'Hello there.\n'],
+      ['srt', '1\n00:00:00,000 --> 00:00:01,000\nHello there.\n'],
+      ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello there.\n'],
+    ] as const) {
+      t.answers(() => new Response(text, { headers: { 'content-type': 'text/plain' } }));
+      const form = new FormData();
+      form.append('file', await wav(30.5));
+      form.append('model', model);
+      form.append('response_format', format);
+      const response = await t.post('/v1/audio/transcriptions', form);
+      expect([response.headers.get('content-type'), await response.text()]).toEqual([
+        'text/plain; charset=utf-8',
+        text,
+      ]);
+      expect(await t.row()).toMatchObject({
+        quota: Math.round((31 * 1000) / 60),
+        other: { usage_source: 'estimated' },
+      });
+    }
+  });
+
+  it('stream where the model can, and come whole where it cannot', async () => {
+    const model = await t.model(1);
+    t.answers(() =>
+      eventStream([
+        { type: 'transcript.text.delta', delta: 'Hel' },
+        { type: 'transcript.text.delta', delta: 'lo' },
+        {
+          type: 'transcript.text.done',
+          text: 'Hello',
+          usage: { type: 'tokens', input_tokens: 10, output_tokens: 2, total_tokens: 12 },
+        },
+      ]),
+    );
+    const stream = await client.audio.transcriptions.create({ model, file: await wav(1), stream: true });
+    const types = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types).toEqual(['transcript.text.delta', 'transcript.text.delta', 'transcript.text.done']);
+    expect(t.lastSeen.form?.get('stream')).toBe('true');
+    expect(await t.row()).toMatchObject({ quota: 10 + 2 * 2, is_stream: true });
+
+    t.answers({ text: 'Hello' });
+    const form = new FormData();
+    form.append('file', await wav(6));
+    form.append('model', model);
+    form.append('stream', 'true');
+    const whole = await t.post('/v1/audio/transcriptions', form);
+    expect(await whole.json()).toEqual({ text: 'Hello' });
+    expect((await t.row()).quota).toBe(100);
+  });
+
+  it('are sent again, whole, to a second channel', async () => {
+    const model = await t.model(1, { named: 'twice' });
+    await t.model(1, { named: 'twice' });
+    const got: number[] = [];
+    t.answers((seen) => {
+      got.push(...filesIn(seen, 'file').map(({ size }) => size));
+      if (got.length === 1) return new Response('no', { status: 500 });
+      return Response.json({ text: 'Hello' });
+    });
+    const form = new FormData();
+    form.append('file', await wav(60));
+    form.append('model', model);
+    expect((await t.post('/v1/audio/transcriptions', form)).status).toBe(200);
+    expect(got).toEqual([secondsOf(60).length, secondsOf(60).length]);
+    expect((await t.row()).quota).toBe(1000);
+    expect(t.relay.api.deps.relay.uploads.bytes).toBe(0);
+  });
+
+  it('may be translations, and name no model', async () => {
+    t.answers({ text: 'Hello' });
+    const form = new FormData();
+    form.append('file', await wav(6));
+    const response = await t.post('/v1/audio/translations', form);
+    expect(response.status).toBe(200);
+    expect([t.lastSeen.path, t.lastSeen.form?.get('model')]).toEqual(['/v1/audio/translations', 'theirs']);
+    expect(await t.row()).toMatchObject({ quota: 100, model_name: 'whisper-1' });
+  });
+
+  it('that are web pages are no answer', async () => {
+    const model = await t.model(1);
+    t.answers(() => new Response('<html>Bad gateway</html>'));
+    const form = new FormData();
+    form.append('file', await wav(1));
+    form.append('model', model);
+    expect((await t.post('/v1/audio/transcriptions', form)).status).toBe(502);
+    expect((await t.row()).quota).toBe(0);
+  });
+
+  it('are refused without a file, without quota and without a key, and keep nothing', async () => {
+    const form = new FormData();
+    form.append('model', 'whisper-1');
+    const refused = await t.post('/v1/audio/transcriptions', form);
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'file']);
+    form.append('file', await wav(60));
+    const stranger = await t.post('/v1/audio/transcriptions', form, { authorization: 'Bearer sk-no' });
+    expect(stranger.status).toBe(401);
+    await t.price({ ModelRatio: { 'whisper-1': 1_000_000 } });
+    const poor = await t.post('/v1/audio/transcriptions', form);
+    expect((await poor.json()).error.code).toBe('insufficient_user_quota');
+    await t.price({ ModelRatio: { 'whisper-1': 1 } });
+    expect(t.relay.api.deps.relay.uploads.bytes).toBe(0);
+  });
+});

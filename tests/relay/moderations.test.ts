@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import OpenAI from 'openai';
+import { type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+let client: OpenAI;
+beforeAll(async () => {
+  t = await openOperations();
+  client = new OpenAI({ apiKey: t.relay.key, baseURL: `${t.relay.base}/v1`, maxRetries: 0 });
+});
+afterAll(() => t.close());
+
+const ANSWER = {
+  id: 'modr-1',
+  model: 'omni-moderation-latest',
+  results: [{ flagged: true, categories: { violence: true }, category_scores: { violence: 0.9 } }],
+};
+
+describe('moderations', () => {
+  it("reach OpenAI's client as they come, and cost what was counted here", async () => {
+    const model = await t.model(1, { named: 'omni-moderation-latest' });
+    t.answers(ANSWER);
+    const answer = await client.moderations.create({ model, input: ['I will hurt you', 'hello'] });
+    expect(answer).toEqual(expect.objectContaining(ANSWER));
+    expect(t.lastSeen.path).toBe('/v1/moderations');
+    const row = await t.row();
+    expect(row).toMatchObject({ quota: 5, prompt_tokens: 5, other: { usage_source: 'estimated' } });
+  });
+
+  it('of no named model go to the usual one', async () => {
+    t.answers(ANSWER);
+    const response = await t.post('/v1/moderations', { input: [{ type: 'text', text: 'hello' }] });
+    expect(response.status).toBe(200);
+    expect(t.lastSeen.body).toEqual({
+      model: 'omni-moderation-latest',
+      input: [{ type: 'text', text: 'hello' }],
+    });
+    expect((await t.row()).quota).toBe(1);
+  });
+
+  it('of a model without a price cost nothing', async () => {
+    const model = await t.model(1);
+    await t.price({ ModelRatio: { [model]: 0 } });
+    t.answers(ANSWER);
+    expect((await t.post('/v1/moderations', { model, input: 'hello' })).status).toBe(200);
+    expect((await t.row()).quota).toBe(0);
+  });
+
+  it('are refused without an input, and where no provider serves them', async () => {
+    const refused = await t.post('/v1/moderations', { model: 'gpt-4o' });
+    expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'input']);
+    const model = await t.model(34);
+    const unserved = await t.post('/v1/moderations', { model, input: 'hello' });
+    expect((await unserved.json()).error.code).toBe('operation_not_supported');
+  });
+});

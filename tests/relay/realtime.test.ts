@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { chargeOfRecord } from '../../src/core/price-record.ts';
+import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
+import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
+
+let relay: TestRelay;
+let upstream: RealtimeUpstream;
+let rows = 0;
+beforeAll(async () => {
+  relay = await openTestRelay();
+  upstream = startRealtime();
+  await relay.set({
+    ModelRatio: { 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, 'gpt-4o': 1 },
+    CompletionRatio: { 'gpt-realtime': 4, mapped: 4 },
+    CacheRatio: { 'gpt-realtime': 0.5 },
+    AudioRatio: { 'gpt-realtime': 8, mapped: 8 },
+    AudioCompletionRatio: { 'gpt-realtime': 2, mapped: 2 },
+    ModelPrice: { called: 0.001 },
+    RetryTimes: 0,
+  });
+  const models = 'gpt-realtime,mapped,dear,called';
+  await relay.addChannel({ models, base_url: upstream.base, model_mapping: '{"mapped":"theirs"}' });
+});
+beforeEach(async () => {
+  await relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, BALANCE]);
+});
+afterAll(async () => {
+  await upstream.stop();
+  await relay.close();
+});
+
+const address = (model = 'gpt-realtime') => `${relay.base}/v1/realtime?model=${model}`;
+const authorised = () => ({ authorization: `Bearer ${relay.key}` });
+
+async function open(model?: string, more: Parameters<typeof connect>[1] = {}) {
+  const opening = upstream.next();
+  const client = await connect(address(model), { headers: authorised(), ...more });
+  return { client, session: await opening };
+}
+
+const USAGE = {
+  total_tokens: 300,
+  input_tokens: 200,
+  output_tokens: 100,
+  input_token_details: {
+    text_tokens: 50,
+    audio_tokens: 150,
+    cached_tokens: 60,
+    cached_tokens_details: { text_tokens: 20, audio_tokens: 40 },
+  },
+  output_token_details: { text_tokens: 30, audio_tokens: 70 },
+};
+/** Fresh text and sound, what came from the cache, and what was said. */
+const COST = 30 + 110 * 8 + 60 * 0.5 + 30 * 4 + 70 * 8 * 2;
+
+const done = (usage: JsonObject | null = USAGE, output: JsonObject[] = []): JsonObject => ({
+  type: 'response.done',
+  event_id: 'event_9',
+  response: { id: 'resp_1', status: 'completed', output, ...(usage && { usage }) },
+});
+
+async function row() {
+  const all = await relay.settled(rows + 1);
+  rows = all.length;
+  const last = all.at(-1);
+  if (!last) throw new Error('no row');
+  expect((await relay.account()).quota).toBe(BALANCE - last.quota);
+  return last;
+}
+
+describe('a realtime session', () => {
+  it('passes events both ways as they are, and costs what its answers used', async () => {
+    const { client, session } = await open('gpt-realtime', { protocols: ['realtime'] });
+    expect(client.socket.protocol).toBe('realtime');
+    expect(session.path).toBe('/v1/realtime?model=gpt-realtime');
+    expect(session.headers.get('authorization')).toBe('Bearer sk-upstream-secret');
+    await client.until('session.created');
+    const asked = { type: 'session.update', session: { voice: 'marin', own_field: [1] } };
+    client.send(asked);
+    client.send({ type: 'response.create' });
+    while (session.got.length < 2) await Bun.sleep(2);
+    expect(JSON.parse(String(session.got[0]))).toEqual(asked);
+    session.send({ type: 'response.output_audio.delta', delta: 'AAAA' });
+    session.send(done());
+    expect(await client.until('response.done')).toEqual(done());
+    session.send(done());
+    while (client.got.length < 4) await Bun.sleep(2);
+    client.socket.close(1000);
+    expect(await session.closed).toBe(1000);
+    const last = await row();
+    expect(last).toMatchObject({
+      quota: 2 * COST,
+      prompt_tokens: 400,
+      completion_tokens: 200,
+      is_stream: true,
+      other: {
+        ws: true,
+        audio: true,
+        audio_input: 220,
+        audio_output: 140,
+        text_input: 60,
+        text_output: 60,
+        cache_tokens: 120,
+        audio_ratio: 8,
+        audio_completion_ratio: 2,
+        stream_end: 'done',
+        usage_source: 'upstream',
+      },
+    });
+    expect(chargeOfRecord(last, last.other)?.quota).toBe(last.quota);
+  });
+
+  it('takes the key and the version from the subprotocols, as browsers send them', async () => {
+    const protocols = ['realtime', `openai-insecure-api-key.${relay.key}`, 'openai-beta.realtime-v1'];
+    const { client, session } = await open('mapped', { headers: {}, protocols });
+    expect(client.socket.protocol).toBe('realtime');
+    expect(session.headers.get('openai-beta')).toBe('realtime=v1');
+    expect(session.headers.get('sec-websocket-protocol')).toBeNull();
+    expect(session.path).toBe('/v1/realtime?model=theirs');
+    client.socket.close();
+    expect(await row()).toMatchObject({ quota: 0, other: { is_model_mapped: true } });
+  });
+
+  it('passes binary messages too', async () => {
+    const { client, session } = await open();
+    client.socket.send(new Uint8Array([1, 2, 3]));
+    while (session.got.length === 0) await Bun.sleep(2);
+    expect(session.got[0]).toEqual(Buffer.from([1, 2, 3]));
+    client.socket.close(1000);
+    await row();
+  });
+
+  it('without usage is counted here by what was heard and said', async () => {
+    const { client, session } = await open();
+    const sound = (seconds: number) => Buffer.alloc(48_000 * seconds).toString('base64');
+    client.send({ type: 'input_audio_buffer.append', audio: sound(2) });
+    while (session.got.length === 0) await Bun.sleep(2);
+    session.send({ type: 'response.audio.delta', delta: sound(3) });
+    session.send(done(null));
+    await client.until('response.done');
+    session.send(done(null, [{ type: 'message', content: [{ type: 'text', text: 'one two three' }] }]));
+    while (client.got.length < 4) await Bun.sleep(2);
+    client.socket.close(1000);
+    const { other, quota } = await row();
+    expect(other).toMatchObject({ usage_source: 'estimated', text_output: 3 });
+    // 20 and 60 tokens, and what the events are wrapped in.
+    expect(other.audio_input).toBeWithin(20, 22);
+    expect(other.audio_output).toBeWithin(60, 62);
+    expect(quota).toBe(other.audio_input * 8 + other.audio_output * 16 + 3 * 4);
+  });
+
+  it('whose caller goes while an answer is spoken pays what had come', async () => {
+    const { client, session } = await open();
+    session.send({ type: 'response.output_audio.delta', delta: Buffer.alloc(48_000).toString('base64') });
+    await client.until('response.output_audio.delta');
+    client.socket.close(1000);
+    const { other, quota } = await row();
+    expect(other.usage_source).toBe('estimated');
+    expect(quota).toBe(other.audio_output * 16);
+    expect(other.audio_output).toBeWithin(20, 22);
+  });
+
+  it('of a fixed price costs it for each answer', async () => {
+    const { client, session } = await open('called');
+    for (let i = 1; i <= 3; i++) session.send(done());
+    while (client.got.length < 4) await Bun.sleep(2);
+    client.socket.close(1000);
+    expect(await row()).toMatchObject({ quota: 3 * 500, other: { calls: 3, model_price: 0.001 } });
+  });
+});
+
+describe("a realtime session's quota", () => {
+  it('is held ahead of each answer, and given back at the end', async () => {
+    const { client, session } = await open();
+    const { reserved } = await relay.account();
+    expect(reserved).toBeGreaterThan(4096 * 16);
+    session.send(done());
+    await client.until('response.done');
+    while ((await relay.account()).reserved <= reserved) await Bun.sleep(5);
+    expect((await relay.account()).reserved).toBe(reserved + COST);
+    client.socket.close(1000);
+    expect((await row()).quota).toBe(COST);
+    expect((await relay.account()).reserved).toBe(0);
+  });
+
+  it('that is used up ends the session, after what was said is charged', async () => {
+    await relay.api.deps.db.query('update users set quota = 600 where id = $1', [relay.user.id]);
+    const { client, session } = await open();
+    session.send(done());
+    await client.until('response.done');
+    const error = await client.until('error');
+    expect(error).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    expect((await client.closed).code).toBe(1008);
+    await session.closed;
+    const last = (await relay.settled(++rows)).at(-1);
+    expect(last).toMatchObject({ quota: 600, other: { stream_end: 'exhausted' } });
+    expect(await relay.account()).toMatchObject({ quota: 0, reserved: 0 });
+  });
+
+  it('that is lacking from the start is told on the socket, and nobody is asked', async () => {
+    await relay.api.deps.db.query('update users set quota = 3 where id = $1', [relay.user.id]);
+    const before = upstream.sessions.length;
+    const client = await connect(address(), { headers: authorised(), protocols: ['realtime'] });
+    expect(await client.until('error')).toMatchObject({
+      type: 'error',
+      event_id: expect.stringMatching(/^evt_/),
+      error: { code: 'insufficient_user_quota', type: 'permission_error' },
+    });
+    expect((await client.closed).code).toBe(1008);
+    expect(upstream.sessions.length).toBe(before);
+  });
+});
+
+describe('a realtime session that cannot be', () => {
+  const told = async (model: string) => {
+    const client = await connect(address(model), { headers: authorised() });
+    return (await client.until('error')).error;
+  };
+
+  it('tells why on the socket', async () => {
+    expect(await told('nope')).toMatchObject({ code: 'model_not_found' });
+    expect(await told('')).toMatchObject({ code: 'invalid_request', param: 'model' });
+    await relay.addChannel({ models: 'gpt-4o', type: 43 });
+    upstream.refuseBy = 401;
+    expect(await told('gpt-realtime')).toMatchObject({ code: 'upstream_auth' });
+    expect(await row()).toMatchObject({ quota: 0, type: 4 });
+    upstream.refuseBy = null;
+  });
+
+  it('is no websocket, or has no key', async () => {
+    const plain = await fetch(address(), { headers: authorised() });
+    expect([plain.status, (await plain.json()).error.code]).toEqual([400, 'invalid_request']);
+    const stranger = await fetch(address(), { headers: { upgrade: 'websocket' } });
+    expect(stranger.status).toBe(401);
+    expect((await fetch(address(), { method: 'POST', headers: authorised() })).status).toBe(405);
+  });
+
+  it('is asked of another channel where the first cannot be reached', async () => {
+    await relay.set({ RetryTimes: 1 });
+    await relay.addChannel({ models: 'gpt-realtime', base_url: 'http://127.0.0.1:1', priority: 5 });
+    const { client, session } = await open();
+    session.send(done());
+    await client.until('response.done');
+    client.socket.close(1000);
+    const last = await row();
+    expect(last.quota).toBe(COST);
+    expect(last.other.admin_info.use_channel).toHaveLength(2);
+  });
+});
+
+describe('a realtime session that breaks', () => {
+  it('at the upstream tells its caller, and what was used is charged', async () => {
+    const { client, session } = await open();
+    session.send(done());
+    await client.until('response.done');
+    session.close(1011);
+    expect(await client.until('error')).toMatchObject({ error: { code: 'upstream_cut' } });
+    expect((await client.closed).code).toBe(1011);
+    expect(await row()).toMatchObject({ quota: COST, other: { stream_end: 'upstream_cut' } });
+  });
+
+  it('before any answer costs nothing', async () => {
+    const { client, session } = await open();
+    await client.until('session.created');
+    session.close(1011);
+    await client.closed;
+    expect(await row()).toMatchObject({ type: 4, quota: 0, other: { error: 'upstream_cut' } });
+  });
+
+  it('at the caller closes the upstream', async () => {
+    const { client, session } = await open();
+    Reflect.apply(Reflect.get(client.socket, 'terminate'), client.socket, []);
+    await session.closed;
+    expect((await row()).other.stream_end).toBe('client_gone');
+  });
+
+  it('that is ended by the upstream ends well', async () => {
+    const { client, session } = await open();
+    session.send(done());
+    session.close(1000);
+    expect((await client.closed).code).toBe(1000);
+    expect(await row()).toMatchObject({ quota: COST, other: { stream_end: 'done' } });
+    expect(relay.api.deps.relay.sockets.open).toBe(0);
+  });
+});

@@ -170,3 +170,29 @@ describe('a task that fails', () => {
     expect((await answer.json()).error.message).toContain('not that cat');
   });
 });
+
+describe('the test of a channel', () => {
+  it.each([
+    [44, 'm3e-base', '/embeddings'],
+    [38, 'jina-reranker-v3', '/v1/rerank'],
+    [1, 'text-embedding-3-small', '/v1/embeddings'],
+    [1, 'some-chat-model', '/v1/chat/completions'],
+  ] as const)('of type %i asks %s at %s', async (type, model, path) => {
+    const id = await relay.addChannel({
+      type,
+      key: KEY,
+      models: model,
+      base_url: HOST,
+      setting: JSON.stringify({ proxy: vendor.base }),
+    });
+    vendor.seen.length = 0;
+    vendor.answer = ({ url }) => {
+      if (url.pathname.endsWith('rerank')) return Response.json(USUAL.rerank.answer);
+      if (url.pathname.endsWith('embeddings')) return Response.json(USUAL.embeddings.answer);
+      return Response.json({ choices: [{ message: { role: 'assistant', content: 'ok' } }] });
+    };
+    const told = await relay.root.get(`/api/channel/test/${id}`);
+    expect([told.success, told.message]).toEqual([true, '']);
+    expect(sentTo(path).body).toMatchObject({ model });
+  });
+});

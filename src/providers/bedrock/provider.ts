@@ -106,7 +106,7 @@ export const bedrock: Provider = {
     const path = '/foundation-models';
     const headers = authorised({ method: 'GET', base, path, body: '' }, channel.key);
     return {
-      request: { method: 'GET', url: base + path, headers },
+      request: { method: 'GET', url: base + path, headers, secrets: secretsOf(channel.key) },
       read: (body) =>
         (isObject(body) && Array.isArray(body.modelSummaries) ? body.modelSummaries : []).flatMap(
           (model: unknown) => (isObject(model) && typeof model.modelId === 'string' ? [model.modelId] : []),

@@ -99,6 +99,10 @@ export function checkAddressNeeded(type: number, baseUrl: string): void {
   }
 }
 
+/** What a type's field `other` holds where the operator leaves it empty. */
+export const otherOr = (type: number, other: string): string =>
+  other || (findProvider(type)?.form.other?.default ?? '');
+
 function readModels(value: string | string[]): string[] {
   const models = listOf(value);
   if (models.length === 0) throw fail('CHANNEL_MODELS');

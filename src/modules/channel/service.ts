@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { checkAddress } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
-import { type ChannelFields, checkAddressNeeded, readFields } from './fields.ts';
+import { type ChannelFields, checkAddressNeeded, otherOr, readFields } from './fields.ts';
 import { keyRows, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -49,7 +49,15 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
 
   return deps.changes.commit(async (tx, touch) => {
-    const values = { ...fields, name, type, models, private_allowed: privateAllowed && base_url !== '' };
+    const other = otherOr(type, fields.other ?? '');
+    const values = {
+      ...fields,
+      name,
+      type,
+      models,
+      other,
+      private_allowed: privateAllowed && base_url !== '',
+    };
     const rows = await tx
       .insert(channels)
       .values(keysOfEach.map(() => values))
@@ -143,9 +151,11 @@ async function readRow(tx: Tx, id: number): Promise<ChannelRow> {
 
 /** The given fields that differ from the row. */
 function changedFields(row: Row, given: ChannelFields): ChannelFields {
-  const fields: ChannelFields = given.setting
-    ? { ...given, setting: keptSetting(given.setting, row.setting) }
-    : given;
+  const fields: ChannelFields = {
+    ...given,
+    ...(given.setting && { setting: keptSetting(given.setting, row.setting) }),
+    ...(given.other === '' && { other: otherOr(given.type ?? row.type, '') }),
+  };
   const held: Record<string, unknown> = { ...row };
   const differs = ([name, value]: [string, unknown]) => !Bun.deepEquals(value, held[name]);
   // Only the gateway disables a channel by itself; a row that comes back with that status says nothing.

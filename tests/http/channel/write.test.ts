@@ -33,6 +33,15 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       where channel_id = ${id} order by 1, 2`);
 
   describe('POST /api/channel/', () => {
+    it('fills in what a type means by an empty field', async () => {
+      const id = await make({ type: 18, other: '' });
+      expect((await read(id)).other).toBe('v2.1');
+      await root.put('/api/channel/', { id, other: 'v4.0' });
+      expect((await read(id)).other).toBe('v4.0');
+      await root.put('/api/channel/', { id, other: '' });
+      expect((await read(id)).other).toBe('v2.1');
+    });
+
     it('stores every field and answers ids', async () => {
       const id = await make({
         name: ' all fields ',

@@ -12,14 +12,14 @@ import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { setupRoute } from './pages/setup.tsx';
-import { tokenAddRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
+import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   setupRoute,
   loginRoute,
   consoleRoute.addChildren([
-    tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute]),
+    tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     logRoute,
   ]),

@@ -1,5 +1,6 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import channel from './en/channel.json';
+import chat from './en/chat.json';
 import common from './en/common.json';
 import log from './en/log.json';
 import login from './en/login.json';
@@ -8,4 +9,4 @@ import shell from './en/shell.json';
 import table from './en/table.json';
 import token from './en/token.json';
 
-export default { ...common, ...shell, ...channel, ...log, ...login, ...setup, ...table, ...token };
+export default { ...common, ...shell, ...channel, ...chat, ...log, ...login, ...setup, ...table, ...token };

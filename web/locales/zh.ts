@@ -1,5 +1,6 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import channel from './zh/channel.json';
+import chat from './zh/chat.json';
 import common from './zh/common.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
@@ -8,4 +9,4 @@ import shell from './zh/shell.json';
 import table from './zh/table.json';
 import token from './zh/token.json';
 
-export default { ...common, ...shell, ...channel, ...log, ...login, ...setup, ...table, ...token };
+export default { ...common, ...shell, ...channel, ...chat, ...log, ...login, ...setup, ...table, ...token };

@@ -2,7 +2,7 @@
 
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { MessageSquare, Plus } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
@@ -27,7 +27,12 @@ export function TokenPage() {
   const columns = useTokenColumns(actions);
   return (
     <>
-      <PageHeader title={t('token.title')} help={t('token.help')} primary={<CreateLink />} />
+      <PageHeader
+        title={t('token.title')}
+        help={t('token.help')}
+        actions={<ChatLink />}
+        primary={<CreateLink />}
+      />
       <Notice tone="mind" className="mb-4">
         {t('token.warning')}
       </Notice>
@@ -72,6 +77,16 @@ function CreateLink() {
     <Link to="/token/add" {...openDrawer} className={buttonVariants({ variant: 'primary' })}>
       <Plus aria-hidden="true" />
       {t('token.create')}
+    </Link>
+  );
+}
+
+function ChatLink() {
+  const { t } = useTranslation();
+  return (
+    <Link to="/token/chat" {...openDrawer} className={buttonVariants()}>
+      <MessageSquare aria-hidden="true" />
+      {t('chat.title')}
     </Link>
   );
 }

@@ -77,3 +77,16 @@ export const tokenCodeRoute = createRoute({
   head: ({ match: { context } }) => pageTitle(context, context.t('token.codeTitle')),
   component: lazyRouteComponent(() => import('./token.code.page.tsx'), 'TokenCodeDrawer'),
 });
+
+export const tokenChatRoute = createRoute({
+  getParentRoute: () => tokenRoute,
+  path: '/chat',
+  staticData: { drawer: true },
+  loader: async ({ context: { api } }) => {
+    // The account's own group stands first.
+    const [group = ''] = Object.keys(await api.get<Groups>('/api/user/self/groups'));
+    return { group, models: await api.get<string[]>('/api/user/models', { group }) };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('chat.title')),
+  component: lazyRouteComponent(() => import('./token.chat.page.tsx'), 'TokenChatDrawer'),
+});

@@ -36,4 +36,32 @@ describe('the samples', () => {
     const shell = Bun.spawn(['sh', '-c', sample], { stdout: 'pipe', env: { HOME: '/nowhere' } });
     expect(await new Response(shell.stdout).text()).toContain(`"model":"it's $HOME"`);
   });
+
+  it('say what was said, with its settings', async () => {
+    const said = {
+      ...input,
+      messages: [
+        { role: 'system', content: 'Be "brief".' },
+        { role: 'user', content: "It's\nme" },
+      ],
+      more: { temperature: 0.2, max_tokens: 50 },
+    };
+    const body = /-d '(.*)'$/s.exec(curlSample(said))?.[1]?.replaceAll(`'\\''`, "'") ?? '';
+    expect(JSON.parse(body)).toEqual({
+      model: 'gpt-4o',
+      messages: said.messages,
+      ...said.more,
+      stream: true,
+    });
+    const call = /chat\.completions\.create\((.*?)\n\}\);/s.exec(nodeSample(said))?.[1];
+    expect(Function(`return ${call}\n}`)()).toEqual({
+      model: 'gpt-4o',
+      messages: said.messages,
+      ...said.more,
+      stream: true,
+    });
+    const python = pythonSample(said);
+    expect(python).toContain('{"role": "system", "content": "Be \\"brief\\"."},');
+    expect(python).toContain('    temperature=0.2,\n    max_tokens=50,\n    stream=True,\n)');
+  });
 });

@@ -9,17 +9,24 @@ export interface SampleInput {
   streamed: boolean;
   /** Whole key to write into the sample; null reads it from the environment. */
   key: string | null;
+  /** What is said; a single word where nothing else is to be shown. */
+  messages?: readonly { role: string; content: string }[];
+  /** Further fields of the call, by name. */
+  more?: Readonly<Record<string, number>>;
 }
+
+const PING = [{ role: 'user', content: 'ping' }];
 
 export const baseUrl = (origin: string): string => `${origin}/v1`;
 
 /** In single quotes for a shell, whatever is in it. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export function curlSample({ origin, model, streamed, key }: SampleInput): string {
+export function curlSample({ origin, model, streamed, key, messages, more }: SampleInput): string {
   const body = JSON.stringify({
     model,
-    messages: [{ role: 'user', content: 'ping' }],
+    messages: messages ?? PING,
+    ...more,
     ...(streamed ? { stream: true } : {}),
   });
   return [
@@ -30,7 +37,23 @@ export function curlSample({ origin, model, streamed, key }: SampleInput): strin
   ].join('\n');
 }
 
-export function pythonSample({ origin, model, streamed, key }: SampleInput): string {
+/** Texts in double quotes, objects of them and lists: what JSON, Python and JavaScript write alike. */
+const listOf = (messages: readonly object[], indent: string, object: (message: object) => string): string =>
+  messages.length === 1
+    ? `[${messages.map(object).join('')}]`
+    : `[\n${messages.map((message) => `${indent}    ${object(message)},\n`).join('')}${indent}]`;
+
+const fields = (object: object, name: (key: string) => string, edges: readonly [string, string]): string =>
+  edges[0] +
+  Object.entries(object)
+    .map(([key, value]) => `${name(key)}: ${JSON.stringify(value)}`)
+    .join(', ') +
+  edges[1];
+
+const pythonObject = (object: object): string => fields(object, (key) => JSON.stringify(key), ['{', '}']);
+const nodeObject = (object: object): string => fields(object, (key) => key, ['{ ', ' }']);
+
+export function pythonSample({ origin, model, streamed, key, messages, more }: SampleInput): string {
   const head = [
     '# pip install openai',
     ...(key === null ? ['import os'] : []),
@@ -42,14 +65,15 @@ export function pythonSample({ origin, model, streamed, key }: SampleInput): str
     ')',
     '',
   ];
-  const call = (name: string, more: string[]) => [
+  const call = (name: string, rest: string[]) => [
     `${name} = client.chat.completions.create(`,
     `    model=${JSON.stringify(model)},`,
-    '    messages=[{"role": "user", "content": "ping"}],',
-    ...more,
+    `    messages=${listOf(messages ?? PING, '    ', pythonObject)},`,
+    ...Object.entries(more ?? {}).map(([field, value]) => `    ${field}=${value},`),
+    ...rest,
     ')',
   ];
-  const rest = streamed
+  const lines = streamed
     ? [
         ...call('stream', ['    stream=True,']),
         'for part in stream:',
@@ -57,10 +81,10 @@ export function pythonSample({ origin, model, streamed, key }: SampleInput): str
         '        print(part.choices[0].delta.content or "", end="")',
       ]
     : [...call('answer', []), 'print(answer.choices[0].message.content)'];
-  return [...head, ...rest].join('\n');
+  return [...head, ...lines].join('\n');
 }
 
-export function nodeSample({ origin, model, streamed, key }: SampleInput): string {
+export function nodeSample({ origin, model, streamed, key, messages, more }: SampleInput): string {
   const head = [
     '// npm install openai',
     'import OpenAI from "openai";',
@@ -71,14 +95,15 @@ export function nodeSample({ origin, model, streamed, key }: SampleInput): strin
     '});',
     '',
   ];
-  const call = (name: string, more: string[]) => [
+  const call = (name: string, rest: string[]) => [
     `const ${name} = await client.chat.completions.create({`,
     `  model: ${JSON.stringify(model)},`,
-    '  messages: [{ role: "user", content: "ping" }],',
-    ...more,
+    `  messages: ${listOf(messages ?? PING, '  ', nodeObject)},`,
+    ...Object.entries(more ?? {}).map(([field, value]) => `  ${field}: ${value},`),
+    ...rest,
     '});',
   ];
-  const rest = streamed
+  const lines = streamed
     ? [
         ...call('stream', ['  stream: true,']),
         'for await (const part of stream) {',
@@ -86,7 +111,7 @@ export function nodeSample({ origin, model, streamed, key }: SampleInput): strin
         '}',
       ]
     : [...call('answer', []), 'console.log(answer.choices[0].message.content);'];
-  return [...head, ...rest].join('\n');
+  return [...head, ...lines].join('\n');
 }
 
 /** What most programs that speak OpenAI's dialect read by themselves. */

@@ -1,12 +1,9 @@
 /** The state and the outcome of one call that was tried from the page. */
-
-import { formatSeconds } from '@core/money.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Money } from '@/components/money.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { TryError, type TryResult, tryCall } from './try-call.ts';
+import { CallFacts, CallFailure } from './call-facts.tsx';
+import { type CallResult, relayCall } from './relay-call.ts';
 
 interface TryStart {
   /** The whole key, or how to get it. */
@@ -19,7 +16,7 @@ export interface Attempt {
   pending: boolean;
   /** What has come so far. */
   text: string;
-  result: TryResult | null;
+  result: CallResult | null;
   error: unknown;
   run: (start: TryStart) => Promise<void>;
   stop: () => void;
@@ -28,7 +25,7 @@ export interface Attempt {
 export function useTry(): Attempt {
   const [pending, setPending] = useState(false);
   const [text, setText] = useState('');
-  const [result, setResult] = useState<TryResult | null>(null);
+  const [result, setResult] = useState<CallResult | null>(null);
   const [error, setError] = useState<unknown>(null);
   const controller = useRef<AbortController>(undefined);
   const stop = useCallback(() => controller.current?.abort(), []);
@@ -43,7 +40,13 @@ export function useTry(): Attempt {
     setError(null);
     try {
       const whole = typeof key === 'string' ? key : await key();
-      setResult(await tryCall({ key: whole, model, streamed, signal, onText: setText }));
+      const body = {
+        model,
+        messages: [{ role: 'user', content: 'ping' }],
+        ...(streamed ? { stream: true } : {}),
+      };
+      const headers = { authorization: `Bearer ${whole}` };
+      setResult(await relayCall({ path: '/v1/chat/completions', headers, body, signal, onText: setText }));
     } catch (failure) {
       // Whoever stops a call knows that it was stopped.
       if (!signal.aborted) setError(failure);
@@ -64,14 +67,7 @@ export function TryOutcome({ attempt }: { attempt: Attempt }) {
   }, [pending, result, error]);
   return (
     <div ref={place} aria-live="polite" aria-busy={pending} className="empty:hidden">
-      {error !== null && (
-        <Notice tone="bad">
-          {t('token.tryFailed')}: {error instanceof TryError ? error.message : errorText(error, t)}{' '}
-          <code className="font-mono text-xs">
-            {error instanceof TryError ? error.requestId : requestIdOf(error)}
-          </code>
-        </Notice>
-      )}
+      {error !== null && <CallFailure error={error} />}
       {(pending || result) && (
         <section
           aria-label={t('token.answerTitle')}
@@ -88,21 +84,11 @@ export function TryOutcome({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function Facts({ result }: { result: TryResult }) {
-  const { t } = useTranslation();
-  const { model, totalSec, firstSec, inputTokens, outputTokens, cost, requestId } = result;
-  const known = (count: number | null) => (count === null ? '—' : String(count));
-  const facts = [
-    model,
-    formatSeconds(totalSec),
-    ...(firstSec === null ? [] : [t('token.tryFirst', { seconds: formatSeconds(firstSec) })]),
-    t('token.tryTokens', { input: known(inputTokens), output: known(outputTokens) }),
-  ];
+function Facts({ result }: { result: CallResult }) {
   return (
     <Notice tone="ok" className="mt-3">
-      <span className="tabular-nums">{facts.join(' · ')}</span> ·{' '}
-      {cost === null ? '—' : <Money quota={cost} />}
-      <code className="block font-mono text-xs break-all text-muted">{requestId}</code>
+      <CallFacts result={result} />
+      <code className="block font-mono text-xs break-all text-muted">{result.requestId}</code>
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { readLine } from './try-call.ts';
+import { readLine } from './relay-call.ts';
 
 describe('the lines of a streamed answer', () => {
   it('are data, the cost, or nothing', () => {

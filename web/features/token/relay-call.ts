@@ -1,7 +1,9 @@
-/** One real call with a token, as a program would make it, measured. */
+/** One chat call to this site, as a program would make it, measured. */
 
-export interface TryResult {
+export interface CallResult {
   text: string;
+  /** What the model thought before it answered. */
+  thinking: string;
   model: string;
   requestId: string;
   /** Until the first text, and until the end; seconds. */
@@ -13,18 +15,19 @@ export interface TryResult {
   cost: number | null;
 }
 
-export interface TryInput {
-  key: string;
-  model: string;
-  streamed: boolean;
+export interface RelayCall {
+  path: string;
+  /** Beside the type of the body. */
+  headers: Record<string, string>;
+  body: { model: string; stream?: boolean };
   signal: AbortSignal;
-  /** Called with the whole text so far. */
-  onText: (text: string) => void;
+  /** Called with the whole text and thinking so far. */
+  onText: (text: string, thinking: string) => void;
 }
 
 /** A refusal of the relay, in its own words. */
-export class TryError extends Error {
-  override readonly name = 'TryError';
+export class RelayError extends Error {
+  override readonly name = 'RelayError';
   constructor(
     message: string,
     readonly requestId: string,
@@ -33,9 +36,14 @@ export class TryError extends Error {
   }
 }
 
+interface Said {
+  content?: string | null;
+  reasoning_content?: string | null;
+}
+
 interface Chunk {
   model?: string;
-  choices?: { delta?: { content?: string | null }; message?: { content?: string | null } }[];
+  choices?: { delta?: Said; message?: Said }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
   error?: { message?: string };
 }
@@ -64,29 +72,23 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest) yield rest;
 }
 
-/** Throws TryError when the relay refuses or breaks off, AbortError when it was stopped. */
-export async function tryCall({ key, model, streamed, signal, onText }: TryInput): Promise<TryResult> {
+/** Throws RelayError when the relay refuses or breaks off, AbortError when it was stopped. */
+export async function relayCall({ path, headers, body, signal, onText }: RelayCall): Promise<CallResult> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
-  const response = await fetch('/v1/chat/completions', {
+  const response = await fetch(path, {
     method: 'POST',
-    credentials: 'omit',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'x-include-cost': '1',
-    },
-    body: JSON.stringify({
-      model,
-      messages: [{ role: 'user', content: 'ping' }],
-      ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-    }),
+    headers: { 'content-type': 'application/json', 'x-include-cost': '1', ...headers },
+    // A key needs no cookie beside it.
+    credentials: 'authorization' in headers ? 'omit' : 'same-origin',
+    body: JSON.stringify({ ...body, ...(body.stream ? { stream_options: { include_usage: true } } : {}) }),
     signal,
   });
   const requestId = response.headers.get('x-request-id') ?? '';
-  const result: TryResult = {
+  const result: CallResult = {
     text: '',
-    model,
+    thinking: '',
+    model: body.model,
     requestId,
     firstSec: null,
     totalSec: 0,
@@ -96,22 +98,23 @@ export async function tryCall({ key, model, streamed, signal, onText }: TryInput
   };
 
   const take = (chunk: Chunk) => {
-    if (chunk.error) throw new TryError(chunk.error.message ?? '', requestId);
+    if (chunk.error) throw new RelayError(chunk.error.message ?? '', requestId);
     const [choice] = chunk.choices ?? [];
-    const text = choice?.delta?.content ?? choice?.message?.content ?? '';
-    if (text) {
+    const { content, reasoning_content: thought } = choice?.delta ?? choice?.message ?? {};
+    if (content || thought) {
       result.firstSec ??= seconds();
-      result.text += text;
-      onText(result.text);
+      result.text += content ?? '';
+      result.thinking += thought ?? '';
+      onText(result.text, result.thinking);
     }
     result.model = chunk.model ?? result.model;
     result.inputTokens = chunk.usage?.prompt_tokens ?? result.inputTokens;
     result.outputTokens = chunk.usage?.completion_tokens ?? result.outputTokens;
   };
 
-  if (!response.ok || !streamed || !response.body) {
+  if (!response.ok || !body.stream || !response.body) {
     const answer = (await response.json().catch(() => null)) as Chunk | null;
-    if (!answer) throw new TryError(`HTTP ${response.status}`, requestId);
+    if (!answer) throw new RelayError(`HTTP ${response.status}`, requestId);
     take(answer);
   } else {
     for await (const line of linesOf(response.body)) {

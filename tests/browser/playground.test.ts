@@ -1,0 +1,204 @@
+/** People try a model on the token page. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+let site: Site;
+let upstream: Upstream;
+let user: TestUser;
+
+beforeAll(async () => {
+  [site, upstream] = await Promise.all([openSite(), startUpstream({ words: 6 })]);
+  const root = await site.api.root();
+  await site.api.deps.options.set({
+    ModelRatio: '{"gpt-4o":1,"o3":1}',
+    CompletionRatio: '{"gpt-4o":1,"o3":1}',
+  });
+  const channel = { type: 1, key: 'sk-up', base_url: upstream.base };
+  for (const more of [
+    { name: 'mock', models: 'gpt-4o', group: 'default' },
+    { name: 'vip', models: 'o3', group: 'vip' },
+  ]) {
+    expect((await root.post('/api/channel/', { ...channel, ...more })).message).toBe('');
+  }
+  user = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+}, 120_000);
+afterAll(async () => {
+  await site.close();
+  await upstream.close();
+});
+
+const arrive = async (options: Parameters<Site['visit']>[0] = {}): Promise<Visitor> => {
+  const visitor = await site.visit({ user, locale: 'en', ...options });
+  await visitor.goto('/token/chat');
+  return visitor;
+};
+const say = async ({ page }: Visitor, text: string) => {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.keyboard.press('Enter');
+};
+const log = ({ page }: Visitor) => page.getByRole('log', { name: 'Conversation' });
+
+describe('the playground', () => {
+  it('opens from the token page, and is ready to be written in', async () => {
+    const visitor = await site.visit({ user, locale: 'en' });
+    await visitor.goto('/token');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await page.getByRole('dialog', { name: 'Playground' }).waitFor();
+    expect(page.url()).toEndWith('/token/chat');
+    await page.locator('textarea:focus').waitFor();
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('holds a conversation, and says what each answer took', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    await say(visitor, 'How are you?');
+    await log(visitor).getByText('w0 w1 w2 w3 w4 w5').waitFor();
+    await log(visitor)
+      .getByText(/17 in \/ 6 out/)
+      .waitFor();
+    // 17 and 6 tokens at a ratio of 1: 23 units.
+    await log(visitor).getByText('23 units').waitFor();
+    expect(upstream.chats.at(-1)?.body).toMatchObject({
+      model: 'gpt-4o',
+      stream: true,
+      messages: [{ role: 'user', content: 'How are you?' }],
+    });
+    await say(visitor, 'And now?');
+    await page
+      .getByText(/17 in \/ 6 out/)
+      .nth(1)
+      .waitFor();
+    expect(upstream.chats.at(-1)?.body.messages).toEqual([
+      { role: 'user', content: 'How are you?' },
+      { role: 'assistant', content: expect.stringContaining('w5') },
+      { role: 'user', content: 'And now?' },
+    ]);
+    const [found] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'In the log' }).last().click(),
+    ]);
+    await found.getByText('playground-default').first().waitFor();
+    await page.getByRole('button', { name: 'Clear the conversation' }).click();
+    await page.getByText('Choose a model and send it a message.').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('asks as it was set, and refuses what no model takes', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    await page.getByText('Settings', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.');
+    await page.getByRole('textbox', { name: 'Temperature' }).fill('3');
+    await page.getByText('A number from 0 to 2').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('hi');
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Temperature' }).fill('0.2');
+    await page.getByRole('textbox', { name: 'Max tokens' }).fill('50');
+    await page.getByRole('button', { name: 'At once' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await log(visitor).getByText(/17 in/).waitFor();
+    const { body } = upstream.chats.at(-1) ?? {};
+    expect(body).toMatchObject({
+      temperature: 0.2,
+      max_tokens: 50,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'hi' },
+      ],
+    });
+    expect(body).not.toHaveProperty('group');
+  });
+
+  it('offers the models of the group that is chosen, and asks there', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('vip');
+    const model = page.getByRole('combobox', { name: 'Model' });
+    await page.waitForFunction(
+      (select) => select instanceof HTMLSelectElement && select.value === 'o3',
+      await model.elementHandle(),
+    );
+    await say(visitor, 'hi');
+    await log(visitor).getByText(/17 in/).waitFor();
+    expect(upstream.chats.at(-1)?.model).toBe('o3');
+  });
+
+  it('stops an answer in the middle, and goes on', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    upstream.next.push('endless');
+    await say(visitor, 'Go on.');
+    await log(visitor).getByText(/w0/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped; what was produced is charged.').waitFor();
+    await say(visitor, 'Again.');
+    await log(visitor).getByText(/17 in/).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says in the relay’s words why a call was refused, and leaves that turn out of the next', async () => {
+    const visitor = await arrive();
+    upstream.next.push('400');
+    await say(visitor, 'bad');
+    await log(visitor)
+      .getByText(/The call failed: /)
+      .waitFor();
+    await say(visitor, 'good');
+    await log(visitor).getByText(/17 in/).waitFor();
+    expect(upstream.chats.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'good' }]);
+  });
+
+  it('shows the conversation as programs for a token', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    await say(visitor, 'How are you?');
+    await log(visitor).getByText(/17 in/).waitFor();
+    await page.getByRole('tab', { name: 'Code' }).click();
+    const code = () => page.getByRole('tabpanel', { name: 'OpenAI SDK' }).textContent();
+    expect(await code()).toContain('"How are you?"');
+    expect(await code()).toContain(`${site.base}/v1`);
+    await page.getByRole('tab', { name: 'curl' }).click();
+    const curl = await page.getByRole('region', { name: 'curl' }).textContent();
+    expect(curl).toContain('"content":"How are you?"');
+    expect(curl).not.toContain('group');
+    await page.getByRole('tab', { name: 'Chat' }).click();
+    await log(visitor).getByText('How are you?').waitFor();
+  });
+
+  it('breaks the line with Shift and Enter', async () => {
+    const visitor = await arrive();
+    const { page } = visitor;
+    await page.getByRole('textbox', { name: 'Message' }).fill('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('one\ntwo');
+  });
+});
+
+describe('the drawer', () => {
+  it.each(views.map((view) => [viewName(view), view] as const))(
+    'fits and can be used by everyone at %s',
+    async (_name, view) => {
+      const visitor = await arrive(view);
+      const { page } = visitor;
+      await page.locator('textarea').last().fill('hi');
+      await page.keyboard.press('Enter');
+      await page.getByText(/w0 w1 w2/).waitFor();
+      await page.locator('[role=log][aria-busy=false]').waitFor();
+      await page.locator('summary').last().click();
+      expect(await visitor.overflow()).toBe(0);
+      expect(await visitor.findings()).toEqual([]);
+      await visitor.shot(`playground-${viewName(view).replaceAll(/\W+/g, '-')}`);
+      await page.getByRole('tab').nth(1).click();
+      expect(await visitor.overflow()).toBe(0);
+      expect(await visitor.findings()).toEqual([]);
+      await visitor.shot(`playground-code-${viewName(view).replaceAll(/\W+/g, '-')}`);
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+/** What has been said in the playground, and what each answer took. */
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '@/components/copy-button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { CallFacts, CallFailure } from './call-facts.tsx';
+import type { Turn } from './chat.ts';
+
+export function Conversation({ turns, pending }: { turns: readonly Turn[]; pending: boolean }) {
+  const { t } = useTranslation();
+  const end = useRef<HTMLDivElement>(null);
+  const length = turns.reduce((sum, { answer, thinking }) => sum + answer.length + thinking.length, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end is shown again whenever something was added
+  useEffect(() => {
+    if (turns.length > 0) end.current?.scrollIntoView({ block: 'end' });
+  }, [turns.length, length, pending]);
+  if (turns.length === 0) return <p className="py-6 text-center text-sm text-muted">{t('chat.empty')}</p>;
+  return (
+    <div
+      role="log"
+      aria-label={t('chat.conversation')}
+      // An answer is read out when it is whole, not word by word.
+      aria-live={pending ? 'off' : 'polite'}
+      aria-busy={pending}
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
+    >
+      {turns.map((turn) => (
+        <TurnView key={turn.id} turn={turn} />
+      ))}
+      <div ref={end} />
+    </div>
+  );
+}
+
+function TurnView({ turn }: { turn: Turn }) {
+  const { t } = useTranslation();
+  const { question, answer, thinking, state, result, error } = turn;
+  return (
+    <article className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <p className="max-w-[85%] justify-self-end rounded-md bg-accent-soft px-3 py-2 break-words whitespace-pre-wrap">
+        <span className="sr-only">{t('chat.you')}: </span>
+        {question}
+      </p>
+      {thinking !== '' && (
+        <details className="text-sm text-muted">
+          <summary className="w-fit">{t('chat.thinking')}</summary>
+          <p className="mt-1 border-l-2 border-line pl-3 break-words whitespace-pre-wrap">{thinking}</p>
+        </details>
+      )}
+      {(answer !== '' || state === 'pending') && (
+        <p className="break-words whitespace-pre-wrap">
+          <span className="sr-only">{t('chat.model')}: </span>
+          {answer || <span className="text-muted">{t('token.trying')}</span>}
+        </p>
+      )}
+      {state === 'done' && answer === '' && <p className="text-muted">{t('token.answerEmpty')}</p>}
+      {state === 'failed' && <CallFailure error={error} />}
+      {state === 'stopped' && <p className="text-xs text-muted">{t('chat.stopped')}</p>}
+      {result && (
+        <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+          <span>
+            <CallFacts result={result} />
+          </span>
+          <Link to="/log" search={{ id: result.requestId }} target="_blank" className="link hit">
+            {t('chat.inLog')}
+          </Link>
+          {answer !== '' && (
+            <CopyButton
+              text={answer}
+              label={t('chat.copyAnswer')}
+              variant="ghost"
+              iconOnly
+              className="-my-1"
+            />
+          )}
+        </p>
+      )}
+    </article>
+  );
+}

@@ -4,7 +4,7 @@
  * JSON, prints the figures as JSON.
  */
 import type { Socket } from 'bun';
-import { bodyOf, CHAT_PATH } from './workload.ts';
+import { bodyOf, type CallerDialect, DIALECTS } from './workload.ts';
 
 export interface Job {
   port: number;
@@ -14,6 +14,8 @@ export interface Job {
   seconds: number;
   /** Relay keys, used in turn. */
   keys: string[];
+  /** OpenAI's where absent. */
+  dialect?: CallerDialect;
 }
 
 export interface Figures {
@@ -58,9 +60,9 @@ function isWhole(bytes: Buffer): boolean {
 
 const isOk = (bytes: Buffer): boolean => bytes.toString('latin1', 9, 12) === '200';
 
-const requestOf = (key: string, body: string): Buffer =>
+const requestOf = (path: string, key: string, body: string): Buffer =>
   Buffer.from(
-    `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
 /** A sorted list's value at a share of its length. */
@@ -91,7 +93,8 @@ async function connect(port: number, count: number, handlers: Handlers): Promise
 
 async function plainCalls(job: Job): Promise<Figures> {
   const body = bodyOf(false);
-  const requests = job.keys.map((key) => requestOf(key, body));
+  const { path } = DIALECTS[job.dialect ?? 'openai'];
+  const requests = job.keys.map((key) => requestOf(path, key, body));
   const took: number[] = [];
   let failed = 0;
   let answered = 0;
@@ -138,6 +141,7 @@ async function plainCalls(job: Job): Promise<Figures> {
 
 async function streams(job: Job): Promise<Figures> {
   const body = bodyOf(true);
+  const { path, end } = DIALECTS[job.dialect ?? 'openai'];
   const took: number[] = [];
   const first: number[] = [];
   const open = new Set<Socket<Connection>>();
@@ -154,7 +158,7 @@ async function streams(job: Job): Promise<Figures> {
       // Only the end is kept: it is what says that the stream is whole.
       data.parts = [...data.parts, chunk].slice(-2);
       if (!chunk.subarray(-CHUNKED_END.length).equals(CHUNKED_END)) return;
-      if (Buffer.concat(data.parts).includes('[DONE]')) {
+      if (Buffer.concat(data.parts).includes(end)) {
         took.push(performance.now() - data.startedAt);
         first.push(data.firstAt - data.startedAt);
       }
@@ -163,7 +167,7 @@ async function streams(job: Job): Promise<Figures> {
     lost: close,
   });
   for (const socket of sockets) open.add(socket);
-  const requests = job.keys.map((key) => requestOf(key, body));
+  const requests = job.keys.map((key) => requestOf(path, key, body));
   for (const socket of sockets) {
     const request = requests[socket.data.turn % requests.length];
     socket.data.startedAt = performance.now();

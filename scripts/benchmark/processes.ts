@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Figures, Job } from './client.ts';
 
 const here = import.meta.dir;
+export const ROOT = join(here, '../..');
 const running: Bun.Subprocess[] = [];
 
 export function stopAll(): void {
@@ -30,11 +31,11 @@ export async function startServer(name: string, file: string, args: readonly str
   throw new Error(`${file} did not start`);
 }
 
-/** The product as an operator runs it, its log in a file. Resolves when it is ready. */
-export async function startGateway(name: string, env: Record<string, string>): Promise<Target> {
+/** The product in the folder `root` as an operator runs it, its log in a file. Resolves when it is ready. */
+export async function startGateway(name: string, root: string, env: Record<string, string>): Promise<Target> {
   const dataDir = env.DATA_DIR ?? '';
   const log = Bun.file(join(dataDir, 'gateway.log'));
-  const child = Bun.spawn([process.execPath, join(here, '../../src/main.ts')], {
+  const child = Bun.spawn([process.execPath, join(root, 'src/main.ts')], {
     env,
     stdin: 'ignore',
     stdout: log,
@@ -49,20 +50,37 @@ export async function startGateway(name: string, env: Record<string, string>): P
   return { name, port, pid: child.pid };
 }
 
-/** Runs a script of ours to its end; its output. */
-export async function runScript(
-  file: string,
-  args: readonly string[],
+/** Fills the gateway's database with accounts; their relay keys. */
+export async function seedAccounts(
+  root: string,
+  count: number,
   env: Record<string, string>,
+): Promise<string[]> {
+  const bun = [process.execPath, join(root, 'scripts/benchmark/seed.ts'), String(count)];
+  return JSON.parse(await outputOf(bun, { env })) as string[];
+}
+
+/** Lays out the product as it was at a commit, built and ready to start, in a new folder `to`. */
+export async function layOut(commit: string, to: string): Promise<void> {
+  await outputOf(['git', 'clone', '--quiet', '--shared', ROOT, to]);
+  await outputOf(['git', 'checkout', '--quiet', '--detach', commit], { cwd: to });
+  await outputOf([process.execPath, 'install', '--frozen-lockfile', '--silent'], { cwd: to });
+  await outputOf([process.execPath, 'scripts/build.ts'], { cwd: to });
+}
+
+/** Runs a command to its end; its output. */
+async function outputOf(
+  command: string[],
+  options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<string> {
-  const child = Bun.spawn([process.execPath, join(here, file), ...args], {
-    env,
+  const child = Bun.spawn(command, {
+    ...options,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
   });
   const text = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error(`${file} failed`);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`);
   return text;
 }
 

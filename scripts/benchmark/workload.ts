@@ -1,6 +1,12 @@
 /** What is measured: the one call that every target gets, and how a stream runs. */
 export const MODEL = 'gpt-4o';
-export const CHAT_PATH = '/v1/chat/completions';
+
+/** How callers ask, and what ends a whole stream. The body below is a request in both dialects. */
+export const DIALECTS = {
+  openai: { path: '/v1/chat/completions', end: '[DONE]' },
+  anthropic: { path: '/v1/messages', end: 'message_stop' },
+} as const;
+export type CallerDialect = keyof typeof DIALECTS;
 
 /** Frames of content in a stream, and the time between them. */
 export const CHUNKS = 100;

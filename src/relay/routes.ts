@@ -46,7 +46,9 @@ export function relayRoutes(deps: RelayDeps) {
       );
   }
   app
-    .get('/v1/realtime', ({ request, server }) => serveSocket(request, server, deps), { parse: 'none' })
+    .get('/v1/realtime', ({ request, server }) => deps.stopping.track(serveSocket(request, server, deps)), {
+      parse: 'none',
+    })
     .all('/v1/realtime', ({ request, server }) => refuse(request, server, fail('method_not_allowed'), deps), {
       parse: 'none',
     });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   relay = await openTestRelay();
   upstream = startRealtime();
   await relay.set({
-    ModelRatio: { 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, 'gpt-4o': 1 },
+    ModelRatio: { 'gpt-realtime': 1, mapped: 1, dear: 1000, called: 1, locked: 1, 'gpt-4o': 1 },
     CompletionRatio: { 'gpt-realtime': 4, mapped: 4 },
     CacheRatio: { 'gpt-realtime': 0.5 },
     AudioRatio: { 'gpt-realtime': 8, mapped: 8 },
@@ -222,8 +222,10 @@ describe('a realtime session that cannot be', () => {
     expect(await told('nope')).toMatchObject({ code: 'model_not_found' });
     expect(await told('')).toMatchObject({ code: 'invalid_request', param: 'model' });
     await relay.addChannel({ models: 'gpt-4o', type: 43 });
+    // A channel that refused its key may be left alone for a while, hence one of its own.
+    await relay.addChannel({ models: 'locked', base_url: upstream.base });
     upstream.refuseBy = 401;
-    expect(await told('gpt-realtime')).toMatchObject({ code: 'upstream_auth' });
+    expect(await told('locked')).toMatchObject({ code: 'upstream_auth' });
     expect(await row()).toMatchObject({ quota: 0, type: 4 });
     upstream.refuseBy = null;
   });
@@ -282,5 +284,27 @@ describe('a realtime session that breaks', () => {
     expect((await client.closed).code).toBe(1000);
     expect(await row()).toMatchObject({ quota: COST, other: { stream_end: 'done' } });
     expect(relay.api.deps.relay.sockets.open).toBe(0);
+  });
+});
+
+describe('a realtime session of a server that stops', () => {
+  it('is told so when its grace is over, and settled', async () => {
+    const own = await openTestRelay();
+    await own.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+    await own.set({ ModelRatio: { 'gpt-realtime': 1 } });
+    const opening = upstream.next();
+    const headers = { authorization: `Bearer ${own.key}` };
+    const client = await connect(`${own.base}/v1/realtime?model=gpt-realtime`, { headers });
+    const session = await opening;
+    session.send(done({ input_tokens: 5, output_tokens: 0 }));
+    await client.until('response.done');
+    const stopping = own.api.deps.stopping.begin(20);
+    expect(await client.until('error')).toMatchObject({ error: { code: 'stopping' } });
+    expect((await client.closed).code).toBe(1011);
+    expect(await stopping).toBe(0);
+    expect((await own.settled(1))[0]).toMatchObject({ quota: 5, other: { stream_end: 'timeout' } });
+    const late = await fetch(`${own.base}/v1/realtime?model=gpt-realtime`, { headers });
+    expect([late.status, late.headers.get('connection')]).toEqual([503, 'close']);
+    await own.close();
   });
 });

@@ -432,3 +432,63 @@ describe('where a model or a key decides the wire', () => {
     expect([seen.body.model, isObject(seen.body.stream_options)]).toEqual(['4.0Ultra', true]);
   });
 });
+
+describe('vendors of one wire that take another too', () => {
+  const claude = {
+    model: 'm',
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'hi' }],
+    thinking: { type: 'disabled' },
+  };
+  const responses = { model: 'm', input: 'hi', store: false, truncation: 'auto' };
+
+  it.each([
+    [17, '/v1/messages', '/apps/anthropic/v1/messages'],
+    [20, '/v1/messages', '/v1/messages'],
+    [25, '/v1/messages', '/anthropic/v1/messages'],
+    [26, '/v1/messages', '/api/anthropic/v1/messages'],
+    [35, '/v1/messages', '/anthropic/v1/messages'],
+    [43, '/v1/messages', '/anthropic/v1/messages'],
+    [1, '/v1/responses', '/v1/responses'],
+    [3, '/v1/responses', '/openai/v1/responses?api-version=preview'],
+    [45, '/v1/responses', '/api/v3/responses'],
+  ] as const)('type %i: %s goes on to %s as it is', async (type, path, expected) => {
+    const model = `also-${type}${path.at(-1)}`;
+    const base_url = 'http://up.example';
+    await relay.set({ ModelRatio: { [model]: 1 } });
+    await relay.addChannel({
+      type,
+      key: 'sk-also-0123',
+      models: model,
+      base_url,
+      setting: JSON.stringify({ proxy: vendor.base }),
+    });
+    const isClaude = path === '/v1/messages';
+    const reply = isClaude
+      ? ownWireCases[0]?.plain.answer
+      : {
+          id: 'resp_1',
+          object: 'response',
+          status: 'completed',
+          output: [],
+          usage: { input_tokens: 1, output_tokens: 1 },
+        };
+    vendor.answer = () => Response.json(reply);
+    const asked = { ...(isClaude ? claude : responses), model };
+    const answer = await fetch(relay.base + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${relay.key}`, 'anthropic-beta': 'beta-1' },
+      body: JSON.stringify(asked),
+    });
+    expect(await answer.json()).toEqual(reply);
+    await relay.settled(++calls);
+    const seen = vendor.seen.at(-1);
+    expect(seen?.url.href).toBe(base_url + expected);
+    expect(seen?.body).toEqual(asked);
+    const key = type === 3 ? seen?.headers['api-key'] : seen?.headers.authorization?.replace('Bearer ', '');
+    expect(key).toBe('sk-also-0123');
+    if (isClaude) {
+      expect(seen?.headers).toMatchObject({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'beta-1' });
+    }
+  });
+});

@@ -16,7 +16,8 @@ import type {
   UpstreamErrorBody,
 } from './dialect.ts';
 import { type Frame, parseFrame } from './frames.ts';
-import { inlineMedia, type LoadMedia } from './inline-media.ts';
+import { inlineMedia } from './inline-media.ts';
+import { Losses } from './losses.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
 
@@ -49,29 +50,9 @@ export interface Conversion {
   strict?: boolean;
 }
 
-/** A passage on which nothing is passed as it came. */
-export interface ConvertingPassage extends Passage {
-  /** What the upstream speaks. */
-  readonly to: string;
-  /** Names of the settings and parts that were left out of the request. */
-  readonly lost: ReadonlySet<string>;
-  /** Puts the bytes of what the request names by address into it; to be called before `request`, with the same body. */
-  inline(body: JsonObject, load: LoadMedia): Promise<void>;
-  /** Collects the whole answer that a stream adds up to. */
-  collect(): Collector;
-}
-
-/** Takes the frames of a stream whose caller wants a whole answer. */
-export interface Collector {
-  /** The error that ends the stream; null while there is none. */
-  push(frame: Uint8Array): UpstreamErrorBody | null;
-  /** The answer, once the stream has ended; null when it is not complete. */
-  end(): PassedReply | null;
-}
-
-export function convertingPassage(conversion: Conversion): ConvertingPassage {
+export function convertingPassage(conversion: Conversion): Required<Passage> {
   const { caller, upstream, path } = conversion;
-  const lost = new Set<string>();
+  const losses = new Losses();
   let read: ChatRequest | null = null;
 
   const contextOf = (wantsUsage: boolean): ReplyContext => ({
@@ -94,8 +75,7 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
 
   return {
     upstream: conversion.spoken,
-    to: upstream.id,
-    lost,
+    converted: { to: upstream.id, lost: losses.names },
     async inline(body, load) {
       read = caller.codec.readRequest(body, path);
       await inlineMedia(read, load);
@@ -107,9 +87,7 @@ export function convertingPassage(conversion: Conversion): ConvertingPassage {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,
-        lost(what) {
-          if (lost.size < LOST_MAX) lost.add(NAME.test(what) ? what : 'part');
-        },
+        lost: (what) => losses.add(what),
       });
     },
     reply(_text: string, body: unknown) {
@@ -166,10 +144,6 @@ const errorOf = ({
   kind,
   status,
 }: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });
-
-/** Callers may call parts as they like; what is told of them goes into headers and logs. */
-const NAME = /^[\w.-]{1,64}$/;
-const LOST_MAX = 32;
 
 const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
   dialect,

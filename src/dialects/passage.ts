@@ -14,6 +14,7 @@ import type {
   UpstreamErrorBody,
 } from './dialect.ts';
 import { isComment, parseFrame } from './frames.ts';
+import type { LoadMedia } from './inline-media.ts';
 
 /** What one frame of the upstream means for the caller. */
 export interface FrameStep {
@@ -51,14 +52,36 @@ export interface StreamPassage {
   readonly mediaBytes?: number;
 }
 
+/** What became of a call that was said in other words. */
+export interface Converted {
+  /** What the upstream speaks. */
+  readonly to: string;
+  /** Names of the settings and parts that were left out of the request. */
+  readonly lost: ReadonlySet<string>;
+}
+
+/** Takes the frames of a stream whose caller wants a whole answer. */
+export interface Collector {
+  /** The error that ends the stream; null while there is none. */
+  push(frame: Uint8Array): UpstreamErrorBody | null;
+  /** The answer, once the stream has ended; null when it is not complete. */
+  end(): PassedReply | null;
+}
+
 export interface Passage {
   /** The dialect that the upstream is spoken to in. */
   readonly upstream: Dialect;
+  /** Set where nothing is passed as it came. */
+  readonly converted?: Converted;
   request(body: JsonObject, set: ForwardSettings): JsonObject;
   reply(text: string, body: unknown): PassedReply;
   stream(request: RequestFacts): StreamPassage;
   /** For an upstream that answers with JSON where a stream was asked for; null where that is none. */
   streamOfJson(request: RequestFacts): StreamPassage | null;
+  /** Puts the bytes of what the request names by address into it; to be called before `request`, with the same body. */
+  inline?(body: JsonObject, load: LoadMedia): Promise<void>;
+  /** Collects the whole answer that a stream adds up to. */
+  collect?(): Collector;
 }
 
 const samePassages = new Map<Dialect, Passage>();

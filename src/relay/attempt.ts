@@ -1,58 +1,37 @@
 /** One call to one channel. It answers what came of it and never throws for an upstream's fault. */
-import { AppError, fail } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import type { ModelVariant } from '../core/model-variant.ts';
 import type { Usage } from '../core/usage.ts';
-import type { ConvertingPassage } from '../dialects/convert.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../dialects/framing.ts';
-import type { Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
+import type { Collector, Converted, Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
 import { ByteSplitter } from '../dialects/plain/byte-stream.ts';
 import { realtimeHeaders } from '../dialects/plain/openai-realtime.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { OutgoingError } from '../platform/outgoing.ts';
 import { countAttempt } from '../platform/request-figures.ts';
-import {
-  type Ask,
-  type Provider,
-  TokenRefused,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { readBounded } from './body.ts';
 import type { Candidate } from './candidates.ts';
 import { Deadlines } from './deadlines.ts';
 import type { RelayDeps } from './deps.ts';
-import { ConnectTimeout } from './dial.ts';
-import { mediaLoader } from './media.ts';
 import { StreamMeter } from './meter.ts';
-import { modelOptions, upstreamModel } from './model-options.ts';
-import {
-  type Failure,
-  failureOfAnswer,
-  failureOfStatus,
-  failureOfTransport,
-  type TransportFault,
-} from './outcome.ts';
-import { override } from './override.ts';
-import { isServed, passageTo } from './passages.ts';
+import { type Failure, failureOfAnswer, failureOfStatus, failureOfTransport } from './outcome.ts';
+import { isServed } from './passages.ts';
+import { hiddenOf, type Prepared, prepare } from './prepare.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 import type { UpstreamSocket } from './socket.ts';
-import { writeWish } from './thinking-wish.ts';
-import type { Form } from './upload.ts';
-import { asker, vendorCall } from './vendor.ts';
+import { failureOfError, isReset } from './transport-fault.ts';
+import { asker } from './vendor.ts';
 
 interface Answer {
   candidate: Candidate;
   /** The upstream's name of the model. */
   model: string;
   /** Set where request and answer were written anew. */
-  converting: ConvertingPassage | null;
+  converted: Converted | null;
 }
 
 /** A whole answer, its text in the caller's dialect. */
@@ -104,23 +83,6 @@ export const serves = (channel: RoutedChannel, request: RelayRequest): boolean =
   speaks(channel, request) &&
   (channel.maxInputTokens === 0 || roughTokens(request) <= channel.maxInputTokens);
 
-interface Prepared extends Answer {
-  provider: Provider;
-  passage: Passage;
-  upstream: UpstreamRequest;
-  /** Goes up instead of a body. */
-  form?: Form;
-  /** Puts the vendor's own words into those of the upstream's dialect. */
-  finish?: (answer: Response, ask: Ask) => Promise<Response>;
-}
-
-/** What must not be seen of the channel in an upstream's words. */
-const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
-  candidate.key.value,
-  ...(upstream.secrets ?? []),
-  ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
-];
-
 export async function attempt(
   request: RelayRequest,
   candidate: Candidate,
@@ -142,120 +104,8 @@ async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: Re
   const outcome = await way(request, prepared, deps);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   if (outcome.kind !== 'failed') return outcome;
-  const failure = prepared.converting ? inCallersWords(outcome) : outcome;
+  const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
   return withMappedStatus(failure, candidate.channel);
-}
-
-/** What upstreams may know of who calls. */
-export const siteOf = ({ options, env }: Pick<RelayDeps, 'options' | 'env'>) => ({
-  name: options.get('SystemName'),
-  address: env.SERVER_ADDRESS || options.get('ServerAddress'),
-});
-
-/** The upstream's address, headers and body; a failure when the provider cannot make them (a key it cannot use). */
-async function prepare(
-  request: RelayRequest,
-  candidate: Candidate,
-  deps: RelayDeps,
-): Promise<Prepared | Failure> {
-  const { channel, key } = candidate;
-  const provider = findProvider(channel.type);
-  const rules = modelOptions(deps.options);
-  const { model, variant } = upstreamModel(channel, request.facts.model, rules);
-  const way = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
-  if (!provider || !way) return failureOfTransport('unserved');
-  const { passage, converting } = way;
-  const asItCame = rules.passThrough && !converting;
-  const call: Omit<UpstreamCall, 'body'> = {
-    operation: request.operation,
-    dialect: passage.upstream,
-    channel: {
-      id: channel.id,
-      baseUrl: channel.baseUrl || provider.baseUrl || '',
-      key: key.value,
-      organization: channel.organization,
-      other: channel.other,
-      site: siteOf(deps),
-    },
-    model,
-    requested: request.facts.model,
-    stream: provider.streamOnly === true || (request.facts.stream && !provider.plainOnly),
-    query: request.query,
-    headers: request.headers,
-    settings: asItCame ? rules.bareSettings : rules.settings,
-    http: vendorCall(channel, deps),
-    asked: request.body,
-    form: request.upload ?? null,
-  };
-  try {
-    const told = asItCame ? request.body : withSystemPrompt(request, channel);
-    if (converting && provider.inlineMedia) await converting.inline(told, mediaLoader(request, deps));
-    const form = request.upload?.formFor(model);
-    const wish = variant && { ...variant, share: rules.thinkingShare };
-    const overrides = asItCame ? null : channel.paramOverride;
-    const body = form ? '' : JSON.stringify(bodyFor(told, { wish, overrides }, provider, passage, call));
-    const whole: UpstreamCall = { ...call, body };
-    const upstream = await provider.prepare(whole);
-    const sent = upstream.body === undefined ? form : undefined;
-    const headers = { ...upstream.headers, ...channel.setting.headers, ...sent?.headers };
-    const finish = provider.finish?.[request.operation];
-    return {
-      candidate,
-      provider,
-      passage,
-      converting,
-      model,
-      upstream: { body, ...upstream, headers },
-      form: sent,
-      finish: finish && ((answer, ask) => finish(answer, whole, ask)),
-    };
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_request') {
-      // Another upstream may have a word for it.
-      return { ...failureOfTransport('unserved'), error };
-    }
-    if (error instanceof TokenRefused) {
-      const { answer, secrets } = error;
-      const status = answer.status < 400 ? 502 : answer.status;
-      return failureOfStatus(status, answer.text, provider, null, [key.value, ...secrets]);
-    }
-    return failureOfError(error, false);
-  }
-}
-
-function withSystemPrompt(request: RelayRequest, { setting }: RoutedChannel): JsonObject {
-  const { systemPrompt, systemPromptOverride } = setting;
-  if (systemPrompt === '') return request.body;
-  return request.dialect.addSystem(request.body, systemPrompt, systemPromptOverride);
-}
-
-interface Changes {
-  /** What the model's name asks for; null for nothing. */
-  wish: (Pick<ModelVariant, 'wish'> & { share: number }) | null;
-  /** The channel's own fields. */
-  overrides: Readonly<JsonObject> | null;
-}
-
-function bodyFor(
-  told: JsonObject,
-  { wish, overrides }: Changes,
-  provider: Provider,
-  passage: Passage,
-  call: Omit<UpstreamCall, 'body'>,
-): JsonObject {
-  const forwarded = passage.request(told, {
-    model: call.model,
-    stream: call.stream,
-    askUsage: provider.streamUsage,
-  });
-  if (wish) {
-    const { extensions } = provider;
-    const { model, dialect } = call;
-    writeWish(forwarded, wish.wish, { dialect: dialect.id, model, share: wish.share, extensions });
-  }
-  const body = provider.adjustBody?.(forwarded, call) ?? forwarded;
-  if (overrides) override(body, overrides);
-  return body;
 }
 
 const seconds = (option: number): number => option * 1000;
@@ -285,9 +135,8 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared);
-    if (prepared.converting && isEventStream(response)) {
-      return await collectPlain(response, prepared, prepared.converting);
-    }
+    const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
+    if (collector) return await collectPlain(response, prepared, collector);
     return readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
   } catch (error) {
     // The grace of a stop is over: nobody is asked any more.
@@ -301,9 +150,9 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
 
 function readPlain(text: string, prepared: Prepared): Outcome {
   const body = parseJson(text);
-  const { provider, passage, converting } = prepared;
+  const { provider, passage } = prepared;
   if (body === undefined) return readText(text, prepared);
-  const told = converting ? null : provider.readAnswerError?.(body);
+  const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
   return plainOutcome(passage.reply(text, body), prepared);
 }
@@ -316,24 +165,24 @@ function readText(text: string, prepared: Prepared): Outcome {
   return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
 }
 
+const placeOf = ({ candidate, model, passage }: Prepared): Answer => ({
+  candidate,
+  model,
+  converted: passage.converted ?? null,
+});
+
 function plainOutcome(answer: PassedReply, prepared: Prepared, contentType = 'application/json'): Outcome {
   const { error, usage } = answer.facts;
   if (error) return failureOfAnswer(error, hiddenOf(prepared));
   if (usage) failpoint('at_usage');
-  const { candidate, model, converting } = prepared;
-  return { kind: 'plain', ...answer, contentType, candidate, model, converting };
+  return { kind: 'plain', ...answer, contentType, ...placeOf(prepared) };
 }
 
 const isEventStream = ({ headers }: Response): boolean =>
   /event-?stream/i.test(headers.get('content-type') ?? '');
 
 /** A whole answer from an upstream that streams it. */
-async function collectPlain(
-  response: Response,
-  prepared: Prepared,
-  converting: ConvertingPassage,
-): Promise<Outcome> {
-  const collector = converting.collect();
+async function collectPlain(response: Response, prepared: Prepared, collector: Collector): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
@@ -397,8 +246,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     stay();
     const failure = await pump.opened;
     if (!failure) {
-      const { candidate, model, converting } = prepared;
-      return { kind: 'stream', pump, passage, meter, joiner, contentType, candidate, model, converting };
+      return { kind: 'stream', pump, passage, meter, joiner, contentType, ...placeOf(prepared) };
     }
     if (deps.stopping.signal.aborted) return stopped();
     if (failure.kind === 'left') return { kind: 'left' };
@@ -415,7 +263,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
 }
 
 async function openSession(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
-  const { candidate, model, provider, upstream, converting } = prepared;
+  const { candidate, provider, upstream } = prepared;
   const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), firstContentMs);
@@ -424,7 +272,7 @@ async function openSession(request: RelayRequest, prepared: Prepared, deps: Rela
   try {
     const route = { connectMs, signal: abort.signal, channel: candidate.channel };
     const socket = await deps.dialer.socket({ ...upstream, headers }, route);
-    if (typeof socket !== 'number') return { kind: 'socket', socket, candidate, model, converting };
+    if (typeof socket !== 'number') return { kind: 'socket', socket, ...placeOf(prepared) };
     return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
   } catch (error) {
     return failureOfError(error, abort.signal.aborted);
@@ -476,9 +324,6 @@ function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStr
   return { passage: way.stream(facts), splitter: new ByteSplitter(), joiner: null, contentType };
 }
 
-/** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
-const isReset = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
-
 async function send(
   { upstream, form, finish, candidate }: Prepared,
   route: { connectMs: number; signal: AbortSignal },
@@ -506,20 +351,6 @@ const stopped = (): Failure => ({
   error: fail('stopping', { retryAfterSec: 5 }),
   retryable: false,
 });
-
-function failureOfError(error: unknown, isLate: boolean): Failure {
-  if (error instanceof AppError) return { ...failureOfTransport('malformed'), error };
-  return failureOfTransport(isLate ? 'timeout' : faultOf(error), error);
-}
-
-function faultOf(error: unknown): Exclude<TransportFault, 'error-in-answer'> {
-  if (error instanceof ConnectTimeout) return 'connect-timeout';
-  if (error instanceof OutgoingError) return error.fault === 'unresolvable' ? 'connect' : 'refused';
-  return isReset(error) ? 'reset' : 'connect';
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Classes and fields of another dialect mean nothing to the caller; the codes of many vendors are OpenAI's. */
 function inCallersWords(failure: Failure): Failure {

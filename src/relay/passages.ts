@@ -5,7 +5,7 @@
 import { parseJson } from '../core/json.ts';
 import { nowSec } from '../core/time.ts';
 import type { StreamReader } from '../dialects/codec.ts';
-import { type ConvertingPassage, convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
+import { convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { type Passage, samePassage } from '../dialects/passage.ts';
 import { convertsTo, plainPassage } from '../dialects/plain/passage.ts';
@@ -37,20 +37,13 @@ export interface Place {
 }
 
 /** The way of one attempt; null when there is none. */
-export function passageTo(
-  place: Place,
-  request: RelayRequest,
-  options: Options,
-): { passage: Passage; converting: ConvertingPassage | null } | null {
+export function passageTo(place: Place, request: RelayRequest, options: Options): Passage | null {
   const { provider, key, model } = place;
   const { operation, dialect } = request;
   const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
-  if (operation !== 'chat') {
-    const passage = plainPassage(dialect, spoken, request.path);
-    return passage && { passage, converting: null };
-  }
+  if (operation !== 'chat') return plainPassage(dialect, spoken, request.path);
   if (spoken.includes(dialect)) {
-    if (!mustRewrite(place, request)) return { passage: samePassage(dialect), converting: null };
+    if (!mustRewrite(place, request)) return samePassage(dialect);
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
     return converted(place, request, dialectWire(dialect), dialect, options, forwards);
@@ -82,10 +75,10 @@ function converted(
   spoken: Dialect,
   options: Options,
   forwards = false,
-): { passage: Passage; converting: ConvertingPassage } | null {
+): Passage | null {
   const codec = codecOf(request.dialect.id);
   if (!wire || !codec) return null;
-  const converting = convertingPassage({
+  return convertingPassage({
     caller: { dialect: request.dialect, codec },
     upstream: withVendorErrors(wire, provider),
     spoken,
@@ -98,7 +91,6 @@ function converted(
     forwards,
     strict: channel.setting.forceFormat,
   });
-  return { passage: converting, converting };
 }
 
 function dialectWire(dialect: Dialect): UpstreamWire | null {

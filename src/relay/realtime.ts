@@ -250,7 +250,7 @@ class Session implements SocketPeer {
       {
         candidate,
         model,
-        converting: null,
+        converted: null,
         usage: this.#usage,
         usageSource: this.#isEstimated ? 'estimated' : 'upstream',
         calls: this.#answers,

@@ -6,7 +6,7 @@ import { variantOf } from '../core/model-variant.ts';
 import { type Quote, quotaOf } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
-import type { ConvertingPassage } from '../dialects/convert.ts';
+import type { Converted } from '../dialects/passage.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
@@ -42,7 +42,7 @@ export interface Produced {
   /** The upstream's name of the model. */
   model: string;
   /** Set where request and answer were written anew. */
-  converting: Pick<ConvertingPassage, 'to' | 'lost'> | null;
+  converted: Converted | null;
   usage: Usage;
   usageSource: 'upstream' | 'estimated';
   streamEnd: StreamEnd | null;
@@ -71,7 +71,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       usage_source: answer.usageSource,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...lostOf(answer),
-      admin_info: adminInfo(call, candidate, answer.converting?.to),
+      admin_info: adminInfo(call, candidate, answer.converted?.to),
     },
   });
   request.ended({
@@ -153,8 +153,8 @@ function effortOf({ request }: Call, { model }: Produced): JsonObject {
 }
 
 /** What of the request the upstream's wire had no word for. */
-const lostOf = ({ converting }: Produced): JsonObject =>
-  converting && converting.lost.size > 0 ? { lost: [...converting.lost] } : {};
+const lostOf = ({ converted }: Produced): JsonObject =>
+  converted && converted.lost.size > 0 ? { lost: [...converted.lost] } : {};
 
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {

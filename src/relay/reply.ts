@@ -18,7 +18,7 @@ import { elapsedMs } from './request.ts';
 /** What every answer carries; nothing of the upstream's headers comes through. */
 function headersOf(
   { request: { id, dialect } }: Call,
-  { converting }: PlainAnswer | StreamAnswer,
+  { converted }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -28,7 +28,7 @@ function headersOf(
     'x-oneapi-request-id': id,
   };
   if (dialect.idHeader) headers[dialect.idHeader] = id;
-  if (converting && converting.lost.size > 0) headers['x-gateway-lost'] = [...converting.lost].join(', ');
+  if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');
   return headers;
 }
 
@@ -51,7 +51,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     {
       candidate,
       model,
-      converting: answer.converting,
+      converted: answer.converted,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       calls: callsOf(call, answer),
@@ -171,7 +171,7 @@ async function settleStream(
     {
       candidate,
       model,
-      converting: answer.converting,
+      converted: answer.converted,
       usage: given ?? (await countStream(call, answer)),
       usageSource: given ? 'upstream' : 'estimated',
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,

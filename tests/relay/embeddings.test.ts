@@ -216,6 +216,26 @@ describe('embeddings', () => {
   });
 });
 
+describe('what an upstream has no word for', () => {
+  it('is left out, and named to the caller and in the log', async () => {
+    const model = await t.model(1);
+    t.answers({ data: [{ embedding: [1], index: 0 }], usage: { prompt_tokens: 1, total_tokens: 1 } });
+    const response = await t.post(`/v1beta/models/${model}:embedContent`, {
+      content: { parts: [{ text: 'a' }] },
+      taskType: 'CLUSTERING',
+      outputDimensionality: 1,
+      ownField: 1,
+      'two\nlines': 1,
+    });
+    expect(t.lastSeen.body).toEqual({ model, input: 'a', dimensions: 1 });
+    expect(response.headers.get('x-gateway-lost')).toBe('ownField, part, taskType');
+    expect((await t.row()).other).toMatchObject({
+      lost: ['ownField', 'part', 'taskType'],
+      admin_info: { converted_to: 'openai-plain' },
+    });
+  });
+});
+
 describe("OpenAI's client", () => {
   it('gets the same vectors from every upstream, as base64 by default', async () => {
     for (const name of Object.keys(UPSTREAMS) as Name[]) {

@@ -6,7 +6,7 @@ import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const textsOf = (body: JsonObject): string[] =>
@@ -19,6 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   CLASSIFICATION: 'classification',
   CLUSTERING: 'clustering',
 };
+const KNOWN = ['model', 'texts', 'input_type', 'embedding_types', 'output_dimension'];
 const ANY_PURPOSE = 'search_document';
 
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
@@ -70,7 +71,9 @@ export const cohereEmbed: EmbeddingDialect = {
       texts: textsOf(body),
       dimensions: numberOf(body.output_dimension),
       taskType: Object.entries(PURPOSES).find(([, purpose]) => purpose === body.input_type)?.[0],
+      others: unread(body, KNOWN),
     }),
+    says: ['dimensions', 'taskType'],
     writeRequest: ({ model, texts, dimensions, taskType = '' }) =>
       compact<JsonObject>({
         model,

@@ -15,7 +15,12 @@ export interface EmbeddingRequest {
   title?: string;
   /** The caller wants his vectors as base64. */
   base64?: boolean;
+  /** Fields of the caller's that no other wire has a word for. */
+  others?: readonly string[];
 }
+
+/** What not every wire can say. */
+export type EmbeddingSetting = 'dimensions' | 'taskType' | 'title';
 
 export interface EmbeddingReply {
   vectors: readonly Vector[];
@@ -27,6 +32,8 @@ export interface EmbeddingCodec {
   /** Throws `invalid_request` where an input is no text. */
   readRequest(body: JsonObject, path: PathFacts): EmbeddingRequest;
   writeRequest(request: EmbeddingRequest): JsonObject;
+  /** The settings that `writeRequest` says; all of them where it is absent. */
+  readonly says?: readonly EmbeddingSetting[];
   /** Null when the answer holds no vectors. */
   readReply(body: JsonObject): EmbeddingReply | null;
   writeReply(reply: EmbeddingReply, request: EmbeddingRequest): JsonObject;

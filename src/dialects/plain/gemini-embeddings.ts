@@ -9,7 +9,18 @@ import { dataFrame, errorBody, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
+
+const KNOWN = [
+  'model',
+  'content',
+  'requests',
+  'outputDimensionality',
+  'output_dimensionality',
+  'taskType',
+  'task_type',
+  'title',
+];
 
 /** A content as its text; the service joins the parts likewise. */
 function contentText(item: JsonObject, at: string): string {
@@ -107,6 +118,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
           dimensions: numberOf(first.outputDimensionality) ?? numberOf(first.output_dimensionality),
           taskType: textOf(first.taskType) ?? textOf(first.task_type),
           title: textOf(first.title),
+          others: unread(first, KNOWN),
         };
       },
       writeRequest: shape.write,

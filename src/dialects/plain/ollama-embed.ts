@@ -5,7 +5,7 @@ import { modelIn } from '../bounds.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, textOf } from '../fields.ts';
 import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const textsOf = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;
@@ -38,7 +38,9 @@ export const ollamaEmbed: EmbeddingDialect = {
       model: textOf(body.model) ?? '',
       texts: textsOf(body),
       dimensions: numberOf(body.dimensions),
+      others: unread(body, ['model', 'input', 'dimensions']),
     }),
+    says: ['dimensions'],
     writeRequest: ({ model, texts, dimensions }) =>
       compact<JsonObject>({ model, input: [...texts], dimensions }),
     readReply: (body) =>

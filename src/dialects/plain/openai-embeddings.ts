@@ -12,7 +12,7 @@ import {
   tokensUsage,
   type Vector,
 } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
@@ -30,6 +30,8 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
 const imagesIn = ({ input }: JsonObject): PromptImage[] =>
   objectsOf(input).flatMap((item) => (isAbsent(item.image) ? [] : [{ detail: 'auto' as const }]));
 
+const KNOWN = ['model', 'input', 'dimensions', 'encoding_format'];
+
 /** Throws where an input is no text: numbers of tokens mean nothing to another vendor. */
 function readEmbedding(body: JsonObject): EmbeddingRequest {
   const given: unknown = body.input;
@@ -44,6 +46,7 @@ function readEmbedding(body: JsonObject): EmbeddingRequest {
     texts,
     dimensions: numberOf(body.dimensions),
     base64: body.encoding_format === 'base64',
+    others: unread(body, KNOWN),
   };
 }
 
@@ -103,6 +106,7 @@ export const openaiEmbeddings: EmbeddingDialect = {
   embedding: {
     readRequest: readEmbedding,
     writeRequest: writeEmbedding,
+    says: ['dimensions'],
     readReply: readAnswer,
     writeReply: writeAnswer,
   },

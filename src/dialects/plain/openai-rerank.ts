@@ -8,7 +8,7 @@ import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fiel
 import { readUsage } from '../openai-chat/usage.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
@@ -62,6 +62,8 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 
 const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(textOfDocument)];
 
+const KNOWN = ['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc'];
+
 const readRequest = (body: JsonObject, path: PathFacts): RerankRequest => ({
   model: path.model ?? textOf(body.model) ?? '',
   query: queryIn(body),
@@ -69,6 +71,7 @@ const readRequest = (body: JsonObject, path: PathFacts): RerankRequest => ({
   topN: numberOf(body.top_n) || undefined,
   returnDocuments: body.return_documents === true,
   maxTokensPerDoc: numberOf(body.max_tokens_per_doc),
+  others: unread(body, KNOWN),
 });
 
 // ---- Answers -----------------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Dialect, ForwardSettings, PathFacts, Produced, ReplyFacts } from '../dialect.ts';
+import { Losses } from '../losses.ts';
 import { type FrameStep, type Passage, type StreamPassage, samePassage } from '../passage.ts';
 import { ByteStream } from './byte-stream.ts';
 import type { CountDialect } from './count-tokens.ts';
-import { type EmbeddingDialect, tokensUsage } from './embedding.ts';
+import { type EmbeddingDialect, type EmbeddingSetting, tokensUsage } from './embedding.ts';
 import type { RerankDialect } from './rerank.ts';
 
 const isEmbedding = (dialect: Dialect): dialect is EmbeddingDialect => 'embedding' in dialect;
@@ -77,6 +78,8 @@ const BYTES_A_BASE64 = 3;
 interface Conversion<Request, Reply extends { usage: Usage | null }> {
   upstream: Dialect;
   read(body: JsonObject): Request;
+  /** What the upstream's wire has no word for. */
+  lost?(request: Request): readonly string[];
   write(request: Request, set: ForwardSettings): JsonObject;
   readReply(body: JsonObject): Reply | null;
   writeReply(reply: Reply, request: Request): JsonObject;
@@ -87,10 +90,13 @@ function convert<Request, Reply extends { usage: Usage | null }>(
 ): Passage {
   const { upstream } = conversion;
   let asked: Request | null = null;
+  const losses = new Losses();
   return {
     upstream,
+    converted: { to: upstream.id, lost: losses.names },
     request(body, set) {
       asked = conversion.read(body);
+      for (const name of conversion.lost?.(asked) ?? []) losses.add(name);
       return conversion.write(asked, set);
     },
     reply(_text, body) {
@@ -112,6 +118,8 @@ const failed = (facts: ReplyFacts): ReplyFacts => ({
   error: facts.error ?? { message: 'its answer cannot be read' },
 });
 
+const SETTINGS: readonly EmbeddingSetting[] = ['dimensions', 'taskType', 'title'];
+
 const embeddingPassage = (
   { embedding: own }: EmbeddingDialect,
   upstream: EmbeddingDialect,
@@ -121,6 +129,12 @@ const embeddingPassage = (
     upstream,
     read: (body) => own.readRequest(body, path),
     write: (request, { model }) => upstream.embedding.writeRequest({ ...request, model }),
+    lost: (request) => [
+      ...(request.others ?? []),
+      ...SETTINGS.filter(
+        (name) => request[name] !== undefined && !(upstream.embedding.says ?? SETTINGS).includes(name),
+      ),
+    ],
     readReply: upstream.embedding.readReply,
     writeReply: own.writeReply,
   });
@@ -130,6 +144,7 @@ const rerankPassage = ({ rerank: own }: RerankDialect, upstream: RerankDialect, 
     upstream,
     read: (body) => own.readRequest(body, path),
     write: (request, { model }) => upstream.rerank.writeRequest({ ...request, model }),
+    lost: ({ others = [] }) => others,
     readReply: upstream.rerank.readReply,
     writeReply: own.writeReply,
   });

@@ -43,6 +43,10 @@ export const plainFacts = (model: string, more: Partial<RequestFacts> = {}): Req
   ...more,
 });
 
+/** Fields of a request that say something and are not among the known ones. */
+export const unread = (body: JsonObject, known: readonly string[]): string[] =>
+  Object.keys(body).filter((name) => body[name] !== null && !known.includes(name));
+
 export const bytesOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 

@@ -13,6 +13,8 @@ export interface RerankRequest {
   topN?: number;
   returnDocuments: boolean;
   maxTokensPerDoc?: number;
+  /** Fields of the caller's that no other wire has a word for. */
+  others?: readonly string[];
 }
 
 export interface RerankReply {

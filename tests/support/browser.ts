@@ -151,9 +151,16 @@ export class Visitor {
     await this.settled();
   }
 
-  /** Until the page is hydrated: the router takes its record away then. */
+  /**
+   * Until the page is hydrated: the router takes its record away when it has begun, and React marks every control that
+   * it has taken over. What is done to a control before that is lost.
+   */
   async settled(): Promise<void> {
-    await this.page.waitForFunction(() => !('$_TSR' in window && window.$_TSR));
+    await this.page.waitForFunction(() => {
+      if ('$_TSR' in window && window.$_TSR) return false;
+      const controls = [...document.querySelectorAll('button, select, input, textarea')];
+      return controls.every((control) => Object.keys(control).some((name) => name.startsWith('__react')));
+    });
   }
 
   /** The HTML as the server sends it to this visitor. */

@@ -36,12 +36,17 @@ export function toAppError(error: unknown, code: string | number): AppError {
   return fail(isUnreachable(error) ? 'UNAVAILABLE' : 'INTERNAL', { cause: error });
 }
 
-/** Renders every error below `/api`, and puts the request id and no-store on every answer. */
+/** Renders every error below `/api`, reads queries as plain text, and puts the request id and no-store on every answer. */
 export const envelope = (deps: { env: Env; log: Logger }) =>
   new Elysia({ name: 'envelope' })
     .onRequest(({ request, server, set }) => {
       set.headers['x-request-id'] = contextOf(request, deps.env, server).requestId;
       set.headers['cache-control'] = 'no-store';
+    })
+    .onTransform({ as: 'global' }, (call) => {
+      // The router makes lists and objects of values that look like them; a schema must see the text that was sent.
+      const at = call.request.url.indexOf('?');
+      if (at >= 0) call.query = Object.fromEntries(new URLSearchParams(call.request.url.slice(at + 1)));
     })
     .onError({ as: 'global' }, ({ error, code, request, server, set }) => {
       const context = contextOf(request, deps.env, server as PeerSource | null);

@@ -212,6 +212,18 @@ export const catalogue = {
   ),
   CHANNEL_WEIGHT: entry(200, 400, '权重必须是非负整数', 'The weight must be a non-negative integer'),
   CHANNEL_FETCH: entry(200, 400, '获取模型列表失败：{reason}', 'Failed to fetch the model list: {reason}'),
+  CHANNEL_BALANCE: entry(200, 400, '查询余额失败：{reason}', 'Failed to fetch the balance: {reason}'),
+  CHANNEL_BALANCE_NONE: entry(
+    200,
+    400,
+    '该类型的渠道不支持查询余额',
+    'This type of channel does not offer its balance',
+  ),
+  CHANNEL_NONE_CHOSEN: entry(200, 400, '请先选择要操作的渠道', 'Please select channels first'),
+  CHANNEL_NONE_TO_DELETE: entry(200, 400, '请先选择要删除的渠道', 'Please select channels to delete first'),
+  CHANNEL_TAG_NEEDED: entry(200, 400, '标签不能为空', 'The tag cannot be empty'),
+  CHANNEL_TAG_SAME: entry(200, 400, '没有任何修改', 'No changes'),
+  CHANNEL_JOB_RUNNING: entry(200, 400, '该任务正在进行中', 'This work is under way already'),
   CHANNEL_KEY_NEEDED: entry(200, 400, '请填写密钥', 'Please fill in the key'),
 
   // Tokens.

@@ -50,6 +50,33 @@ export const limits = {
   /** How long it is known which key gave an answer that its upstream keeps. */
   keptAnswerSec: 7 * 86_400,
   drainsAtOnce: 200,
+
+  // Health of channels. Envoy takes a host out after five failures in a row; the share of failures catches one that
+  // fails by turns.
+  failuresInARow: 5,
+  failuresOf: 20,
+  failureWindowMs: 30_000,
+  failedRestMs: 10_000,
+  failedRestMaxMs: 60_000,
+  /** After a 429 that does not say how long. */
+  busyRestMs: 5_000,
+  busyRestMaxMs: 60_000,
+  /** A key that its upstream refused, where it is not disabled. */
+  refusedRestMs: 60_000,
+  /** One call tries what has rested; when it has no outcome by then, the next may. */
+  trialMs: 60_000,
+  /** A channel that could not be brought back by so many trials is disabled. */
+  trialsBeforeDisabling: 3,
+  restingMax: 10_000,
+  /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */
+  retryShare: 0.2,
+  retryReserve: 100,
+  retryStart: 20,
+  backOffMs: 50,
+  backOffMaxMs: 1_000,
+  /** Nothing is tried again after a call has waited for so long. */
+  retryWithinMs: 20_000,
+
   // Websockets. A picture or a minute of plain sound comes in one message.
   socketMessageBytes: 16 * MIB,
   /** What may wait to be sent on one of them, either way. */
@@ -109,6 +136,13 @@ export const limits = {
   tokenModels: 2_000,
   channelKeys: 1_000,
   modelsPerChannel: 2_000,
+  /** Channels that one call changes, and tests or balances that one job asks for. */
+  channelsAtOnce: 10_000,
+
+  // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
+  jobPulseMs: 1_000,
+  jobSilentSec: 30,
+  jobResultsRead: 1_000,
 
   // Rendering shares the event loop with the relay: one page takes 1 to 2 ms of it.
   pagesAtOnce: 2,

@@ -57,6 +57,8 @@ export function sqlState(error: unknown): string | undefined {
   return undefined;
 }
 
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === SQLSTATE.uniqueViolation;
+
 /** The name of the constraint that a database error names. */
 export function constraintOf(error: unknown): string | undefined {
   for (let at: unknown = error, depth = 0; isObject(at) && depth < 4; at = at.cause, depth++) {

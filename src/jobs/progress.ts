@@ -1,0 +1,49 @@
+/** How a job stands, read from its rows: the same answer on every process. */
+import { type JsonObject, parseObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import type { Database } from '../db/client.ts';
+import type { JobState } from './runner.ts';
+
+export interface Progress {
+  id: string;
+  state: JobState;
+  total: number;
+  done: number;
+  failed: number;
+  /** Seconds since it began, until it ended. */
+  seconds: number;
+  /** Of the results after the one asked for, in the order in which they came. */
+  results: (JsonObject & { seq: number; ok: boolean })[];
+}
+
+const NOW = 'extract(epoch from clock_timestamp())::bigint';
+const STATE = `case when state in ('running', 'cancelling') and updated_at < ${NOW} - ${limits.jobSilentSec}
+  then 'lost' else state end`;
+
+/** The latest job of a name with its results after `after` (0 for all); null when there never was one. */
+export async function readProgress(db: Database, name: string, after = 0): Promise<Progress | null> {
+  const [job] = await db.query<Omit<Progress, 'results'>>(
+    `select id, ${STATE} as state, total, done, failed,
+       case when ${STATE} in ('running', 'cancelling') then ${NOW} else updated_at end - created_at as seconds
+     from jobs where name = $1 order by created_at desc, id limit 1`,
+    [name],
+  );
+  if (!job) return null;
+  const rows = await db.query<{ seq: number; ok: boolean; detail: string }>(
+    `select seq, ok, detail::text as detail from job_results where job_id = $1 and seq > $2 order by seq limit ${limits.jobResultsRead}`,
+    [job.id, after],
+  );
+  return {
+    ...job,
+    results: rows.map(({ seq, ok, detail }) => ({ ...parseObject(detail), seq, ok })),
+  };
+}
+
+/** Asks the job of a name to stop, wherever it runs; false when none is under way. */
+export async function cancelJob(db: Database, name: string): Promise<boolean> {
+  const rows = await db.query(
+    `update jobs set state = 'cancelling' where name = $1 and state = 'running' returning id`,
+    [name],
+  );
+  return rows.length > 0;
+}

@@ -29,11 +29,22 @@ export interface UpstreamAccess {
   privateAllowed: boolean;
 }
 
+/** How a test is made. */
+export interface TestWish {
+  /** Asks for a stream, and is content with its beginning. */
+  stream?: boolean;
+  timeoutMs?: number;
+  /** Ends the test early. */
+  signal?: AbortSignal;
+}
+
 export interface ChannelProbe {
   /** One short call with `model`. Never throws for an upstream's fault. */
-  test(channel: RoutedChannel, model: string): Promise<TestResult>;
+  test(channel: RoutedChannel, model: string, wish?: TestWish): Promise<TestResult>;
   /** Names of the upstream's models. Throws CHANNEL_FETCH. */
   listModels(access: UpstreamAccess): Promise<string[]>;
+  /** US dollars on the account behind the key. Throws CHANNEL_BALANCE_NONE, CHANNEL_BALANCE. */
+  balance(access: UpstreamAccess): Promise<number>;
 }
 
 type ProbeDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env'>;
@@ -50,12 +61,14 @@ export interface Tester {
 export async function testChannel(
   deps: ProbeDeps,
   probe: ChannelProbe,
-  { id, model, tester }: { id: number; model: string | undefined; tester: Tester },
+  { id, model, tester, wish }: { id: number; model: string | undefined; tester: Tester; wish?: TestWish },
 ): Promise<TestResult> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('NOT_FOUND');
   const tested = model?.trim() || channel.testModel || (channel.models[0] ?? '');
-  const result = await probe.test(channel, tested);
+  const result = await probe.test(channel, tested, wish);
+  // Ended early it says nothing of the channel.
+  if (wish?.signal?.aborted) return result;
   if (result.success) {
     await recordTest(deps, id, result.timeMs);
     const mayEnable = deps.options.get('AutomaticEnableChannelEnabled');
@@ -99,13 +112,16 @@ export async function fetchModels(
 export async function fetchModelsOf(deps: ProbeDeps, probe: ChannelProbe, id: number): Promise<string[]> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('NOT_FOUND');
+  return sorted(await probe.listModels(accessOf(channel)));
+}
+
+/** How a saved channel's upstream is asked, with its first key. Throws CHANNEL_KEY_NEEDED. */
+export function accessOf(channel: RoutedChannel): UpstreamAccess {
   const [key] = channel.keys;
   if (!key) throw fail('CHANNEL_KEY_NEEDED');
   const { type, baseUrl, other, organization, privateAllowed } = channel;
   const { proxy } = channel.setting;
-  return sorted(
-    await probe.listModels({ type, baseUrl, key: key.value, other, organization, proxy, privateAllowed }),
-  );
+  return { type, baseUrl, key: key.value, other, organization, proxy, privateAllowed };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

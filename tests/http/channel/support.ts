@@ -3,7 +3,12 @@ import { Elysia } from 'elysia';
 import { envelope } from '../../../src/http/envelope.ts';
 import { guard } from '../../../src/http/guard.ts';
 import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
-import type { ChannelProbe, TestResult, UpstreamAccess } from '../../../src/modules/channel/probe.ts';
+import type {
+  ChannelProbe,
+  TestResult,
+  TestWish,
+  UpstreamAccess,
+} from '../../../src/modules/channel/probe.ts';
 import { channelRoutes } from '../../../src/modules/channel/routes.ts';
 import { Client, type TestApi } from '../../support/api.ts';
 
@@ -13,9 +18,18 @@ export class ScriptedProbe implements ChannelProbe {
   readonly tested: { channel: RoutedChannel; model: string }[] = [];
   readonly listed: UpstreamAccess[] = [];
 
-  async test(channel: RoutedChannel, model: string): Promise<TestResult> {
+  /** What a test answers, where it depends on the channel. */
+  answer: ((channel: RoutedChannel, wish?: TestWish) => Promise<TestResult>) | null = null;
+  /** Dollars, or what asking for them throws. */
+  balanceOf: (access: UpstreamAccess) => number = () => 0;
+
+  async test(channel: RoutedChannel, model: string, wish?: TestWish): Promise<TestResult> {
     this.tested.push({ channel, model });
-    return this.result;
+    return this.answer ? this.answer(channel, wish) : this.result;
+  }
+
+  async balance(access: UpstreamAccess): Promise<number> {
+    return this.balanceOf(access);
   }
 
   async listModels(access: UpstreamAccess): Promise<string[]> {

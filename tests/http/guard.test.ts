@@ -26,6 +26,13 @@ const ours = new Map<string, Least>([
   [routeKey('POST', '/api/token/{id}/key'), 'user'],
   [routeKey('POST', '/api/token/batch'), 'user'],
   [routeKey('GET', '/api/channel/types'), 'admin'],
+  [routeKey('POST', '/api/channel/batch/status'), 'admin'],
+  [routeKey('POST', '/api/channel/copy/{id}'), 'admin'],
+  [routeKey('GET', '/api/channel/test/status'), 'admin'],
+  [routeKey('POST', '/api/channel/test/cancel'), 'admin'],
+  [routeKey('GET', '/api/channel/update_balance/status'), 'admin'],
+  [routeKey('POST', '/api/channel/update_balance/cancel'), 'admin'],
+  [routeKey('GET', '/api/option/fields'), 'root'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */

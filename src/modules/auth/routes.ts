@@ -6,7 +6,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { groupNames, modelsOfGroups, usableGroups } from '../group/service.ts';
+import { groupNames, usableGroups } from '../group/service.ts';
 import { login, readSelf, updateSelf } from './service.ts';
 
 const text = wireText(1_000).nullish();
@@ -84,12 +84,6 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
     .get(
       '/user/self/groups',
       ({ viewer }) => ok(Object.fromEntries(usableGroups(deps.options, viewer.group))),
-      { auth: 'user' },
-    )
-    .get(
-      '/user/models',
-      async ({ viewer }) =>
-        ok(await modelsOfGroups(deps.db, usableGroups(deps.options, viewer.group).keys())),
       { auth: 'user' },
     )
     .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });

@@ -1,5 +1,6 @@
 /** What the channel calls take and answer. Field names are the wire's, odd ones included. */
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 
@@ -75,7 +76,46 @@ export const listQuery = pagingQuery.extend({
 export type ListQuery = z.output<typeof listQuery>;
 
 export const idParam = z.object({ id: z.coerce.number().int().positive() });
-export const testQuery = z.object({ model: wireText(300).optional() });
+export const testQuery = z.object({
+  model: wireText(300).optional(),
+  /** Asks for a stream, and is content with its beginning. */
+  stream: flag,
+});
+
+const ids = z.array(id).max(limits.channelsAtOnce);
+export const idsBody = z.object({ ids });
+export const batchTagBody = z.object({ ids, tag: text(100) });
+export const batchStatusBody = z.object({ ids, status: z.union([z.literal(1), z.literal(2)]) });
+export const tagBody = z.object({
+  tag: wireText(100),
+  /** Gives rested keys another chance, too. */
+  reset_keys: z.boolean().nullish(),
+});
+/** Every field overrides that of all channels under the tag; empty keeps. An empty `new_tag` dissolves the tag. */
+export const tagEditBody = z.object({
+  tag: wireText(100),
+  new_tag: text(100),
+  model_mapping: jsonText,
+  groups: list,
+  models: list,
+  priority: z.union([number, z.literal('')]),
+  weight: z.union([number, z.literal('')]),
+});
+export type TagEditBody = z.output<typeof tagEditBody>;
+export const copyQuery = z.object({ suffix: wireText(100).optional() });
+
+/** Which channels a test or a balance is asked of: all, those of a status, or those that are named. */
+export const scopeQuery = z.object({
+  status: z.union([z.literal(''), whole]).optional(),
+  /** A comma list. */
+  ids: wireText(100_000)
+    .regex(/^\d{1,15}(,\d{1,15})*$/)
+    .transform((text) => text.split(',').map(Number))
+    .optional(),
+});
+export type Scope = z.output<typeof scopeQuery>;
+export const progressQuery = z.object({ after: z.coerce.number().int().min(0).optional() });
+export const usableQuery = z.object({ group: wireText(64).optional() });
 export const fetchModelsBody = z.object({
   base_url: text(),
   type: z.number().int().min(0),

@@ -27,6 +27,16 @@ export type ChannelFields = Partial<
   >
 >;
 
+/** Columns that the index repeats. */
+export const INDEXED: ReadonlySet<string> = new Set([
+  'models',
+  'groups',
+  'priority',
+  'weight',
+  'status',
+  'tag',
+]);
+
 const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 

@@ -1,4 +1,4 @@
-/** What calls and tests taught about a channel: its latency, and that it or one of its keys must rest. */
+/** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
 import { and, eq, sql } from 'drizzle-orm';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -23,14 +23,29 @@ export async function recordTest({ db }: Pick<Deps, 'db'>, channelId: number, ms
     .where(eq(channels.id, channelId));
 }
 
-/** Takes an enabled channel out of service (status 3), with the reason for the operator; false when it was not enabled any more. */
-export const disableChannel = (
+/** What came of taking something out of service: `last` where a model would be left without a channel, so that it stays. */
+export type Disabling = 'disabled' | 'last' | 'unchanged';
+
+/** Takes an enabled channel out of service (status 3), with the reason for the operator; never the last of a group and model. */
+export const takeOut = (
   { changes }: Pick<Deps, 'changes'>,
   channelId: number,
   reason: string,
-): Promise<boolean> => changes.commit((tx, touch) => setAutoDisabled(tx, touch, channelId, reason));
+): Promise<Disabling> =>
+  changes.commit(async (tx, touch) => {
+    await oneAtATime(tx);
+    return setAutoDisabled(tx, touch, channelId, reason);
+  });
 
-async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: string): Promise<boolean> {
+/** True when the channel was taken out. */
+export const disableChannel = async (
+  deps: Pick<Deps, 'changes'>,
+  channelId: number,
+  reason: string,
+): Promise<boolean> => (await takeOut(deps, channelId, reason)) === 'disabled';
+
+async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: string): Promise<Disabling> {
+  if (await isLast(tx, channelId)) return 'last';
   const info = JSON.stringify({ status_reason: cleanReason(reason), status_time: nowSec() });
   const rows = await tx
     .update(channels)
@@ -40,40 +55,54 @@ async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: 
     })
     .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.enabled)))
     .returning({ id: channels.id });
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return 'unchanged';
   await rebuildAbilities(tx, [channelId]);
   touch('channels', channelId);
-  return true;
+  return 'disabled';
 }
 
-/** Rests one key; the channel follows with its last enabled one. */
+/** Of two processes that take the last two channels out at once, the second waits here and then sees that one is left. */
+const oneAtATime = (tx: Tx) => tx.execute(sql`select pg_advisory_xact_lock(hashtext('channel.take-out'))`);
+
+async function isLast(tx: Tx, channelId: number): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    select 1 from abilities mine
+     where mine.channel_id = ${channelId} and mine.enabled and not exists (
+       select 1 from abilities other
+        where other.group_name = mine.group_name and other.model_name = mine.model_name
+          and other.channel_id <> mine.channel_id and other.enabled)
+     limit 1`);
+  return rowsOf(rows).length > 0;
+}
+
+/** Takes one key out of service; the channel follows with its last enabled one, unless it is the last of a group and model. */
 export async function disableKey(
   { changes }: Pick<Deps, 'changes'>,
   keyId: number,
   reason: string,
-): Promise<{ keyDisabled: boolean; channelDisabled: boolean }> {
+): Promise<{ key: Disabling; channel: Disabling }> {
   return changes.commit(async (tx, touch) => {
-    // The channel's row first, as its form does; of two processes that rest the last two keys at once, the second
-    // waits here and then sees that none is left.
-    const [channel] = rowsOf<{ id: number }>(
+    await oneAtATime(tx);
+    // The channel's row too, as its form locks it.
+    const [held] = rowsOf<{ id: number }>(
       await tx.execute(sql`
         select c.id from channels c join channel_keys k on k.channel_id = c.id where k.id = ${keyId} for update of c`),
     );
-    if (!channel) return { keyDisabled: false, channelDisabled: false };
-    const rested = await tx
+    if (!held) return { key: 'unchanged', channel: 'unchanged' };
+    const { id, channel_id, status } = channelKeys;
+    const enabled = await tx
+      .select({ id })
+      .from(channelKeys)
+      .where(and(eq(channel_id, held.id), eq(status, CHANNEL_STATUS.enabled)));
+    if (!enabled.some((key) => key.id === keyId)) return { key: 'unchanged', channel: 'unchanged' };
+    const channel = enabled.length > 1 ? 'unchanged' : await setAutoDisabled(tx, touch, held.id, reason);
+    if (channel === 'last') return { key: 'last', channel };
+    await tx
       .update(channelKeys)
       .set({ status: CHANNEL_STATUS.autoDisabled, reason: cleanReason(reason), disabled_at: nowSec() })
-      .where(and(eq(channelKeys.id, keyId), eq(channelKeys.status, CHANNEL_STATUS.enabled)))
-      .returning({ id: channelKeys.id });
-    if (rested.length === 0) return { keyDisabled: false, channelDisabled: false };
-    touch('channels', channel.id);
-    const [left] = await tx
-      .select({ id: channelKeys.id })
-      .from(channelKeys)
-      .where(and(eq(channelKeys.channel_id, channel.id), eq(channelKeys.status, CHANNEL_STATUS.enabled)))
-      .limit(1);
-    const channelDisabled = left ? false : await setAutoDisabled(tx, touch, channel.id, reason);
-    return { keyDisabled: true, channelDisabled };
+      .where(eq(channelKeys.id, keyId));
+    touch('channels', held.id);
+    return { key: 'disabled', channel };
   });
 }
 

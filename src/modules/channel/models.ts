@@ -15,12 +15,14 @@ const names = async (rows: Promise<unknown>): Promise<string[]> =>
 export const enabledModels = ({ db }: Reads): Promise<string[]> =>
   names(db.orm.execute(sql`select distinct model_name as model from abilities where enabled order by 1`));
 
-/** Models that a user of this group may call, in any group that he may use; sorted. */
+/** Models that a user of this group may call, in any group that he may use or in the one that is asked for; sorted. */
 export function usableModels(
   { db, options }: Pick<Deps, 'db' | 'options'>,
-  group: string,
+  userGroup: string,
+  group = '',
 ): Promise<string[]> {
-  const groups = textList([...usableGroups(options, group).keys()]);
+  const usable = [...usableGroups(options, userGroup).keys()];
+  const groups = textList(group === '' ? usable : usable.filter((name) => name === group));
   return names(
     db.orm.execute(sql`
       select distinct model_name as model from abilities

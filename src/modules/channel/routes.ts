@@ -3,17 +3,48 @@ import { Elysia } from 'elysia';
 import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { cancelJob, readProgress } from '../../jobs/progress.ts';
 import type { Deps } from '../deps.ts';
-import { createBody, fetchModelsBody, idParam, listQuery, testQuery, updateBody } from './contract.ts';
+import { updateBalance } from './balance.ts';
+import {
+  editTag,
+  fixAbilities,
+  removeChannels,
+  removeDisabled,
+  setStatusOf,
+  setStatusOfTag,
+  tagChannels,
+} from './batch.ts';
+import {
+  batchStatusBody,
+  batchTagBody,
+  copyQuery,
+  createBody,
+  fetchModelsBody,
+  idParam,
+  idsBody,
+  listQuery,
+  progressQuery,
+  scopeQuery,
+  tagBody,
+  tagEditBody,
+  testQuery,
+  updateBody,
+  usableQuery,
+} from './contract.ts';
+import { copyChannel } from './copy.ts';
 import { listChannels } from './list.ts';
 import { channelTypes, enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
 import { type ChannelProbe, fetchModels, fetchModelsOf, testChannel } from './probe.ts';
 import { createChannels, getChannel, removeChannel, updateChannel } from './service.ts';
+import { BALANCE_JOB, TEST_JOB, testMany, updateBalances } from './survey.ts';
 
 /** `probe` makes the calls to upstreams: it is the relay's. */
 export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
   new Elysia({ name: 'channel', prefix: '/api/channel' })
     .use(guard(deps))
+    .use(batchRoutes(deps))
+    .use(surveyRoutes(deps, probe))
     .get('/', async ({ query }) => ok(await listChannels(deps, query)), { auth: 'admin', query: listQuery })
     .get('/search', async ({ query }) => ok(await listChannels(deps, query)), {
       auth: 'admin',
@@ -30,11 +61,21 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
           id: params.id,
           model: query.model,
           tester,
+          wish: { stream: query.stream ?? false },
         });
         // The one answer with its result beside `data`: `time` in seconds, also of a failure.
         return { success, message, time: timeMs / 1000 };
       },
       { auth: 'admin', params: idParam, query: testQuery },
+    )
+    .get(
+      '/update_balance/:id',
+      async ({ params }) => {
+        const balance = await updateBalance(deps, probe, params.id);
+        // Beside `data`, like the time of a test.
+        return { ...done(), balance };
+      },
+      { auth: 'admin', params: idParam },
     )
     .get('/fetch_models/:id', async ({ params }) => ok(await fetchModelsOf(deps, probe, params.id)), {
       auth: 'admin',
@@ -73,9 +114,109 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       { auth: 'admin', params: idParam },
     );
 
+/** What is done to many channels at once; each answers how many it was done to. */
+const batchRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'channel-batch' })
+    .use(guard(deps))
+    .post(
+      '/batch',
+      async ({ body, viewer, context }) => ok(await removeChannels(deps, actorOf(viewer, context), body.ids)),
+      { auth: 'admin', body: idsBody },
+    )
+    .post(
+      '/batch/tag',
+      async ({ body: { ids, tag }, viewer, context }) =>
+        ok(await tagChannels(deps, actorOf(viewer, context), { ids, tag: tag ?? '' })),
+      { auth: 'admin', body: batchTagBody },
+    )
+    .post(
+      '/batch/status',
+      async ({ body: { ids, status }, viewer, context }) =>
+        ok(await setStatusOf(deps, actorOf(viewer, context), { ids, enabled: status === 1 })),
+      { auth: 'admin', body: batchStatusBody },
+    )
+    .delete(
+      '/disabled',
+      async ({ viewer, context }) => ok(await removeDisabled(deps, actorOf(viewer, context))),
+      { auth: 'admin' },
+    )
+    .post(
+      '/fix',
+      async ({ viewer, context }) => {
+        const { rows, changed } = await fixAbilities(deps, actorOf(viewer, context));
+        return { ...ok(rows), details: { changed } };
+      },
+      { auth: 'admin' },
+    )
+    .post(
+      '/copy/:id',
+      async ({ params, query, viewer, context }) => {
+        const suffix = query.suffix ?? ' copy';
+        return ok({ id: await copyChannel(deps, actorOf(viewer, context), { id: params.id, suffix }) });
+      },
+      { auth: 'admin', params: idParam, query: copyQuery },
+    )
+    .put(
+      '/tag',
+      async ({ body, viewer, context }) => ok(await editTag(deps, actorOf(viewer, context), body)),
+      { auth: 'admin', body: tagEditBody },
+    )
+    .post(
+      '/tag/enabled',
+      async ({ body: { tag, reset_keys }, viewer, context }) => {
+        const how = { tag, enabled: true, resetKeys: reset_keys ?? false };
+        return ok(await setStatusOfTag(deps, actorOf(viewer, context), how));
+      },
+      { auth: 'admin', body: tagBody },
+    )
+    .post(
+      '/tag/disabled',
+      async ({ body: { tag }, viewer, context }) => {
+        const how = { tag, enabled: false, resetKeys: false };
+        return ok(await setStatusOfTag(deps, actorOf(viewer, context), how));
+      },
+      { auth: 'admin', body: tagBody },
+    );
+
+/** Tests and balances of many, in the background: begun, followed and stopped from any process. */
+const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
+  new Elysia({ name: 'channel-survey' })
+    .use(guard(deps))
+    .get(
+      '/test',
+      async ({ query, viewer, context }) => {
+        const tester = { ...viewer, ip: context.clientIp };
+        return ok({ accepted: true, total: await testMany(deps, probe, { scope: query, tester }) });
+      },
+      { auth: 'admin', query: scopeQuery },
+    )
+    .get('/test/status', async ({ query }) => ok(await readProgress(deps.db, TEST_JOB, query.after)), {
+      auth: 'admin',
+      query: progressQuery,
+    })
+    .post('/test/cancel', async () => ok(await cancelJob(deps.db, TEST_JOB)), { auth: 'admin' })
+    .get(
+      '/update_balance',
+      async ({ query, context }) => {
+        const { locale } = context;
+        return ok({ accepted: true, total: await updateBalances(deps, probe, { scope: query, locale }) });
+      },
+      { auth: 'admin', query: scopeQuery },
+    )
+    .get(
+      '/update_balance/status',
+      async ({ query }) => ok(await readProgress(deps.db, BALANCE_JOB, query.after)),
+      { auth: 'admin', query: progressQuery },
+    )
+    .post('/update_balance/cancel', async () => ok(await cancelJob(deps.db, BALANCE_JOB)), { auth: 'admin' });
+
 /** Lists of models outside `/api/channel`. */
 export const modelRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'models', prefix: '/api' })
     .use(guard(deps))
     .get('/models', () => ok(modelsByType()), { auth: 'user' })
-    .get('/user/models', async ({ viewer }) => ok(await usableModels(deps, viewer.group)), { auth: 'user' });
+    .get(
+      '/user/models',
+      async ({ viewer, query }) => ok(await usableModels(deps, viewer.group, query.group)),
+      { auth: 'user', query: usableQuery },
+    );

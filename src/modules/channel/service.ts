@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { checkAddress } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
-import { type ChannelFields, checkAddressNeeded, otherOr, readFields } from './fields.ts';
+import { type ChannelFields, checkAddressNeeded, INDEXED, otherOr, readFields } from './fields.ts';
 import { keyRows, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -133,9 +133,6 @@ export async function removeChannel(deps: ChannelDeps, actor: Actor, id: number)
     });
   });
 }
-
-/** Columns that the index repeats. */
-const INDEXED: ReadonlySet<string> = new Set(['models', 'groups', 'priority', 'weight', 'status', 'tag']);
 
 async function lockChannel(tx: Tx, id: number): Promise<Row> {
   const [row] = await tx.select().from(channels).where(eq(channels.id, id)).for('update');

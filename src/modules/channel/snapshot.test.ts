@@ -4,7 +4,7 @@ import { type Changes, openChanges } from '../../db/changes.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createSecrets, type Secrets } from '../../platform/secrets.ts';
-import { disableChannel, disableKey, enableChannel, recordTest } from './health.ts';
+import { disableChannel, disableKey, enableChannel, recordTest, takeOut } from './health.ts';
 import type { Tier } from './model.ts';
 import { createChannels, removeChannel, updateChannel } from './service.ts';
 import { type ChannelSnapshot, createChannelSnapshot } from './snapshot.ts';
@@ -196,9 +196,10 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     };
 
     test('a disabled channel leaves the routes at once, with its reason, without what looks like a key', async () => {
-      const id = await make();
+      const [id, other] = [await make(), await make({ name: 'other' })];
       expect(await disableChannel(here, id, 'refused: Bearer sk-abcdefghijklmnop')).toBe(true);
-      expect(here.channels.tiers('default', 'gpt-4o')).toEqual([]);
+      expect(names(here.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['other']]]);
+      expect(here.channels.byId(other)?.status).toBe(1);
       expect(here.channels.byId(id)?.status).toBe(3);
       const info = (await row(id))?.other_info as { status_reason: string; status_time: number };
       expect(info.status_reason).toStartWith('refused: ');
@@ -216,13 +217,14 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       expect(await row(id)).toMatchObject({ status: 2, other_info: {} });
     });
 
-    test('a rested key is used no more; with the last one the channel rests too', async () => {
+    test('a disabled key is used no more; with the last one the channel goes too', async () => {
+      await make({ name: 'other' });
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       const [a, b] = here.channels.byId(id)?.keys ?? [];
-      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ keyDisabled: true, channelDisabled: false });
+      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ key: 'disabled', channel: 'unchanged' });
       expect(here.channels.byId(id)?.keys).toEqual(b ? [b] : []);
-      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ keyDisabled: false, channelDisabled: false });
-      expect(await disableKey(here, b?.id ?? 0, 'r')).toEqual({ keyDisabled: true, channelDisabled: true });
+      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ key: 'unchanged', channel: 'unchanged' });
+      expect(await disableKey(here, b?.id ?? 0, 'r')).toEqual({ key: 'disabled', channel: 'disabled' });
       expect(here.channels.byId(id)).toMatchObject({ status: 3, keys: [] });
       expect(await enableChannel(here, id)).toBe(true);
       expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [{ value: 'a' }, { value: 'b' }] });
@@ -230,11 +232,30 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     });
 
     test('two keys that are refused at once take their channel down once', async () => {
+      await make({ name: 'other' });
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       const keys = here.channels.byId(id)?.keys ?? [];
       const results = await Promise.all(keys.map((key) => disableKey(here, key.id, 'r')));
-      expect(results.filter((result) => result.keyDisabled)).toHaveLength(2);
-      expect(results.filter((result) => result.channelDisabled)).toHaveLength(1);
+      expect(results.map(({ key }) => key)).toEqual(['disabled', 'disabled']);
+      expect(results.filter(({ channel }) => channel === 'disabled')).toHaveLength(1);
+    });
+
+    test('the last channel of a group and model is never taken out, nor is its last key', async () => {
+      const id = await make({ models: 'gpt-4o,shared' });
+      await make({ models: 'shared' });
+      await make({ group: 'vip' });
+      expect(await takeOut(here, id, 'r')).toBe('last');
+      const [key] = here.channels.byId(id)?.keys ?? [];
+      expect(await disableKey(here, key?.id ?? 0, 'r')).toEqual({ key: 'last', channel: 'last' });
+      expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [key] });
+      await make();
+      expect(await takeOut(here, id, 'r')).toBe('disabled');
+    });
+
+    test('of the last two channels that fail at once one stays', async () => {
+      const ids = [await make(), await make(), await make()];
+      const results = await Promise.all(ids.map((id) => takeOut(here, id, 'r')));
+      expect(results.toSorted()).toEqual(['disabled', 'disabled', 'last']);
     });
 
     test('the time of a test is noted', async () => {

@@ -56,3 +56,47 @@ test('saving reads and writes its own channel; the index only when it repeats wh
   expect(rerouted).toHaveLength(renamed.length + 1);
   expect(rerouted.filter((text) => /abilities/.test(text))).toHaveLength(1);
 });
+
+test('saving one of many channels writes its own rows and no others', async () => {
+  const { db } = counted;
+  const models = Array.from({ length: 20 }, (_, i) => `model-${i}`);
+  const ids = await createChannels(deps, actor, { ...body, key: keys(200), models: models.join(',') });
+  const [id = 0] = ids;
+  // Every written row is noted by the database itself.
+  await db.script(`
+    create table written (name text, channel_id bigint);
+    create function note() returns trigger language plpgsql as $$
+      begin
+        insert into written values (tg_table_name, coalesce(
+          (to_jsonb(coalesce(new, old))->>'channel_id')::bigint, (to_jsonb(coalesce(new, old))->>'id')::bigint));
+        return null;
+      end $$;
+    create trigger note after insert or update or delete on channels for each row execute function note();
+    create trigger note after insert or update or delete on abilities for each row execute function note();
+    create trigger note after insert or update or delete on channel_keys for each row execute function note();`);
+  const written = async () => {
+    const rows = await db.query<{ name: string; channel_id: number; n: number }>(
+      'select name, channel_id, count(*)::int as n from written group by 1, 2 order by 1, 2',
+    );
+    await db.query('delete from written');
+    return rows;
+  };
+  await updateChannel(deps, actor, { id, name: 'renamed' });
+  expect(await written()).toEqual([{ name: 'channels', channel_id: id, n: 1 }]);
+  await updateChannel(deps, actor, { id, models: [...models, 'one-more'].join(',') });
+  // One new model in two groups.
+  expect(await written()).toEqual([
+    { name: 'abilities', channel_id: id, n: 2 },
+    { name: 'channels', channel_id: id, n: 1 },
+  ]);
+  await updateChannel(deps, actor, { id, models: models.slice(1).join(',') });
+  expect(await written()).toEqual([
+    { name: 'abilities', channel_id: id, n: 4 },
+    { name: 'channels', channel_id: id, n: 1 },
+  ]);
+  await updateChannel(deps, actor, { id, priority: 5 });
+  expect(await written()).toEqual([
+    { name: 'abilities', channel_id: id, n: 38 },
+    { name: 'channels', channel_id: id, n: 1 },
+  ]);
+});

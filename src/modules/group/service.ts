@@ -2,9 +2,6 @@
  * Groups of users and channels. The keys of GroupRatio are all groups there are; users choose among UserUsableGroups
  * and their own.
  */
-import { and, asc, eq, inArray } from 'drizzle-orm';
-import type { Database } from '../../db/client.ts';
-import { abilities } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 
 export interface UsableGroup {
@@ -36,16 +33,4 @@ export function usableGroups(options: Reads, userGroup: string): Map<string, Usa
     if (ratio !== null && !usable.has(name)) usable.set(name, { ratio, desc: described[name] ?? name });
   }
   return usable;
-}
-
-/** The models that some enabled channel serves to one of these groups, by name. */
-export async function modelsOfGroups(db: Database, groups: Iterable<string>): Promise<string[]> {
-  const names = [...groups];
-  if (names.length === 0) return [];
-  const rows = await db.orm
-    .selectDistinct({ model: abilities.model_name })
-    .from(abilities)
-    .where(and(eq(abilities.enabled, true), inArray(abilities.group_name, names)))
-    .orderBy(asc(abilities.model_name));
-  return rows.map((row) => row.model);
 }

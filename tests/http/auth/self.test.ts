@@ -171,6 +171,8 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       values ('default', 'gpt-4o', 1, true, 0, 0), ('vip', 'gpt-4o', 1, true, 0, 0), ('vip', 'o3', 1, true, 0, 0),
              ('default', 'off', 1, false, 0, 0), ('svip', 'hidden', 1, true, 0, 0)`);
     expect((await client.get('/api/user/models')).data).toEqual(['gpt-4o', 'o3']);
+    expect((await client.get('/api/user/models?group=default')).data).toEqual(['gpt-4o']);
+    expect((await client.get('/api/user/models?group=svip')).data).toEqual([]);
     const [insider] = await signedIn({ group: 'svip' });
     expect((await insider.get('/api/user/models')).data).toEqual(['gpt-4o', 'hidden', 'o3']);
   });

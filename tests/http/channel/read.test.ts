@@ -81,6 +81,10 @@ describe.each(engines)('reading channels, on %s', (engine) => {
     expect(await search('group=vip&model=gpt-4o&keyword=eps')).toEqual(['epsilon']);
     expect(await search('tag=eu')).toEqual(['beta', 'alpha']);
     expect(await search(`keyword=${'9'.repeat(40)}`)).toEqual([]);
+    // What looks like a list or an object is a text like another.
+    for (const word of ['a,b', '[1]', '{}']) {
+      expect(await search(`keyword=${encodeURIComponent(word)}`)).toEqual([]);
+    }
   });
 
   it('in tag mode pages over tags and untagged channels, and gives the children flat', async () => {

@@ -1,0 +1,199 @@
+/** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
+import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Tx } from '../../db/client.ts';
+import { channelKeys, channels } from '../../db/schema/channel.ts';
+import { numberList, rowsOf } from '../../db/statement.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { rebuildAbilities } from './abilities.ts';
+import type { TagEditBody } from './contract.ts';
+import { INDEXED, readFields } from './fields.ts';
+import { CHANNEL_STATUS } from './model.ts';
+
+type BatchDeps = Pick<Deps, 'changes'>;
+
+/** Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE. */
+export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) throw fail('CHANNEL_NONE_TO_DELETE');
+  return removeWhere(deps, actor, 'channel.delete_many', inArray(channels.id, [...ids]));
+}
+
+/** Deletes every channel that is off, by hand or automatically; answers how many there were. */
+export const removeDisabled = (deps: BatchDeps, actor: Actor): Promise<number> =>
+  removeWhere(deps, actor, 'channel.delete_disabled', ne(channels.status, CHANNEL_STATUS.enabled));
+
+const removeWhere = (deps: BatchDeps, actor: Actor, action: string, which: SQL): Promise<number> =>
+  deps.changes.commit(async (tx, touch) => {
+    const ids = await lockWhere(tx, which);
+    if (ids.length === 0) return 0;
+    await tx.delete(channels).where(inArray(channels.id, ids));
+    touch('channels');
+    await recordAction(tx, { actor, action, target: 'channels', detail: { ids } });
+    return ids.length;
+  });
+
+/** Puts the channels under a tag; answers how many there were. Throws CHANNEL_NONE_CHOSEN, CHANNEL_TAG_NEEDED. */
+export async function tagChannels(
+  deps: BatchDeps,
+  actor: Actor,
+  { ids, tag }: { ids: readonly number[]; tag: string },
+): Promise<number> {
+  if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
+  const name = tag.trim();
+  if (!name) throw fail('CHANNEL_TAG_NEEDED');
+  return changeWhere(deps, inArray(channels.id, [...ids]), {
+    actor,
+    action: 'channel.tag',
+    detail: { tag: name },
+    work: (tx, found) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, found)),
+  });
+}
+
+/** Enables or disables them as an operator does; answers how many there were. Throws CHANNEL_NONE_CHOSEN. */
+export async function setStatusOf(
+  deps: BatchDeps,
+  actor: Actor,
+  { ids, enabled }: { ids: readonly number[]; enabled: boolean },
+): Promise<number> {
+  if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
+  return setStatusWhere(deps, actor, inArray(channels.id, [...ids]), { enabled, resetKeys: true });
+}
+
+/**
+ * Enables or disables every channel under a tag; answers how many there are. Rested keys stay so unless `resetKeys`, but
+ * for channels that would have none. Throws NOT_FOUND for a tag that no channel has.
+ */
+export async function setStatusOfTag(
+  deps: BatchDeps,
+  actor: Actor,
+  { tag, ...how }: { tag: string; enabled: boolean; resetKeys: boolean },
+): Promise<number> {
+  const changed =
+    tag.trim() === '' ? 0 : await setStatusWhere(deps, actor, eq(channels.tag, tag.trim()), how);
+  if (changed === 0) throw fail('NOT_FOUND');
+  return changed;
+}
+
+const setStatusWhere = (
+  deps: BatchDeps,
+  actor: Actor,
+  which: SQL,
+  { enabled, resetKeys }: { enabled: boolean; resetKeys: boolean },
+): Promise<number> =>
+  changeWhere(deps, which, {
+    actor,
+    action: enabled ? 'channel.enable' : 'channel.disable',
+    async work(tx, ids) {
+      if (!enabled) {
+        const status = CHANNEL_STATUS.disabled;
+        return tx.update(channels).set({ status }).where(inArray(channels.id, ids));
+      }
+      await tx
+        .update(channels)
+        .set({
+          status: CHANNEL_STATUS.enabled,
+          other_info: sql`${channels.other_info} - 'status_reason' - 'status_time'`,
+        })
+        .where(and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
+      const withoutKey = sql`not exists (
+        select 1 from channel_keys k where k.channel_id = ${channelKeys.channel_id} and k.status = ${CHANNEL_STATUS.enabled})`;
+      return tx
+        .update(channelKeys)
+        .set({ status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 })
+        .where(
+          and(
+            inArray(channelKeys.channel_id, ids),
+            ne(channelKeys.status, CHANNEL_STATUS.enabled),
+            resetKeys ? undefined : withoutKey,
+          ),
+        );
+    },
+  });
+
+/**
+ * Overrides the given fields of every channel under the tag; empty ones stay. An empty `new_tag` dissolves the tag.
+ * Answers how many there are. Throws NOT_FOUND, CHANNEL_TAG_SAME and what the fields' own rules refuse.
+ */
+export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody): Promise<number> {
+  const tag = body.tag.trim();
+  const newTag = body.new_tag?.trim();
+  const fields = readFields({
+    model_mapping: given(body.model_mapping),
+    models: given(body.models),
+    group: given(body.groups),
+    priority: given(body.priority),
+    weight: given(body.weight),
+    tag: newTag === tag ? undefined : newTag,
+  });
+  const names = Object.keys(fields);
+  if (names.length === 0) throw fail('CHANNEL_TAG_SAME');
+  const which = eq(channels.tag, tag);
+  const changed = await changeWhere(deps, tag === '' ? sql`false` : which, {
+    actor,
+    action: 'channel.tag_edit',
+    detail: { tag, changed: names },
+    indexed: names.some((name) => INDEXED.has(name)),
+    work: (tx, ids) => tx.update(channels).set(fields).where(inArray(channels.id, ids)),
+  });
+  if (changed === 0) throw fail('NOT_FOUND');
+  return changed;
+}
+
+/** A field of the tag's form, or undefined where it is left as it is. */
+function given<T>(value: T | '' | null | undefined): T | undefined {
+  if (value === '' || value === null || value === undefined) return undefined;
+  if (typeof value === 'string' && value.trim() === '') return undefined;
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
+
+/** Brings the index in line with every channel. Answers its rows, and how many of them were wrong or missing. */
+export const fixAbilities = (deps: BatchDeps, actor: Actor): Promise<{ rows: number; changed: number }> =>
+  deps.changes.commit(async (tx, touch) => {
+    const ids = await lockWhere(tx, sql`true`);
+    const changed = await rebuildAbilities(tx, ids);
+    const [count] = rowsOf<{ n: number }>(await tx.execute(sql`select count(*)::int as n from abilities`));
+    touch('channels');
+    await recordAction(tx, { actor, action: 'channel.fix', target: 'channels', detail: { changed } });
+    return { rows: count?.n ?? 0, changed };
+  });
+
+interface Change {
+  actor: Actor;
+  action: string;
+  detail?: JsonObject;
+  /** Whether the index repeats what changes. */
+  indexed?: boolean;
+  work(tx: Tx, ids: number[]): Promise<unknown>;
+}
+
+/** Changes the channels that `which` finds, in one transaction with their index; answers how many there were. */
+const changeWhere = (
+  { changes }: BatchDeps,
+  which: SQL,
+  { actor, action, detail = {}, indexed = true, work }: Change,
+): Promise<number> =>
+  changes.commit(async (tx, touch) => {
+    const ids = await lockWhere(tx, which);
+    if (ids.length === 0) return 0;
+    await work(tx, ids);
+    await tx.execute(
+      sql`update channels set updated_at = extract(epoch from now())::bigint where id = any(${numberList(ids)}::bigint[])`,
+    );
+    if (indexed) await rebuildAbilities(tx, ids);
+    touch('channels');
+    await recordAction(tx, { actor, action, target: 'channels', detail: { ...detail, ids } });
+    return ids.length;
+  });
+
+/** Locked in one order, so that two such changes never wait for each other. */
+async function lockWhere(tx: Tx, which: SQL): Promise<number[]> {
+  const rows = await tx
+    .select({ id: channels.id })
+    .from(channels)
+    .where(which)
+    .orderBy(channels.id)
+    .for('update');
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,62 @@
+/** A channel made from another one, its keys included: they never leave the server for it. */
+import { asc, eq } from 'drizzle-orm';
+import { AppError, fail } from '../../core/errors.ts';
+import { hasRole } from '../../core/roles.ts';
+import { channelKeys, channels } from '../../db/schema/channel.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { checkAddress } from './address.ts';
+import { keyOwner, keyRows } from './keys.ts';
+import type { ChannelDeps } from './service.ts';
+
+const NAME_MAX = 200;
+
+/**
+ * Answers the copy's id. It is as its original is set, without what was measured and spent. Throws NOT_FOUND, and
+ * CHANNEL_ADDRESS where an admin would copy a private address that root wrote.
+ */
+export async function copyChannel(
+  deps: ChannelDeps & Pick<Deps, 'log'>,
+  actor: Actor,
+  { id, suffix }: { id: number; suffix: string },
+): Promise<number> {
+  return deps.changes.commit(async (tx, touch) => {
+    const [row] = await tx.select().from(channels).where(eq(channels.id, id));
+    if (!row) throw fail('NOT_FOUND');
+    checkAddress(row.base_url, { privateAllowed: hasRole(actor.role, 'root'), env: deps.env });
+    const {
+      id: _id,
+      response_time: _responseTime,
+      test_time: _testTime,
+      balance: _balance,
+      balance_updated_time: _balanceTime,
+      used_quota: _used,
+      created_time: _created,
+      updated_at: _updated,
+      ...kept
+    } = row;
+    const name = `${row.name}${suffix}`.slice(0, NAME_MAX);
+    const [made] = await tx
+      .insert(channels)
+      .values({ ...kept, name })
+      .returning({ id: channels.id });
+    if (!made) throw new AppError('INTERNAL', { internal: 'no row came back' });
+    const sealed = await tx
+      .select()
+      .from(channelKeys)
+      .where(eq(channelKeys.channel_id, id))
+      .orderBy(asc(channelKeys.position));
+    const keys = sealed.map((key) => deps.secrets.open(key.sealed, keyOwner(id, key.position)));
+    if (keys.length > 0) await tx.insert(channelKeys).values(keyRows(deps.secrets, made.id, keys));
+    await rebuildAbilities(tx, [made.id]);
+    touch('channels', made.id);
+    await recordAction(tx, {
+      actor,
+      action: 'channel.copy',
+      target: `channel:${made.id}`,
+      detail: { from: id, name },
+    });
+    return made.id;
+  });
+}

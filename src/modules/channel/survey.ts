@@ -1,0 +1,104 @@
+/** Tests of many channels, and balances of many: background jobs with a result a channel. */
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import { AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { channels } from '../../db/schema/channel.ts';
+import { type JobResult, startJob } from '../../jobs/runner.ts';
+import type { Deps } from '../deps.ts';
+import { updateBalance } from './balance.ts';
+import type { Scope } from './contract.ts';
+import { disableChannel } from './health.ts';
+import { CHANNEL_STATUS } from './model.ts';
+import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
+
+export const TEST_JOB = 'channel.test';
+export const BALANCE_JOB = 'channel.balance';
+
+const AT_ONCE = 4;
+/** One dead channel must not hold up the others. */
+const TEST_MS = 10_000;
+
+type SurveyDeps = Pick<
+  Deps,
+  'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env' | 'metrics' | 'stopping'
+>;
+
+interface Surveyed {
+  id: number;
+  name: string;
+  status: number;
+  auto_ban: number;
+}
+
+/** Begins to test the channels of a scope and answers how many. Throws CHANNEL_JOB_RUNNING. */
+export async function testMany(
+  deps: SurveyDeps,
+  probe: ChannelProbe,
+  { scope, tester }: { scope: Scope; tester: Tester },
+): Promise<number> {
+  return survey(deps, TEST_JOB, scope, async ({ id, name }, signal) => {
+    const wish = { timeoutMs: TEST_MS, signal };
+    const { success, message, timeMs } = await testChannel(deps, probe, {
+      id,
+      model: undefined,
+      tester,
+      wish,
+    });
+    return { ok: success, detail: { id, name, message, time: timeMs / 1000 } };
+  });
+}
+
+/** Begins to ask for the balances of a scope and answers how many. Throws CHANNEL_JOB_RUNNING. */
+export async function updateBalances(
+  deps: SurveyDeps,
+  probe: ChannelProbe,
+  { scope, locale }: { scope: Scope; locale: 'zh' | 'en' },
+): Promise<number> {
+  return survey(deps, BALANCE_JOB, scope, async (channel) => {
+    const { id, name } = channel;
+    try {
+      const balance = await updateBalance(deps, probe, id);
+      const restsNow = balance <= 0 && (await restForEmptyAccount(deps, channel));
+      return { ok: true, detail: { id, name, balance, ...(restsNow ? { disabled: true } : {}) } };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // Not offered is no failure.
+      const offered = error.code !== 'CHANNEL_BALANCE_NONE';
+      return { ok: !offered, detail: { id, name, message: error.text(locale), offered } };
+    }
+  });
+}
+
+/** An enabled channel whose account is empty is taken out of service, where channels may be taken out at all. */
+async function restForEmptyAccount(deps: SurveyDeps, { id, status, auto_ban }: Surveyed): Promise<boolean> {
+  const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && auto_ban === 1;
+  if (!mayRest || status !== CHANNEL_STATUS.enabled) return false;
+  return disableChannel(deps, id, 'insufficient balance');
+}
+
+async function survey(
+  deps: SurveyDeps,
+  name: string,
+  scope: Scope,
+  work: (channel: Surveyed, signal: AbortSignal) => Promise<JobResult>,
+): Promise<number> {
+  const items = await surveyed(deps, scope);
+  const lost = (channel: Surveyed): JobResult => ({ ok: false, detail: lostDetail(channel) });
+  const id = await startJob(deps, { name, items, atOnce: AT_ONCE, lost, work });
+  if (id === null) throw fail('CHANNEL_JOB_RUNNING');
+  return items.length;
+}
+
+const lostDetail = ({ id, name }: Surveyed): JsonObject => ({ id, name, message: 'the gateway failed' });
+
+function surveyed({ db }: SurveyDeps, { status, ids }: Scope): Promise<Surveyed[]> {
+  const wanted: SQL[] = [];
+  if (status) wanted.push(eq(channels.status, status));
+  if (ids) wanted.push(inArray(channels.id, ids));
+  const { id, name, status: held, auto_ban } = channels;
+  return db.orm
+    .select({ id, name, status: held, auto_ban })
+    .from(channels)
+    .where(and(...wanted))
+    .orderBy(asc(id));
+}

@@ -11,11 +11,11 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { ChannelProbe, TestWish, UpstreamAccess } from '../modules/channel/probe.ts';
 import type { ChannelAccess, Provider, UpstreamRequest } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
-import { attempt, siteOf } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import { cleanText, failureOfStatus } from './outcome.ts';
-
+import { siteOf } from './prepare.ts';
 import type { RelayRequest } from './request.ts';
 
 /** An operator waits for the result. */

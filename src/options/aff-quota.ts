@@ -26,6 +26,7 @@ export const affQuota = {
   }),
   'aff_quota.min_transfer': option.integer({
     default: 500_000,
+    unit: 'quota',
     min: 1,
     place,
     label: { zh: '最低划转额度', en: 'Smallest transfer of rewards' },

@@ -27,8 +27,11 @@ export interface OptionSpec<T> {
   readonly label: Text;
   readonly help?: Text;
   readonly min?: number;
+  /** Of a number its largest value, of a text its most characters. */
   readonly max?: number;
   readonly choices?: readonly string[];
+  /** Quota units: the page shows what they are in money. */
+  readonly unit?: 'quota';
 }
 
 interface Common {
@@ -37,6 +40,7 @@ interface Common {
   status?: string;
   place?: Placement;
   secret?: boolean;
+  unit?: 'quota';
 }
 
 const spec = <T>(common: Common, own: Omit<OptionSpec<T>, keyof Common | 'secret'>): OptionSpec<T> => ({
@@ -176,6 +180,7 @@ export const option = {
     spec(given, {
       kind: 'text',
       default: given.default ?? '',
+      max: given.max ?? 10_000,
       schema: z
         .string()
         .max(given.max ?? 10_000)

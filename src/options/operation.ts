@@ -13,11 +13,12 @@ const general = (block: string) => ({ panel: 'operation' as const, block });
 export const operation = {
   // General.
   'general_setting.docs_link': option.text({
+    max: 2_000,
     status: 'docs_link',
     check: checkUrl,
     place: general('general'),
     label: { zh: '文档地址', en: 'Documentation address' },
-    help: { zh: '显示在顶栏，留空则隐藏', en: 'Shown in the top bar; empty hides it.' },
+    help: { zh: '显示在页脚，留空则隐藏', en: 'Shown in the footer; empty hides it.' },
   }),
   DisplayInCurrencyEnabled: option.boolean({
     default: true,
@@ -43,6 +44,7 @@ export const operation = {
 
   // Quota.
   QuotaForNewUser: option.integer({
+    unit: 'quota',
     default: 0,
     status: 'quota_for_new_user',
     place: general('quota'),
@@ -50,22 +52,22 @@ export const operation = {
     help: QUOTA_HELP,
   }),
   QuotaForInviter: option.integer({
+    unit: 'quota',
     default: 0,
     status: 'quota_for_inviter',
-    place: general('quota'),
     label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting a user' },
     help: QUOTA_HELP,
   }),
   QuotaForInvitee: option.integer({
+    unit: 'quota',
     default: 0,
     status: 'quota_for_invitee',
-    place: general('quota'),
     label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for joining with an invitation' },
     help: QUOTA_HELP,
   }),
   QuotaRemindThreshold: option.integer({
+    unit: 'quota',
     default: 1_000,
-    place: general('quota'),
     label: { zh: '额度提醒阈值', en: 'Quota warning threshold' },
     help: {
       zh: '低于此额度时提醒用户；用户可自行设置',
@@ -73,6 +75,7 @@ export const operation = {
     },
   }),
   PreConsumedQuota: option.integer({
+    unit: 'quota',
     default: 500,
     place: general('quota'),
     label: { zh: '请求预扣额度', en: 'Quota reserved for a request' },
@@ -208,6 +211,43 @@ export const operation = {
     help: {
       zh: '每行一个，上游错误包含其中之一时禁用渠道，不区分大小写',
       en: 'One a line; an upstream error that contains one disables the channel, whatever its case.',
+    },
+  }),
+
+  'monitor_setting.enabled': option.boolean({
+    default: false,
+    place: general('health'),
+    label: { zh: '定时测试渠道', en: 'Test channels on a schedule' },
+    help: {
+      zh: '最近有成功请求的渠道不再测试',
+      en: 'Channels that answered a call of late are left out.',
+    },
+  }),
+  'monitor_setting.minutes': option.integer({
+    default: 30,
+    min: 1,
+    max: 10_080,
+    place: general('health'),
+    label: { zh: '定时测试间隔（分钟）', en: 'Time between the tests of a channel (minutes)' },
+  }),
+  AlertWebhookUrl: option.text({
+    max: 2_000,
+    check: checkUrl,
+    place: general('health'),
+    label: { zh: '告警 Webhook 地址', en: 'Address for alerts' },
+    help: {
+      zh: '渠道被自动禁用或恢复时通知此地址，留空则不通知',
+      en: 'Told when a channel goes out of service or comes back; empty tells nobody.',
+    },
+  }),
+  AlertWebhookSecret: option.text({
+    max: 1_000,
+    secret: true,
+    place: general('health'),
+    label: { zh: '告警 Webhook 密钥', en: 'Secret for alerts' },
+    help: {
+      zh: '作为 Bearer 发送，并用于签名 X-Webhook-Signature',
+      en: 'Sent as bearer, and signs each alert in X-Webhook-Signature.',
     },
   }),
 

@@ -7,13 +7,21 @@ const help = { zh: '每次调用的额度，0 表示免费', en: 'Quota units a 
 export const requestQuota = {
   'request_quota.search': option.integer({
     default: 0,
+    unit: 'quota',
     place,
     label: { zh: '联网搜索', en: 'Web search' },
     help,
   }),
-  'request_quota.map': option.integer({ default: 0, place, label: { zh: '地图', en: 'Map' }, help }),
+  'request_quota.map': option.integer({
+    default: 0,
+    unit: 'quota',
+    place,
+    label: { zh: '地图', en: 'Map' },
+    help,
+  }),
   'request_quota.default': option.integer({
     default: 0,
+    unit: 'quota',
     place,
     label: { zh: '其他工具', en: 'Other tools' },
     help,

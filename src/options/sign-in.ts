@@ -2,7 +2,6 @@
 import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
-const place = (block: string) => ({ panel: 'system' as const, block });
 const ID_MAX = 300;
 const SECRET_MAX = 2_000;
 const EMPTY_KEEPS = { zh: '留空则保留原值', en: 'Empty keeps the present one.' };
@@ -12,41 +11,35 @@ export const signIn = {
   PasswordLoginEnabled: option.boolean({
     default: true,
     status: 'enabled_password_login',
-    place: place('sign-in'),
+    place: { panel: 'system', block: 'sign-in' },
     label: { zh: '允许通过密码登录', en: 'Sign in with a password' },
     help: { zh: '关闭后超级管理员仍可用密码登录', en: 'The super admin always can.' },
   }),
   RegisterEnabled: option.boolean({
     default: true,
-    place: place('sign-in'),
     label: { zh: '允许新用户注册', en: 'New users may register' },
   }),
   PasswordRegisterEnabled: option.boolean({
     default: true,
-    place: place('sign-in'),
     label: { zh: '允许通过密码注册', en: 'Register with a password' },
   }),
   PhoneLoginEnabled: option.boolean({
     default: false,
     status: 'enabled_phone_login',
-    place: place('sign-in'),
     label: { zh: '允许通过手机登录', en: 'Sign in with a phone code' },
   }),
   PhoneRegisterEnabled: option.boolean({
     default: false,
     status: 'enabled_phone_register',
-    place: place('sign-in'),
     label: { zh: '允许通过手机注册', en: 'Register with a phone code' },
   }),
   EmailVerificationEnabled: option.boolean({
     default: false,
     status: 'email_verification',
-    place: place('sign-in'),
     label: { zh: '注册时验证邮箱', en: 'Registration needs a verified e-mail' },
   }),
   EmailDomainRestrictionEnabled: option.boolean({
     default: false,
-    place: place('sign-in'),
     label: { zh: '启用邮箱域名白名单', en: 'Only e-mail of listed domains' },
   }),
   EmailDomainWhitelist: option.lines({
@@ -55,13 +48,11 @@ export const signIn = {
       /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(line)
         ? null
         : { zh: `「${line}」不是域名`, en: `"${line}" is not a domain` },
-    place: place('sign-in'),
     label: { zh: '邮箱域名白名单', en: 'Listed e-mail domains' },
     help: { zh: '每行一个', en: 'One a line.' },
   }),
   EmailAliasRestrictionEnabled: option.boolean({
     default: false,
-    place: place('sign-in'),
     label: { zh: '禁止邮箱别名', en: 'No e-mail aliases' },
     help: { zh: '邮箱名中不能有 + 或 .', en: 'No + and no . before the @.' },
   }),
@@ -70,19 +61,16 @@ export const signIn = {
   TurnstileCheckEnabled: option.boolean({
     default: false,
     status: 'turnstile_check',
-    place: place('turnstile'),
     label: { zh: '启用 Turnstile 用户校验', en: 'Human check by Turnstile' },
   }),
   TurnstileSiteKey: option.text({
     max: ID_MAX,
     status: 'turnstile_site_key',
-    place: place('turnstile'),
     label: { zh: 'Turnstile Site Key', en: 'Turnstile site key' },
   }),
   TurnstileSecretKey: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('turnstile'),
     label: { zh: 'Turnstile Secret Key', en: 'Turnstile secret key' },
     help: EMPTY_KEEPS,
   }),
@@ -91,101 +79,85 @@ export const signIn = {
   GitHubOAuthEnabled: option.boolean({
     default: false,
     status: 'github_oauth',
-    place: place('github'),
     label: { zh: '允许通过 GitHub 登录', en: 'Sign in with GitHub' },
   }),
   GitHubClientId: option.text({
     max: ID_MAX,
     status: 'github_client_id',
-    place: place('github'),
     label: { zh: 'GitHub Client ID', en: 'GitHub client id' },
   }),
   GitHubClientSecret: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('github'),
     label: { zh: 'GitHub Client Secret', en: 'GitHub client secret' },
     help: EMPTY_KEEPS,
   }),
   GoogleOAuthEnabled: option.boolean({
     default: false,
     status: 'google_oauth',
-    place: place('google'),
     label: { zh: '允许通过 Google 登录', en: 'Sign in with Google' },
   }),
   GoogleClientId: option.text({
     max: ID_MAX,
     status: 'google_client_id',
-    place: place('google'),
     label: { zh: 'Google Client ID', en: 'Google client id' },
   }),
   GoogleClientSecret: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('google'),
     label: { zh: 'Google Client Secret', en: 'Google client secret' },
     help: EMPTY_KEEPS,
   }),
   LinuxDOOAuthEnabled: option.boolean({
     default: false,
     status: 'linuxdo_oauth',
-    place: place('linuxdo'),
     label: { zh: '允许通过 Linux DO 登录', en: 'Sign in with Linux DO' },
   }),
   LinuxDOClientId: option.text({
     max: ID_MAX,
     status: 'linuxdo_client_id',
-    place: place('linuxdo'),
     label: { zh: 'Linux DO Client ID', en: 'Linux DO client id' },
   }),
   LinuxDOClientSecret: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('linuxdo'),
     label: { zh: 'Linux DO Client Secret', en: 'Linux DO client secret' },
     help: EMPTY_KEEPS,
   }),
   LinuxDOMinimumTrustLevel: option.integer({
     default: 0,
     max: 4,
-    place: place('linuxdo'),
     label: { zh: 'Linux DO 最低信任等级', en: 'Least trust level of Linux DO' },
   }),
   TelegramOAuthEnabled: option.boolean({
     default: false,
     status: 'telegram_oauth',
-    place: place('telegram'),
     label: { zh: '允许通过 Telegram 登录', en: 'Sign in with Telegram' },
   }),
   TelegramBotName: option.text({
     max: ID_MAX,
     status: 'telegram_bot_name',
-    place: place('telegram'),
     label: { zh: 'Telegram Bot 名称', en: 'Telegram bot name' },
   }),
   TelegramBotToken: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('telegram'),
     label: { zh: 'Telegram Bot Token', en: 'Telegram bot token' },
     help: EMPTY_KEEPS,
   }),
   WeChatAuthEnabled: option.boolean({
     default: false,
     status: 'wechat_login',
-    place: place('wechat'),
     label: { zh: '允许通过微信登录', en: 'Sign in with WeChat' },
   }),
   WeChatServerAddress: option.text({
     max: ID_MAX,
     check: checkUrl,
-    place: place('wechat'),
     label: { zh: 'WeChat Server 地址', en: 'WeChat server address' },
   }),
   WeChatServerToken: option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('wechat'),
     label: { zh: 'WeChat Server 访问凭证', en: 'WeChat server token' },
     help: EMPTY_KEEPS,
   }),
@@ -193,32 +165,27 @@ export const signIn = {
     max: 2_000,
     status: 'wechat_qrcode',
     check: checkUrl,
-    place: place('wechat'),
     label: { zh: '微信公众号二维码图片地址', en: 'Address of the WeChat QR code' },
   }),
   'oidc.enabled': option.boolean({
     default: false,
     status: 'oidc_enabled',
-    place: place('oidc'),
     label: { zh: '允许通过 OIDC 登录', en: 'Sign in with OIDC' },
   }),
   'oidc.client_id': option.text({
     max: ID_MAX,
     status: 'oidc_client_id',
-    place: place('oidc'),
     label: { zh: 'OIDC Client ID', en: 'OIDC client id' },
   }),
   'oidc.client_secret': option.text({
     secret: true,
     max: SECRET_MAX,
-    place: place('oidc'),
     label: { zh: 'OIDC Client Secret', en: 'OIDC client secret' },
     help: EMPTY_KEEPS,
   }),
   'oidc.well_known': option.text({
     max: 2_000,
     check: checkUrl,
-    place: place('oidc'),
     label: { zh: 'Well-Known 地址', en: 'Well-known address' },
     help: {
       zh: '可由此获取下面三个地址',
@@ -229,19 +196,16 @@ export const signIn = {
     max: 2_000,
     status: 'oidc_authorization_endpoint',
     check: checkUrl,
-    place: place('oidc'),
     label: { zh: '授权地址', en: 'Authorization endpoint' },
   }),
   'oidc.token_endpoint': option.text({
     max: 2_000,
     check: checkUrl,
-    place: place('oidc'),
     label: { zh: '令牌地址', en: 'Token endpoint' },
   }),
   'oidc.user_info_endpoint': option.text({
     max: 2_000,
     check: checkUrl,
-    place: place('oidc'),
     label: { zh: '用户信息地址', en: 'User info endpoint' },
   }),
   'oauth.link_by_email': option.boolean({

@@ -43,6 +43,7 @@ export const wallet = {
     label: { zh: '加油包领取间隔（天）', en: 'Days between fuel packs' },
   }),
   FuelPackQuota: option.integer({
+    unit: 'quota',
     default: 0,
     status: 'fuel_pack_quota',
     label: { zh: '加油包额度', en: 'Quota of a fuel pack' },

@@ -6,6 +6,7 @@ import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import { fieldsOf, panels } from './fields.ts';
 import { changeOption, listOptions, resetModelRatios } from './service.ts';
 
 const VALUE_MAX = 2_000_000;
@@ -25,6 +26,10 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'option', prefix: '/api/option' })
     .use(guard(deps))
     .get('/', () => ok(listOptions(deps.options)), { auth: 'root' })
+    .get('/fields', ({ query, context }) => ok(fieldsOf(deps.options, query.panel, context.locale)), {
+      auth: 'root',
+      query: z.object({ panel: z.enum(panels) }),
+    })
     .put(
       '/',
       async ({ body, viewer, context }) => {

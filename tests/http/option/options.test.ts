@@ -25,6 +25,31 @@ describe.each(engines)('/api/option on %s', (engine) => {
     expect(await rowOf('LogConsumeEnabled')).toMatchObject({ value: 'true' });
   });
 
+  it('describes a panel’s fields from the registry, in the caller’s language, without any secret', async () => {
+    const fields = async (panel: string, locale = 'en') =>
+      (await root.call('GET', `/api/option/fields?panel=${panel}`, undefined, { 'accept-language': locale }))
+        .data;
+    const retries = (rows: { key: string }[]) => rows.find((row) => row.key === 'RetryTimes');
+    expect(retries(await fields('operation'))).toMatchObject({
+      panel: 'operation',
+      block: 'relay',
+      kind: 'integer',
+      label: 'Retries after a failed attempt',
+      value: '2',
+      is_set: false,
+      secret: false,
+      min: 0,
+      max: 10,
+    });
+    expect(retries(await fields('operation', 'zh'))).toMatchObject({ label: '失败重试次数' });
+    for (const panel of ['ratelimit', 'models', 'system', 'other', 'request_quota', 'aff_quota']) {
+      const drawn = await fields(panel);
+      expect(drawn.length).toBeGreaterThan(0);
+      for (const field of drawn) expect(registry).toHaveProperty([field.key, 'place', 'panel'], panel);
+    }
+    expect((await root.get('/api/option/fields?panel=nowhere')).status).toBe(400);
+  });
+
   it('sets one, at once and recorded with before and after', async () => {
     expect((await put('RetryTimes', '4')).success).toBe(true);
     expect(await rowOf('RetryTimes')).toEqual({ key: 'RetryTimes', value: '4', is_set: true });

@@ -1,0 +1,71 @@
+/** What the settings page draws of a panel: one declaration of the registry makes one field. */
+import type { Locale } from '../../core/errors.ts';
+import type { OptionSpec, Placement } from '../../options/define.ts';
+import { type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
+import type { Options } from '../../options/store.ts';
+
+export const panels = [
+  'operation',
+  'visual',
+  'ratelimit',
+  'models',
+  'system',
+  'other',
+  'request_quota',
+  'aff_quota',
+] as const satisfies readonly Placement['panel'][];
+
+export interface OptionField {
+  key: OptionKey;
+  panel: Placement['panel'];
+  /** The heading it stands under. */
+  block: string;
+  kind: OptionSpec<unknown>['kind'];
+  /** In the caller's language. */
+  label: string;
+  help?: string;
+  /** As text; of a secret always empty. */
+  value: string;
+  /** The text of the default, where the value is another one. */
+  default?: string;
+  /** True when the operator has set it. */
+  is_set: boolean;
+  secret: boolean;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  unit?: 'quota';
+}
+
+/** The fields of one panel in the order of their declaration. Options that no page draws yet are not among them. */
+export const fieldsOf = (options: Options, panel: Placement['panel'], locale: Locale): OptionField[] =>
+  optionKeys.flatMap((key) => {
+    const spec = specOf(key);
+    return spec.place?.panel === panel ? [fieldOf(options, key, spec, spec.place, locale)] : [];
+  });
+
+function fieldOf(
+  options: Options,
+  key: OptionKey,
+  spec: OptionSpec<unknown>,
+  place: Placement,
+  locale: Locale,
+): OptionField {
+  const { kind, secret, label, help, min, max, choices, unit } = spec;
+  const isSet = options.isSet(key);
+  return {
+    key,
+    ...place,
+    kind,
+    label: label[locale],
+    ...(help && { help: help[locale] }),
+    value: secret ? '' : options.text(key),
+    ...(isSet && !secret && { default: spec.print(spec.default) }),
+    is_set: isSet,
+    secret,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(choices && { choices }),
+    ...(unit && { unit }),
+  };
+}

@@ -11,6 +11,7 @@ import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { rootRoute } from './pages/root.tsx';
+import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute]),
     logRoute,
+    settingRoute,
   ]),
 ]);
 

@@ -2,13 +2,12 @@
  * A form in a drawer that is a route. Closing, the back button and leaving the page ask first when something would be
  * lost; a failed save stays, with everything that was typed.
  */
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { useConfirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { useLeaveGuard } from './leave-guard.ts';
 import { Button } from './ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from './ui/dialog.tsx';
 import { Notice } from './ui/notice.tsx';
@@ -108,26 +107,4 @@ function FormFailure({ failure }: { failure: unknown }) {
       )}
     </div>
   );
-}
-
-/** Asks before unsaved work is left: by a link, the back button, Escape or the closing of the tab. */
-function useLeaveGuard(active: boolean): void {
-  const { t } = useTranslation();
-  const confirm = useConfirm();
-  const isActive = useRef(active);
-  isActive.current = active;
-  useBlocker({
-    enableBeforeUnload: () => isActive.current,
-    shouldBlockFn: async () => {
-      if (!isActive.current) return false;
-      const discard = await confirm({
-        title: t('app.discardTitle'),
-        body: t('app.discardBody'),
-        action: t('app.discard'),
-        keep: t('app.keepEditing'),
-        danger: true,
-      });
-      return !discard;
-    },
-  });
 }

@@ -4,9 +4,21 @@ import chat from './en/chat.json';
 import common from './en/common.json';
 import log from './en/log.json';
 import login from './en/login.json';
+import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import token from './en/token.json';
 
-export default { ...common, ...shell, ...channel, ...chat, ...log, ...login, ...setup, ...table, ...token };
+export default {
+  ...common,
+  ...shell,
+  ...channel,
+  ...chat,
+  ...log,
+  ...login,
+  ...setting,
+  ...setup,
+  ...table,
+  ...token,
+};

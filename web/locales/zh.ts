@@ -4,9 +4,21 @@ import chat from './zh/chat.json';
 import common from './zh/common.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
+import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
 import token from './zh/token.json';
 
-export default { ...common, ...shell, ...channel, ...chat, ...log, ...login, ...setup, ...table, ...token };
+export default {
+  ...common,
+  ...shell,
+  ...channel,
+  ...chat,
+  ...log,
+  ...login,
+  ...setting,
+  ...setup,
+  ...table,
+  ...token,
+};

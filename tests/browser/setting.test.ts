@@ -1,0 +1,212 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator, Page } from 'playwright';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+
+const PATIENCE_MS = 60_000;
+
+describe('the settings page', () => {
+  let site: Site;
+  let rootUser: TestUser;
+  let root: Client;
+  let visitors: Visitor[] = [];
+
+  beforeAll(async () => {
+    site = await openSite();
+    rootUser = await site.api.createUser({ username: 'root', role: 100 });
+    root = await site.api.as(rootUser);
+  }, 120_000);
+  afterAll(() => site.close());
+  afterEach(async () => {
+    const complaints = visitors.flatMap((visitor) => visitor.complaints);
+    for (const { page } of visitors) await page.context().close();
+    visitors = [];
+    expect(complaints).toEqual([]);
+  });
+
+  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
+    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
+    visitors.push(visitor);
+    await visitor.goto(path);
+    return visitor;
+  };
+  const open = async (path: string): Promise<Page> => (await visit(path)).page;
+  const block = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+  const saveOf = (page: Page, name: string) =>
+    page.getByRole('button', { name: `Save: ${name}`, exact: true }).click();
+  const told = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  const puts = (page: Page): { key: string; value: string | null }[] => {
+    const sent: { key: string; value: string | null }[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT' && request.url().endsWith('/api/option/'))
+        sent.push(request.postDataJSON());
+    });
+    return sent;
+  };
+  const stored = async (key: string) =>
+    (await root.get('/api/option/')).data.find((row: { key: string }) => row.key === key);
+
+  it(
+    'carries the active tab in the address, operation when there is none',
+    async () => {
+      const page = await open('/setting');
+      await block(page, 'Quota').waitFor();
+      await page.getByRole('link', { name: 'Rate limits' }).click();
+      await block(page, 'Console calls').waitFor();
+      expect(new URL(page.url()).search).toBe('?tab=ratelimit');
+      await page.goBack();
+      await block(page, 'Quota').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is for the super admin only',
+    async () => {
+      const admin = await site.api.createUser({ role: 10 });
+      const visitor = await site.visit({ user: admin, locale: 'en' });
+      const answer = await visitor.page.goto('/setting');
+      expect(answer?.status()).toBe(403);
+      await told(visitor.page, 'No permission');
+      expect(await visitor.page.getByRole('link', { name: 'Settings', exact: true }).count()).toBe(0);
+      await visitor.page.context().close();
+      const page = await open('/token');
+      await page.getByRole('link', { name: 'Settings', exact: true }).click();
+      await block(page, 'Quota').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says that nothing was changed, and makes no call',
+    async () => {
+      const page = await open('/setting');
+      const sent = puts(page);
+      await saveOf(page, 'Quota');
+      await told(page, 'You seem to have changed nothing');
+      expect(sent).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'makes one call a changed key, with text as value',
+    async () => {
+      const page = await open('/setting');
+      const sent = puts(page);
+      await page.getByLabel('Quota of a new user').fill('500000');
+      await block(page, 'Quota').getByText('= $1.00').waitFor();
+      await page.getByLabel('Price of one US dollar in CNY').fill('7.1');
+      await block(page, 'Quota').getByText('2 changes').waitFor();
+      await block(page, 'Quota').getByRole('button', { name: 'Review' }).click();
+      const review = page.getByRole('dialog');
+      expect(await review.textContent()).toMatch(/Price of one US dollar in CNY7\.37\.1/);
+      await review.getByRole('button', { name: 'Save' }).click();
+      await told(page, 'Saved');
+      expect(sent).toEqual([
+        { key: 'QuotaForNewUser', value: '500000' },
+        { key: 'Price', value: '7.1' },
+      ]);
+      expect(await stored('Price')).toEqual({ key: 'Price', value: '7.1', is_set: true });
+      const row = block(page, 'Quota');
+      await row.getByText('Default 7.3').waitFor();
+      await row.getByText('Default 7.3').locator('..').getByRole('button').click();
+      await saveOf(page, 'Quota');
+      await page.getByText('Default 7.3').waitFor({ state: 'detached' });
+      expect(await stored('Price')).toEqual({ key: 'Price', value: '7.3', is_set: false });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'judges JSON when the field is left, and saves none that is wrong',
+    async () => {
+      const page = await open('/setting?tab=models');
+      const sent = puts(page);
+      const field = page.getByLabel('Gemini safety settings');
+      await field.fill('{"default": ');
+      expect(await page.getByText('Not a valid JSON string').count()).toBe(0);
+      await field.blur();
+      await told(page, 'Not a valid JSON string');
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await saveOf(page, 'Gemini');
+      await told(page, 'Please check input');
+      expect(sent).toEqual([]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      expect(await field.inputValue()).toContain('HARM_CATEGORY_CIVIC_INTEGRITY');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says which of several could not be saved, and keeps what was typed there',
+    async () => {
+      const page = await open('/setting?tab=models');
+      await page.getByLabel('Gemini safety settings').fill('{"default": "SOMETIMES"}');
+      await page.getByLabel('Gemini API version').fill('{"default": "v1"}');
+      await saveOf(page, 'Gemini');
+      await told(page, 'Partial save failed, please retry');
+      expect(await stored('gemini.version_settings')).toMatchObject({ value: '{"default": "v1"}' });
+      expect(await page.getByLabel('Gemini safety settings').inputValue()).toBe('{"default": "SOMETIMES"}');
+      await page.getByText(/Invalid value for option gemini\.safety_settings/).waitFor();
+      await saveOf(page, 'Gemini');
+      await told(page, 'Save failed, please retry');
+      await page.getByRole('button', { name: 'Undo' }).click();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'asks before password sign-in is turned off; cancelling restores the switch',
+    async () => {
+      const page = await open('/setting?tab=system');
+      const toggle = page.getByRole('switch', { name: 'Sign in with a password' });
+      await toggle.click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+      expect(await toggle.isChecked()).toBe(true);
+      await toggle.click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Turn it off' }).click();
+      await saveOf(page, 'Sign-in');
+      await told(page, 'Saved');
+      expect(await stored('PasswordLoginEnabled')).toMatchObject({ value: 'false' });
+      await root.put('/api/option/', { key: 'PasswordLoginEnabled', value: null });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'asks before unsaved changes are left',
+    async () => {
+      const page = await open('/setting?tab=other');
+      await page.getByLabel('Name of the site').fill('Mine');
+      await page.getByRole('link', { name: 'Rate limits' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+      expect(await page.getByLabel('Name of the site').inputValue()).toBe('Mine');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('link', { name: 'Rate limits' }).click();
+      await block(page, 'Console calls').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(views)(
+    'fits and has no serious finding of axe at %p',
+    async (view) => {
+      for (const tab of [
+        'operation',
+        'ratelimit',
+        'models',
+        'system',
+        'other',
+        'request_quota',
+        'aff_quota',
+      ]) {
+        const visitor = await visit(`/setting?tab=${tab}`, view);
+        await visitor.shot(`setting-${tab}-${viewName(view).replace(/\W+/g, '-')}`);
+        expect([tab, await visitor.overflow()]).toEqual([tab, 0]);
+        expect([tab, ...(await visitor.findings())]).toEqual([tab]);
+      }
+    },
+    PATIENCE_MS * 2,
+  );
+});

@@ -1,0 +1,105 @@
+/** A field of the settings page as the registry declares it: what may stand in it, and in which words it is told. */
+import type { TFunction } from 'i18next';
+
+export const panels = [
+  'operation',
+  'ratelimit',
+  'models',
+  'system',
+  'other',
+  'request_quota',
+  'aff_quota',
+] as const;
+export type Panel = (typeof panels)[number];
+
+export interface OptionField {
+  key: string;
+  panel: Panel;
+  block: string;
+  kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
+  label: string;
+  help?: string;
+  /** As text; of a secret always empty. */
+  value: string;
+  /** The text of the default, where the value is another one. */
+  default?: string;
+  is_set: boolean;
+  secret: boolean;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  unit?: 'quota';
+}
+
+/** The fields under their headings, in the order of their declaration. */
+export function blocksOf(fields: readonly OptionField[]): [string, OptionField[]][] {
+  const blocks = new Map<string, OptionField[]>();
+  for (const field of fields) blocks.set(field.block, [...(blocks.get(field.block) ?? []), field]);
+  return [...blocks];
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NUMBER = { integer: /^-?\d+$/, decimal: /^-?\d+(\.\d{1,12})?$/ } as const;
+
+/** What can be seen to be wrong with a text before it is sent; the server judges the rest. */
+export function fieldError(field: OptionField, text: string, t: TFunction): string | undefined {
+  const { kind, min, max } = field;
+  if (kind === 'json') return isJson(text) ? undefined : t('setting.badJson');
+  if (kind === 'text')
+    return max !== undefined && text.length > max ? t('setting.tooLong', { max }) : undefined;
+  if (kind !== 'integer' && kind !== 'decimal') return undefined;
+  const typed = text.trim();
+  if (!NUMBER[kind].test(typed)) return t(kind === 'integer' ? 'setting.notWhole' : 'setting.notNumber');
+  if (min !== undefined && Number(typed) < min) return t('setting.tooSmall', { min });
+  if (max !== undefined && Number(typed) > max) return t('setting.tooLarge', { max });
+  return undefined;
+}
+
+/** What is sent for a text: null goes back to the default, which then stays the default. */
+export const sentValue = (field: OptionField, text: string): string | null =>
+  field.default !== undefined && text === field.default ? null : text;
+
+/** Switches go off before what they need is emptied, and on after it has been filled. */
+const rank = (field: OptionField, text: string): number => {
+  if (field.kind !== 'boolean') return 1;
+  return text === 'true' ? 2 : 0;
+};
+
+export const inSavingOrder = (changed: readonly [OptionField, string][]): [OptionField, string][] =>
+  [...changed].sort(([a, left], [b, right]) => rank(a, left) - rank(b, right));
+
+export interface Difference {
+  /** Of one entry of a JSON object its name, else empty. */
+  name: string;
+  /** Null: was not there, or will not be. */
+  before: string | null;
+  after: string | null;
+}
+
+const objectOf = (text: string): Record<string, unknown> | null => {
+  if (!isJson(text)) return null;
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+};
+
+const shown = (object: Record<string, unknown>, name: string): string | null =>
+  Object.hasOwn(object, name) ? JSON.stringify(object[name]) : null;
+
+/** What a change of text changes: of JSON objects entry by entry, else the whole. */
+export function differencesOf(before: string, after: string): Difference[] {
+  const [old, next] = [objectOf(before), objectOf(after)];
+  if (!old || !next) return [{ name: '', before, after }];
+  return [...new Set([...Object.keys(old), ...Object.keys(next)])]
+    .map((name) => ({ name, before: shown(old, name), after: shown(next, name) }))
+    .filter((one) => one.before !== one.after);
+}

@@ -11,6 +11,7 @@ import { checkSecret } from './db/secret-check.ts';
 import type { Env } from './env.ts';
 import type { GuardDeps } from './http/guard.ts';
 import { createSessionCookie } from './http/session-cookie.ts';
+import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
 import { createSessionService } from './modules/session/service.ts';
 import { openOptions } from './options/store.ts';
@@ -18,6 +19,7 @@ import { armFailpoint } from './platform/failpoint.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter, memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
+import { createOutgoing } from './platform/outgoing.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
@@ -77,6 +79,7 @@ export async function runtimeOver(
     secrets,
     options,
     billing,
+    alerts: createAlerts({ options, outgoing: createOutgoing(env.PRIVATE_EGRESS), log }),
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,

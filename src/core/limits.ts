@@ -68,6 +68,9 @@ export const limits = {
   /** A channel that could not be brought back by so many trials is disabled. */
   trialsBeforeDisabling: 3,
   restingMax: 10_000,
+  /** What does not change is told to root again after so long, of so many subjects. */
+  alertAgainMs: 3_600_000,
+  alertsRemembered: 10_000,
   /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */
   retryShare: 0.2,
   retryReserve: 100,

@@ -12,6 +12,7 @@ import type { Passwords } from '../platform/passwords.ts';
 import type { Redis } from '../platform/redis.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Stopping } from '../platform/stopping.ts';
+import type { Alerts } from './alert/service.ts';
 
 export interface Deps {
   env: Env;
@@ -22,6 +23,7 @@ export interface Deps {
   secrets: Secrets;
   options: Options;
   billing: Billing;
+  alerts: Alerts;
   limiter: Limiter;
   oneTime: OneTimeStore;
   /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */

@@ -1,39 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import { channel } from '../../tests/support/routed-channel.ts';
 import type { RoutedChannel, Tier } from '../modules/channel/model.ts';
-import { nextCandidate, Tried } from './candidates.ts';
-
-const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedChannel => ({
-  id,
-  type: 1,
-  name: `c${id}`,
-  status: 1,
-  baseUrl: '',
-  privateAllowed: false,
-  organization: '',
-  other: '',
-  keys: Array.from({ length: keys }, (_, i) => ({ id: id * 100 + i, value: 'k' })),
-  models: ['m'],
-  groups: ['default'],
-  modelMapping: {},
-  statusCodeMapping: {},
-  setting: {
-    proxy: null,
-    forceFormat: false,
-    thinkingToContent: false,
-    systemPrompt: '',
-    systemPromptOverride: false,
-    deadlines: {},
-    headers: {},
-  },
-  paramOverride: null,
-  priority,
-  weight,
-  autoBan: true,
-  maxInputTokens: 0,
-  testModel: '',
-  tag: '',
-});
+import { affinityOf, type Candidate, type Choice, nextCandidate, Tried } from './candidates.ts';
+import { Cooldowns } from './cooldown.ts';
 
 const tiersOf = (channels: RoutedChannel[]): Tier[] => {
   const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a);
@@ -45,15 +15,23 @@ const tiersOf = (channels: RoutedChannel[]): Tier[] => {
 
 const all = () => true;
 
+const choice = (more: Partial<Choice> = {}): Choice => ({
+  model: 'm',
+  serves: all,
+  cooldowns: new Cooldowns(),
+  affinity: null,
+  ...more,
+});
+
 /** The order in which a request would try everything. */
 const order = (channels: RoutedChannel[], random = Math.random, serves = (_: RoutedChannel) => true) => {
   const tiers = tiersOf(channels);
   const tried = new Tried();
   const out = [];
   for (
-    let next = nextCandidate(tiers, tried, serves, random);
+    let next = nextCandidate(tiers, tried, choice({ serves, random }));
     next;
-    next = nextCandidate(tiers, tried, serves, random)
+    next = nextCandidate(tiers, tried, choice({ serves, random }))
   ) {
     tried.add(next);
     out.push(next);
@@ -86,7 +64,7 @@ describe('the choice of a channel', () => {
     const tiers = tiersOf(channels);
     const picks = Array.from(
       { length: 400 },
-      (_, i) => nextCandidate(tiers, new Tried(), all, () => i / 400)?.channel.id,
+      (_, i) => nextCandidate(tiers, new Tried(), choice({ random: () => i / 400 }))?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(100);
     expect(picks.filter((id) => id === 2)).toHaveLength(300);
@@ -102,7 +80,7 @@ describe('the choice of a channel', () => {
     const picks = Array.from({ length: 20_000 }, () => {
       const tried = new Tried();
       tried.ruleOut(channel(3));
-      return nextCandidate(tiers, tried, all, random)?.channel.id;
+      return nextCandidate(tiers, tried, choice({ random }))?.channel.id;
     });
     expect(picks.filter((id) => id === 3)).toHaveLength(0);
     expect(picks.filter((id) => id === 1).length / picks.length).toBeCloseTo(0.25, 1);
@@ -116,7 +94,7 @@ describe('the choice of a channel', () => {
     const tiers = tiersOf([channel(1), channel(2)]);
     const picks = Array.from(
       { length: 100 },
-      (_, i) => nextCandidate(tiers, new Tried(), all, () => i / 100)?.channel.id,
+      (_, i) => nextCandidate(tiers, new Tried(), choice({ random: () => i / 100 }))?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(50);
   });
@@ -134,9 +112,121 @@ describe('the choice of a channel', () => {
   it('does not come back to a channel that failed by itself', () => {
     const tiers = tiersOf([channel(1, 0, 0, 3)]);
     const tried = new Tried();
-    const first = nextCandidate(tiers, tried, all);
+    const first = nextCandidate(tiers, tried, choice());
     if (first) tried.add(first);
     tried.ruleOut(channel(1));
-    expect(nextCandidate(tiers, tried, all)).toBeNull();
+    expect(nextCandidate(tiers, tried, choice())).toBeNull();
+  });
+});
+
+describe('a conversation', () => {
+  const conversations = Array.from({ length: 4_000 }, (_, i) => affinityOf(1, `session ${i}`));
+  const homes = (channels: RoutedChannel[], more: Partial<Choice> = {}) =>
+    conversations.map(
+      (affinity) =>
+        nextCandidate(tiersOf(channels), new Tried(), choice({ affinity, ...more }))?.channel.id ?? 0,
+    );
+
+  it('stays with its channel and key, whatever chance says and in whichever order the channels stand', () => {
+    const channels = [channel(1, 0, 0, 3), channel(2, 0, 0, 3), channel(3, 0, 0, 3)];
+    const first = homes(channels, { random: () => 0 });
+    expect(homes(channels.toReversed(), { random: () => 0.99 })).toEqual(first);
+    const keyOf = (random: () => number) =>
+      nextCandidate(tiersOf(channels), new Tried(), choice({ affinity: conversations[0], random }))?.key.id;
+    expect(keyOf(() => 0)).toBe(keyOf(() => 0.99));
+  });
+
+  it('is one of many that share the channels by weight', () => {
+    const found = homes([channel(1, 1), channel(2, 3), channel(3, 0)]);
+    expect(found.filter((id) => id === 1).length / found.length).toBeCloseTo(0.25, 1);
+    expect(found.filter((id) => id === 2).length / found.length).toBeCloseTo(0.75, 1);
+    expect(found).not.toContain(3);
+  });
+
+  it('moves only when its own channel goes, and comes back with it', () => {
+    const channels = [channel(1), channel(2), channel(3), channel(4)];
+    const before = homes(channels);
+    const after = homes(channels.filter(({ id }) => id !== 2));
+    before.forEach((home, i) => {
+      if (home !== 2) expect(after[i]).toBe(home);
+    });
+    expect(new Set(after.filter((_, i) => before[i] === 2))).toEqual(new Set([1, 3, 4]));
+  });
+
+  it("keeps to the highest priority, and is nobody else's", () => {
+    expect(new Set(homes([channel(1, 0, 5), channel(2, 9, 0)]))).toEqual(new Set([1]));
+    expect(affinityOf(1, 'a')).not.toBe(affinityOf(2, 'a'));
+  });
+});
+
+describe('a channel that fails now and then', () => {
+  it('gets less than its share, also of what it is drawn for', () => {
+    const cooldowns = new Cooldowns();
+    const [shaky, well] = [channel(1), channel(2)];
+    const [key] = shaky.keys;
+    if (!key) throw new Error('no key');
+    for (let i = 0; i < 4; i++) {
+      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'failed', isLate: false });
+      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'well' });
+    }
+    expect(cooldowns.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
+    const picks = Array.from(
+      { length: 10_000 },
+      () => nextCandidate(tiersOf([shaky, well]), new Tried(), choice({ cooldowns }))?.channel.id,
+    );
+    // Shares of 8 to 12.
+    expect(picks.filter((id) => id === 1).length / picks.length).toBeCloseTo(0.4, 1);
+  });
+});
+
+describe('what rests', () => {
+  /** Made to rest by failures in a row. */
+  const resting = (cooldowns: Cooldowns, candidate: Candidate, failures = 5) => {
+    for (let i = 0; i < failures; i++) cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false });
+  };
+  const candidateOf = (of: RoutedChannel, at = 0): Candidate => {
+    const key = of.keys[at];
+    if (!key) throw new Error('no key');
+    return { channel: of, key };
+  };
+
+  it('is passed over, also for a lower priority', () => {
+    const cooldowns = new Cooldowns();
+    const [high, low] = [channel(1, 0, 9), channel(2)];
+    resting(cooldowns, candidateOf(high));
+    expect(nextCandidate(tiersOf([high, low]), new Tried(), choice({ cooldowns }))?.channel.id).toBe(2);
+  });
+
+  it('is asked when everything rests: the one whose rest ends first', () => {
+    let now = 0;
+    const cooldowns = new Cooldowns({ clock: () => now, random: () => 0.5 });
+    const [first, second] = [channel(1), channel(2)];
+    resting(cooldowns, candidateOf(first));
+    now = 3_000;
+    resting(cooldowns, candidateOf(second));
+    const tiers = tiersOf([second, first]);
+    const tried = new Tried();
+    const asked = nextCandidate(tiers, tried, choice({ cooldowns }));
+    expect(asked?.channel.id).toBe(1);
+    if (asked) tried.add(asked);
+    expect(nextCandidate(tiers, tried, choice({ cooldowns }))).toBeNull();
+  });
+
+  it('is one key alone where only that was refused', () => {
+    const cooldowns = new Cooldowns();
+    const many = channel(1, 0, 0, 3);
+    cooldowns.note(candidateOf(many, 1), 'm', { kind: 'busy', retryAfterSec: 60 });
+    const keys = Array.from(
+      { length: 50 },
+      () => nextCandidate(tiersOf([many]), new Tried(), choice({ cooldowns }))?.key.id,
+    );
+    expect(new Set(keys)).toEqual(new Set([100, 102]));
+  });
+
+  it('rests for its model alone', () => {
+    const cooldowns = new Cooldowns();
+    const one = channel(1);
+    resting(cooldowns, candidateOf(one));
+    expect([cooldowns.isWell(one, 'm'), cooldowns.isWell(one, 'other')]).toEqual([false, true]);
   });
 });

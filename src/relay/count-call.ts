@@ -6,9 +6,11 @@ import { AppError, fail } from '../core/errors.ts';
 import { promptTokens } from '../core/usage.ts';
 import type { CountDialect } from '../dialects/plain/count-tokens.ts';
 import type { Tier } from '../modules/channel/model.ts';
+import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, routesFor } from './admit.ts';
-import { attempt, serves } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
+import { choiceOf } from './choice.ts';
 import { countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { punish } from './punish.ts';
@@ -22,9 +24,9 @@ export async function answerCount(
 ): Promise<Response> {
   const tiers = routesFor(admitted, request.facts.model, deps);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
-  const text = (await ask(request, tiers, retries, deps)) ?? (await countHere(request));
-  const { caller } = admitted;
-  request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
+  const text = (await ask(request, admitted.caller, tiers, retries, deps)) ?? (await countHere(request));
+  const { userId, tokenId } = admitted.caller;
+  request.ended({ status: 200, userId, tokenId });
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
@@ -38,13 +40,15 @@ export async function answerCount(
 /** Null when no upstream could tell. Throws what an upstream says is wrong with the request. */
 async function ask(
   request: RelayRequest,
+  caller: Caller,
   tiers: readonly Tier[],
   retries: number,
   deps: RelayDeps,
 ): Promise<string | null> {
   const tried = new Tried();
+  const choice = choiceOf(request, caller, deps);
   for (let tries = 0; tries <= retries; tries++) {
-    const candidate = nextCandidate(tiers, tried, (channel) => serves(channel, request));
+    const candidate = nextCandidate(tiers, tried, choice);
     if (!candidate) return null;
     tried.add(candidate);
     const outcome = await attempt(request, candidate, deps);

@@ -5,9 +5,11 @@ import type { Callers } from '../modules/token/callers.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { Outgoing } from '../platform/outgoing.ts';
 import type { BodyBudget } from './body.ts';
+import type { Cooldowns } from './cooldown.ts';
 import type { CutList } from './cut.ts';
 import type { Dialer } from './dial.ts';
 import type { DrainGate } from './drain.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 export interface RelayParts {
   callers: Callers;
@@ -17,6 +19,9 @@ export interface RelayParts {
   answers: OneTimeStore;
   /** For addresses that callers write. */
   outgoing: Outgoing;
+  /** What rests because it failed. */
+  cooldowns: Cooldowns;
+  retries: RetryBudget;
   drains: DrainGate;
   cut: CutList;
   /** How many websockets are open. */
@@ -27,4 +32,7 @@ export interface RelayParts {
 }
 
 export type RelayDeps = RelayParts &
-  Pick<Deps, 'env' | 'db' | 'changes' | 'options' | 'billing' | 'limiter' | 'log' | 'metrics' | 'stopping'>;
+  Pick<
+    Deps,
+    'env' | 'db' | 'changes' | 'options' | 'billing' | 'alerts' | 'limiter' | 'log' | 'metrics' | 'stopping'
+  >;

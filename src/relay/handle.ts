@@ -1,12 +1,15 @@
 /** The story of a relayed call. */
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { type Quote, weighed } from '../core/price-formula.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, routesFor } from './admit.ts';
-import { attempt, serves, speaks } from './attempt.ts';
+import { attempt, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
+import { choiceOf } from './choice.ts';
+import { verdictOf } from './cooldown.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
@@ -15,8 +18,9 @@ import { punish } from './punish.ts';
 import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
-import type { RelayRequest } from './request.ts';
+import { elapsedMs, type RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
+import { backOffMs } from './retry-budget.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
@@ -53,24 +57,37 @@ async function answer(
   retries: number,
   deps: RelayDeps,
 ): Promise<Response> {
-  const { request } = call;
+  const { request, caller } = call;
+  const { cooldowns } = deps;
+  const { model } = request.facts;
   const tried = new Tried();
+  const choice = choiceOf(request, caller, deps);
+  deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
-    const candidate = nextCandidate(tiers, tried, (channel) => serves(channel, request));
-    if (!candidate) break;
+    const candidate = nextCandidate(tiers, tried, choice);
+    if (!candidate || (tries > 0 && !(await mayRetry(request, tries, deps)))) break;
     tried.add(candidate);
     const startedAt = performance.now();
+    cooldowns.begin(candidate, model);
     const outcome = await attempt(request, candidate, deps);
+    const isBroken = cooldowns.note(candidate, model, verdictOf(outcome));
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
     if (outcome.kind === 'stream') return replyStream(call, outcome, deps);
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
     if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, deps);
+    punish(candidate, outcome, deps, isBroken);
     if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }
   throw lastError(call);
+}
+
+/** Waits a little for the retry, if there may be one. */
+async function mayRetry(request: RelayRequest, retry: number, { retries }: RelayDeps): Promise<boolean> {
+  if (elapsedMs(request) > limits.retryWithinMs || !retries.spend()) return false;
+  await Bun.sleep(backOffMs(retry));
+  return !request.left.aborted;
 }
 
 /** With another key of the same channel it may go better. */

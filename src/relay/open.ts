@@ -6,10 +6,13 @@ import { createCallers } from '../modules/token/callers.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { createOutgoing } from '../platform/outgoing.ts';
 import { BodyBudget } from './body.ts';
+import { Cooldowns, trialBy } from './cooldown.ts';
 import { createCutList } from './cut.ts';
 import type { RelayDeps } from './deps.ts';
 import { createDialer } from './dial.ts';
 import { DrainGate } from './drain.ts';
+import { createProbe } from './probe.ts';
+import { RetryBudget } from './retry-budget.ts';
 
 /** Rejects when the database cannot be read. */
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
@@ -23,18 +26,28 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
-  return {
+  const channels = await createChannelSnapshot(deps);
+  const cooldowns = new Cooldowns();
+  deps.changes.on('channels', (id) => {
+    const changed = id === undefined ? undefined : channels.byId(Number(id));
+    if (changed) cooldowns.forget(changed);
+  });
+  const relay: RelayDeps = {
     ...deps,
     callers: createCallers(deps),
-    channels: await createChannelSnapshot(deps),
+    channels,
     dialer: createDialer(outgoing),
     outgoing,
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
+    cooldowns,
+    retries: new RetryBudget(),
     drains,
     sockets,
     bodies,
     uploads,
     cut: createCutList(stopping),
   };
+  cooldowns.trial = trialBy(createProbe(relay), deps.options);
+  return relay;
 }

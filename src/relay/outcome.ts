@@ -33,6 +33,8 @@ export interface Failure {
   retryAfterSec?: number;
   /** For the log: cleaned and cut. */
   reason: string;
+  /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
+  said: string;
 }
 
 /** 408: the upstream may be at work still; 504 and 524: it may have been billed. 400, 413 and 422 fail everywhere alike. */
@@ -55,6 +57,7 @@ const DEAD_CODES = new Set([
 ]);
 
 const REASON_MAX = 500;
+const SAID_MAX = 8_192;
 
 /** Texts that must not be seen whatever they look like: a channel's keys, its host. Shorter ones would tear words apart. */
 const HIDDEN_LEAST = 4;
@@ -163,6 +166,7 @@ export function failureOfTransport(
     retryable: fault !== 'timeout',
     keyDead: null,
     reason,
+    said: '',
   };
 }
 
@@ -185,6 +189,7 @@ function failureOf(
     keyDead: dead ? `${status}${said.code ? ` ${said.code}` : ''}: ${reason}` : null,
     retryAfterSec: retryAfter,
     reason,
+    said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),
   };
 }
 

@@ -1,22 +1,52 @@
-/** What a failure means for the channel's future: a key that its upstream has refused for good rests. */
-import { disableKey } from '../modules/channel/health.ts';
+/** What a failure means for the channel's future: whoever is refused for good, or fails trial after trial, is taken out. */
+import { tookOut } from '../modules/channel/alerts.ts';
+import { type Disabling, disableKey, takeOut } from '../modules/channel/health.ts';
+import { wordsIn } from '../options/words.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
 import type { Failure } from './outcome.ts';
 
-/** Keys that are being put to rest: a burst of failures does it once. */
-const resting = new Set<number>();
+/** Keys and channels that are being taken out: a burst of failures does it once. */
+const underWay = new Set<string>();
 
-/** Only where both the operator's option and the channel allow it. The call does not wait for it. */
-export function punish({ channel, key }: Candidate, { keyDead }: Failure, deps: RelayDeps): void {
-  const { changes, options, log } = deps;
-  if (keyDead === null || !channel.autoBan || !options.get('AutomaticDisableChannelEnabled')) return;
-  if (resting.has(key.id)) return;
-  resting.add(key.id);
-  disableKey({ changes }, key.id, keyDead)
+/**
+ * Only where both the operator's option and the channel allow it, and never the last channel of a group and model. The
+ * call does not wait for it.
+ */
+export function punish(
+  { channel, key }: Candidate,
+  failure: Failure,
+  deps: RelayDeps,
+  isBroken = false,
+): void {
+  const { changes, options, log, alerts } = deps;
+  if (!channel.autoBan || !options.get('AutomaticDisableChannelEnabled')) return;
+  const refused = failure.keyDead ?? forbidden(failure, deps);
+  if (refused === null && !isBroken) return;
+  const name = refused === null ? `channel:${channel.id}` : `key:${key.id}`;
+  if (underWay.has(name)) return;
+  underWay.add(name);
+  const reason = refused ?? `fails again and again: ${failure.reason}`;
+  const work: Promise<Disabling> =
+    refused === null
+      ? takeOut({ changes }, channel.id, reason)
+      : disableKey({ changes }, key.id, reason).then((result) => {
+          if (result.key === 'disabled') {
+            log.warn('channel.key_disabled', { channel_id: channel.id, key_id: key.id });
+          }
+          return result.channel;
+        });
+  work
     .then((result) => {
-      if (result.keyDisabled) log.warn('channel.key_disabled', { channel_id: channel.id, ...result });
+      if (result === 'disabled') log.warn('channel.disabled', { channel_id: channel.id, reason });
+      if (result !== 'unchanged') alerts.send(tookOut(channel, result, reason));
     })
     .catch((error: unknown) => log.error('channel.disable', { channel_id: channel.id, error }))
-    .finally(() => resting.delete(key.id));
+    .finally(() => underWay.delete(name));
+}
+
+/** The operator's own words for what is final; null when none of them was said. */
+function forbidden({ said, reason }: Failure, { options }: RelayDeps): string | null {
+  const word = wordsIn(options, 'AutomaticDisableKeywords').find(said);
+  return word === null ? null : reason;
 }

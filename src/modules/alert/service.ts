@@ -1,0 +1,98 @@
+/** Tells root by webhook what happened to the channels while nobody was looking. */
+import { createHmac } from 'node:crypto';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Options } from '../../options/store.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Outgoing } from '../../platform/outgoing.ts';
+
+export type AlertType = 'channel_disabled' | 'channel_enabled' | 'channel_last' | 'channel_test';
+
+export interface Alert {
+  type: AlertType;
+  /** What it is about; of one subject the same is not told twice within an hour. */
+  subject: string;
+  title: string;
+  content: string;
+}
+
+export interface Alerts {
+  /** Returns at once; what cannot be delivered is logged. */
+  send(alert: Alert): void;
+}
+
+interface AlertDeps {
+  options: Options;
+  outgoing: Outgoing;
+  log: Logger;
+}
+
+/** Milliseconds before each try. */
+const TRIES = [0, 2_000, 10_000];
+const CALL_MS = 10_000;
+
+export function createAlerts(deps: AlertDeps, tries: readonly number[] = TRIES): Alerts {
+  const { options, log } = deps;
+  const told = new Map<string, number>();
+  return {
+    send(alert) {
+      const url = options.get('AlertWebhookUrl');
+      if (url === '' || isRepeated(told, alert)) return;
+      deliver(deps, url, alert, tries).catch((error: unknown) =>
+        log.warn('alert', { type: alert.type, error }),
+      );
+    },
+  };
+}
+
+/** Changes of state come once by themselves; what stays as it is would be told with every call. */
+function isRepeated(told: Map<string, number>, { type, subject }: Alert): boolean {
+  const now = performance.now();
+  const key = `${type}:${subject}`;
+  const at = told.get(key);
+  if (at !== undefined && now - at < limits.alertAgainMs) return true;
+  told.delete(key);
+  if (told.size >= limits.alertsRemembered) told.delete(told.keys().next().value ?? '');
+  told.set(key, now);
+  return false;
+}
+
+async function deliver(
+  { options, outgoing }: AlertDeps,
+  url: string,
+  { type, title, content }: Alert,
+  tries: readonly number[],
+): Promise<void> {
+  const secret = options.get('AlertWebhookSecret');
+  const body = JSON.stringify({ type, title, content, values: [], timestamp: nowSec() });
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    // The same with every try, so that the receiver can tell a repetition.
+    'x-webhook-id': crypto.randomUUID(),
+  };
+  if (secret !== '') {
+    headers.authorization = `Bearer ${secret}`;
+    headers['x-webhook-signature'] = createHmac('sha256', secret).update(body).digest('hex');
+  }
+  let reason: unknown;
+  for (const waitMs of tries) {
+    await Bun.sleep(waitMs);
+    try {
+      // Root typed the address, so it may be one of his own network.
+      const call = {
+        method: 'POST',
+        headers,
+        body,
+        allowPrivate: true,
+        redirectsMax: 0,
+        timeoutMs: CALL_MS,
+      } as const;
+      const { status } = await outgoing.call(url, call);
+      if (status < 300) return;
+      reason = new Error(`status ${status}`);
+    } catch (error) {
+      reason = error;
+    }
+  }
+  throw reason;
+}

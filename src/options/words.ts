@@ -1,0 +1,25 @@
+/** Matchers of the options that are lists of words, built again only when the list has changed. */
+import { createWordMatcher, type WordMatcher } from '../core/word-matcher.ts';
+import type { Options } from './store.ts';
+
+interface Built {
+  version: number;
+  text: string;
+  matcher: WordMatcher;
+}
+
+type WordList = 'SensitiveWords' | 'AutomaticDisableKeywords';
+
+const built = new WeakMap<Options, Map<WordList, Built>>();
+
+export function wordsIn(options: Options, key: WordList): WordMatcher {
+  const lists = built.get(options) ?? new Map<WordList, Built>();
+  built.set(options, lists);
+  const known = lists.get(key);
+  if (known?.version === options.version) return known.matcher;
+  const { version } = options;
+  const text = options.text(key);
+  const matcher = known?.text === text ? known.matcher : createWordMatcher(options.get(key));
+  lists.set(key, { version, text, matcher });
+  return matcher;
+}

@@ -1,0 +1,75 @@
+/**
+ * What the choice of a channel costs with 1,000 channels of 200 models each, all in one group: for a call of its own,
+ * for one of a conversation, and both while nine of ten channels rest. By itself it prints its lines.
+ */
+
+import type { RoutedChannel } from '../../src/modules/channel/model.ts';
+import { viewOf } from '../../src/modules/channel/snapshot.ts';
+import { affinityOf, nextCandidate, Tried } from '../../src/relay/candidates.ts';
+import { Cooldowns } from '../../src/relay/cooldown.ts';
+import { channel } from '../../tests/support/routed-channel.ts';
+
+const CHANNELS = 1_000;
+const MODELS = 200;
+const ROUNDS = 20_000;
+const WARM_UP = 5_000;
+
+export interface Choosing {
+  name: string;
+  /** Microseconds a choice. */
+  us: number;
+}
+
+const models = Array.from({ length: MODELS }, (_, i) => `model-${i}`);
+
+/** Every second channel has a weight of its own; three priorities, most of them in the first. */
+const channels: RoutedChannel[] = Array.from({ length: CHANNELS }, (_, i) => ({
+  ...channel(i + 1, i % 2 === 0 ? (i % 7) + 1 : 0, i % 10 === 0 ? -1 : 0),
+  models,
+}));
+
+function restMost(): Cooldowns {
+  const cooldowns = new Cooldowns();
+  for (const each of channels.filter(({ id }) => id % 10 !== 3)) {
+    const [key] = each.keys;
+    if (!key) continue;
+    for (const model of models) {
+      for (let n = 0; n < 5; n++)
+        cooldowns.note({ channel: each, key }, model, { kind: 'failed', isLate: false });
+    }
+  }
+  return cooldowns;
+}
+
+export function measureChoosing(): Choosing[] {
+  const view = viewOf(channels);
+  const measure = (name: string, cooldowns: Cooldowns, isConversation: boolean): Choosing => {
+    let chosen = 0;
+    const choose = (round: number) => {
+      const model = models[round % MODELS] ?? '';
+      const affinity = isConversation ? affinityOf(round, 'session') : null;
+      const choice = { model, serves: () => true, cooldowns, affinity };
+      if (nextCandidate(view.tiers('default', model), new Tried(), choice)) chosen++;
+    };
+    for (let round = 0; round < WARM_UP; round++) choose(round);
+    const startedAt = performance.now();
+    for (let round = 0; round < ROUNDS; round++) choose(round);
+    const us = ((performance.now() - startedAt) * 1_000) / ROUNDS;
+    if (chosen !== WARM_UP + ROUNDS) throw new Error('a choice came to nothing');
+    return { name, us };
+  };
+  const well = new Cooldowns();
+  const resting = restMost();
+  return [
+    measure('a call', well, false),
+    measure('a call of a conversation', well, true),
+    measure('a call, 900 rest', resting, false),
+    measure('a call of a conversation, 900 rest', resting, true),
+  ];
+}
+
+if (import.meta.main) {
+  for (const { name, us } of measureChoosing()) {
+    console.log(`choosing among ${CHANNELS} channels of ${MODELS} models, ${name}: ${us.toFixed(1)} µs`);
+  }
+}

@@ -18,6 +18,7 @@ import { authRoutes } from './modules/auth/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
+import { mailRoutes } from './modules/mail/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
@@ -49,7 +50,8 @@ export const createApi = (deps: AppDeps) =>
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
-    .use(optionRoutes(deps));
+    .use(optionRoutes(deps))
+    .use(mailRoutes(deps));
 
 export type Api = ReturnType<typeof createApi>;
 

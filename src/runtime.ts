@@ -13,6 +13,7 @@ import type { GuardDeps } from './http/guard.ts';
 import { createSessionCookie } from './http/session-cookie.ts';
 import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
+import { createMailer } from './modules/mail/service.ts';
 import { createSessionService } from './modules/session/service.ts';
 import { openOptions } from './options/store.ts';
 import { armFailpoint } from './platform/failpoint.ts';
@@ -79,6 +80,7 @@ export async function runtimeOver(
     secrets,
     options,
     billing,
+    mailer: createMailer({ env, options, log }),
     alerts: createAlerts({ options, outgoing: createOutgoing(env.PRIVATE_EGRESS), log }),
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),

@@ -226,6 +226,10 @@ export const catalogue = {
   CHANNEL_JOB_RUNNING: entry(200, 400, '该任务正在进行中', 'This work is under way already'),
   CHANNEL_KEY_NEEDED: entry(200, 400, '请填写密钥', 'Please fill in the key'),
 
+  // Mail.
+  MAIL_ADDRESS: entry(200, 400, '邮箱格式不正确', 'The email address is not valid'),
+  MAIL_UNSENT: entry(200, 502, '邮件发送失败：{reason}', 'The mail could not be sent: {reason}'),
+
   // Tokens.
   TOKEN_NAME: entry(200, 400, '令牌名称不能为空', 'The token name must not be empty'),
   TOKEN_NAME_LENGTH: entry(200, 400, '令牌名称最多50个字符', 'The token name may have at most 50 characters'),

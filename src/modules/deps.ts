@@ -13,6 +13,7 @@ import type { Redis } from '../platform/redis.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Stopping } from '../platform/stopping.ts';
 import type { Alerts } from './alert/service.ts';
+import type { Mailer } from './mail/service.ts';
 
 export interface Deps {
   env: Env;
@@ -24,6 +25,7 @@ export interface Deps {
   options: Options;
   billing: Billing;
   alerts: Alerts;
+  mailer: Mailer;
   limiter: Limiter;
   oneTime: OneTimeStore;
   /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */

@@ -68,6 +68,8 @@ export const limits = {
   /** A channel that could not be brought back by so many trials is disabled. */
   trialsBeforeDisabling: 3,
   restingMax: 10_000,
+  /** How often it is looked for tests that are due. */
+  watchMs: 30_000,
   /** What does not change is told to root again after so long, of so many subjects. */
   alertAgainMs: 3_600_000,
   alertsRemembered: 10_000,

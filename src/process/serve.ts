@@ -4,9 +4,11 @@ import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
 import { limits } from '../core/limits.ts';
 import { type Env, StartError } from '../env.ts';
+import { startWatch } from '../modules/channel/watch.ts';
 import { setupToken } from '../modules/setup/service.ts';
 import type { MetricsSnapshot } from '../platform/metrics.ts';
 import { type SocketPeer, sockets } from '../platform/sockets.ts';
+import { createProbe } from '../relay/probe.ts';
 import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
 import { greeting } from './greeting.ts';
 import { measureLoopLag } from './loop-lag.ts';
@@ -40,6 +42,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   const app = await createApp(runtime, options.snapshots ?? (async () => [metrics.snapshot()]));
   const server = listen(env, options.sharedPort, app);
   const endAudit = await answerAudits(runtime);
+  const watch = startWatch(runtime, createProbe(runtime.relay));
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
   return {
@@ -47,9 +50,11 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
     greeting: async () => greeting(env, await setupToken(runtime)),
     async stop() {
       log.info('stopping', { open: runtime.stopping.open });
+      const watched = watch.stop();
       // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
       const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);
       await within(DRAIN_MS, runtime.billing.drain());
+      await within(CLOSE_MS, watched);
       await within(CLOSE_MS, server.stop(false));
       await server.stop(true);
       await endAudit();

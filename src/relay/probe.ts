@@ -8,7 +8,7 @@ import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
-import type { ChannelProbe, TestWish, UpstreamAccess } from '../modules/channel/probe.ts';
+import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../modules/channel/probe.ts';
 import type { ChannelAccess, Provider, UpstreamRequest } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { attempt } from './attempt.ts';
@@ -27,13 +27,22 @@ const THINKER_TOKENS = 64;
 
 export const createProbe = (deps: RelayDeps): ChannelProbe => ({
   async test(channel, model, wish = {}) {
+    const question = questionFor(model, wish.stream ?? false, findProvider(channel.type));
+    if (!question) return UNTESTED;
     const startedAt = performance.now();
-    const message = await askForAWord(channel, model, wish, deps);
+    const message = await askForAWord(channel, question, wish, deps);
     return { success: message === '', message, timeMs: performance.now() - startedAt };
   },
   listModels: (access) => listModels(access, deps),
   balance: (access) => askBalance(access, deps),
 });
+
+const UNTESTED: TestResult = {
+  success: false,
+  untested: true,
+  message: 'models for pictures and sound are not tested',
+  timeMs: 0,
+};
 
 interface Question {
   operation: Operation;
@@ -71,15 +80,12 @@ function questionFor(model: string, stream: boolean, provider: Provider | undefi
 /** Why the channel did not answer; empty when it did. */
 async function askForAWord(
   channel: RoutedChannel,
-  model: string,
-  { stream = false, timeoutMs = TEST_MS, signal }: TestWish,
+  { operation, dialect, body }: Question,
+  { timeoutMs = TEST_MS, signal }: TestWish,
   deps: RelayDeps,
 ): Promise<string> {
   const [key] = channel.keys;
   if (!key) return 'the channel has no key';
-  const question = questionFor(model, stream, findProvider(channel.type));
-  if (!question) return 'models for pictures and sound are not tested';
-  const { operation, dialect, body } = question;
   const request: RelayRequest = {
     id: requestId(),
     ip: '',

@@ -6,7 +6,7 @@ import type { Options } from '../../options/store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 
-export type AlertType = 'channel_disabled' | 'channel_enabled' | 'channel_last' | 'channel_test';
+export type AlertType = 'channel_disabled' | 'channel_enabled' | 'channel_last';
 
 export interface Alert {
   type: AlertType;

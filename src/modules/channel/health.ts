@@ -15,13 +15,43 @@ const REASON_MAX = 500;
 /** An upstream's words, without what looks like a secret, and short. */
 const cleanReason = (reason: string): string => redact(reason).replaceAll('\0', '').slice(0, REASON_MAX);
 
-/** Notes the time that a test took. Routing does not depend on it, so that no process reloads. */
+/** Notes the time that a good test took. Routing does not depend on it, so that no process reloads. */
 export async function recordTest({ db }: Pick<Deps, 'db'>, channelId: number, ms: number): Promise<void> {
   await db.orm
     .update(channels)
     .set({ response_time: Math.round(ms), test_time: nowSec() })
     .where(eq(channels.id, channelId));
 }
+
+const RECENT_TESTS = 3;
+
+/** Remembers a test, null for one that failed, and answers the last three in order. */
+export async function rememberTest(
+  { db }: Pick<Deps, 'db'>,
+  channelId: number,
+  ms: number | null,
+): Promise<(number | null)[]> {
+  const [row] = await db.query<{ tests: string }>(
+    `update channels set test_time = $3, other_info = jsonb_set(other_info, '{tests}', jsonb_path_query_array(
+       coalesce(other_info->'tests', '[]') || $2::text::jsonb, '$[last - ${RECENT_TESTS - 1} to last]'))
+     where id = $1 returning (other_info->'tests')::text as tests`,
+    [channelId, JSON.stringify([ms === null ? null : Math.round(ms)]), nowSec()],
+  );
+  const tests: unknown = row ? JSON.parse(row.tests) : [];
+  return Array.isArray(tests) ? tests.map((each) => (typeof each === 'number' ? each : null)) : [];
+}
+
+/** Counts a probe of a disabled channel: the next one waits longer. */
+export async function noteProbe({ db }: Pick<Deps, 'db'>, channelId: number): Promise<void> {
+  await db.query(
+    `update channels set other_info = other_info || jsonb_build_object(
+       'probes', coalesce((other_info->>'probes')::int, 0) + 1, 'probed_at', $2::bigint) where id = $1`,
+    [channelId, nowSec()],
+  );
+}
+
+/** What a change of state makes worthless of what is known. */
+const FORGOTTEN = sql.raw(`'{status_reason,status_time,tests,probes,probed_at}'::text[]`);
 
 /** What came of taking something out of service: `last` where a model would be left without a channel, so that it stays. */
 export type Disabling = 'disabled' | 'last' | 'unchanged';
@@ -51,7 +81,7 @@ async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: 
     .update(channels)
     .set({
       status: CHANNEL_STATUS.autoDisabled,
-      other_info: sql`${channels.other_info} || ${info}::text::jsonb`,
+      other_info: sql`(${channels.other_info} - ${FORGOTTEN}) || ${info}::text::jsonb`,
     })
     .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.enabled)))
     .returning({ id: channels.id });
@@ -113,7 +143,7 @@ export async function enableChannel({ changes }: Pick<Deps, 'changes'>, channelI
       .update(channels)
       .set({
         status: CHANNEL_STATUS.enabled,
-        other_info: sql`${channels.other_info} - 'status_reason' - 'status_time'`,
+        other_info: sql`${channels.other_info} - ${FORGOTTEN}`,
       })
       .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.autoDisabled)))
       .returning({ id: channels.id });

@@ -6,16 +6,19 @@ import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { checkAddress, cleanAddress } from './address.ts';
 import { checkAddressNeeded, knownType } from './fields.ts';
-import { enableChannel, recordTest } from './health.ts';
+import { recordTest } from './health.ts';
+import { bringBack, judgeTest } from './judge.ts';
 import { splitKeys } from './keys.ts';
 import { keyOpener, loadForTest } from './load.ts';
-import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
+import type { RoutedChannel } from './model.ts';
 
 export interface TestResult {
   success: boolean;
   /** Why not, fit to be shown: no key, no address of ours. */
   message: string;
   timeMs: number;
+  /** No test is known for such a model: the failure says nothing of the channel. */
+  untested?: true;
 }
 
 /** What is needed to ask an upstream for its models. */
@@ -47,7 +50,15 @@ export interface ChannelProbe {
   balance(access: UpstreamAccess): Promise<number>;
 }
 
-type ProbeDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env'>;
+type ProbeDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env' | 'alerts'>;
+
+interface TestOrder {
+  id: number;
+  model: string | undefined;
+  tester: Tester;
+  wish?: TestWish;
+  isJudged?: boolean;
+}
 
 /** Who tests, for the log row. */
 export interface Tester {
@@ -57,11 +68,14 @@ export interface Tester {
   ip: string;
 }
 
-/** Tests a channel of any status with `model`, its test model or its first one, and notes time and outcome. Throws NOT_FOUND. */
+/**
+ * Tests a channel of any status with `model`, its test model or its first one, and notes time and outcome. The outcome
+ * of a judged one may take the channel out of service. Throws NOT_FOUND.
+ */
 export async function testChannel(
   deps: ProbeDeps,
   probe: ChannelProbe,
-  { id, model, tester, wish }: { id: number; model: string | undefined; tester: Tester; wish?: TestWish },
+  { id, model, tester, wish, isJudged }: TestOrder,
 ): Promise<TestResult> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('NOT_FOUND');
@@ -69,11 +83,9 @@ export async function testChannel(
   const result = await probe.test(channel, tested, wish);
   // Ended early it says nothing of the channel.
   if (wish?.signal?.aborted) return result;
-  if (result.success) {
-    await recordTest(deps, id, result.timeMs);
-    const mayEnable = deps.options.get('AutomaticEnableChannelEnabled');
-    if (mayEnable && channel.status === CHANNEL_STATUS.autoDisabled) await enableChannel(deps, id);
-  }
+  if (result.success) await recordTest(deps, id, result.timeMs);
+  if (isJudged) await judgeTest(deps, channel, result);
+  else if (result.success) await bringBack(deps, channel);
   await writeLog(deps.db.orm, {
     type: 'system',
     user: tester,

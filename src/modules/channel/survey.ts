@@ -20,7 +20,7 @@ const TEST_MS = 10_000;
 
 type SurveyDeps = Pick<
   Deps,
-  'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env' | 'metrics' | 'stopping'
+  'db' | 'changes' | 'secrets' | 'log' | 'options' | 'env' | 'alerts' | 'metrics' | 'stopping'
 >;
 
 interface Surveyed {
@@ -43,6 +43,7 @@ export async function testMany(
       model: undefined,
       tester,
       wish,
+      isJudged: true,
     });
     return { ok: success, detail: { id, name, message, time: timeMs / 1000 } };
   });

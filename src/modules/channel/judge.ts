@@ -1,0 +1,47 @@
+/**
+ * What the gateway's own tests mean for a channel's service. One slow or failed test means little: a channel is taken
+ * out when two of its last three were bad, at once when the answer holds one of the operator's words for what is final.
+ */
+import { wordsIn } from '../../options/words.ts';
+import type { Deps } from '../deps.ts';
+import { cameBack, tookOut } from './alerts.ts';
+import { enableChannel, rememberTest, takeOut } from './health.ts';
+import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
+import type { TestResult } from './probe.ts';
+
+type JudgeDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'alerts' | 'log'>;
+
+const BAD_TESTS = 2;
+
+/** Follows from the outcome of a test that the gateway made by itself, or of all channels. */
+export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result: TestResult): Promise<void> {
+  if (result.untested) return;
+  const thresholdMs = deps.options.get('ChannelDisableThreshold') * 1_000;
+  // A failure counts as endlessly slow; without a threshold nothing else is.
+  const isBad = (ms: number | null) => ms === null || (thresholdMs > 0 && ms > thresholdMs);
+  const ms = result.success ? result.timeMs : null;
+  const recent = await rememberTest(deps, channel.id, ms);
+  if (!isBad(ms)) return bringBack(deps, channel);
+  if (channel.status !== CHANNEL_STATUS.enabled) return;
+  if (!channel.autoBan || !deps.options.get('AutomaticDisableChannelEnabled')) return;
+  const isFinal =
+    !result.success && wordsIn(deps.options, 'AutomaticDisableKeywords').find(result.message) !== null;
+  if (!isFinal && recent.filter(isBad).length < BAD_TESTS) return;
+  const seconds = (result.timeMs / 1_000).toFixed(1);
+  const reason = result.success ? `too slow: ${seconds} s` : result.message;
+  const what = await takeOut(deps, channel.id, reason);
+  if (what === 'disabled') deps.log.warn('channel.disabled', { channel_id: channel.id, reason });
+  if (what !== 'unchanged') deps.alerts.send(tookOut(channel, what, reason));
+}
+
+/** Puts a channel that was disabled by itself back in service, where that is switched on. */
+export async function bringBack(
+  deps: Pick<Deps, 'changes' | 'options' | 'alerts' | 'log'>,
+  channel: RoutedChannel,
+): Promise<void> {
+  if (channel.status !== CHANNEL_STATUS.autoDisabled) return;
+  if (!deps.options.get('AutomaticEnableChannelEnabled')) return;
+  if (!(await enableChannel(deps, channel.id))) return;
+  deps.log.info('channel.enabled', { channel_id: channel.id });
+  deps.alerts.send(cameBack(channel));
+}

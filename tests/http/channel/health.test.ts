@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import type { Alert } from '../../../src/modules/alert/service.ts';
+import { createAlerts } from '../../../src/modules/alert/service.ts';
+import { takeOut } from '../../../src/modules/channel/health.ts';
+import type { TestResult } from '../../../src/modules/channel/probe.ts';
+import { probeAfterSec, startWatch, type Watch } from '../../../src/modules/channel/watch.ts';
+import type { OptionKey } from '../../../src/options/registry.ts';
+import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+import { channelBody, channelClient, ScriptedProbe } from './support.ts';
+
+const good: TestResult = { success: true, message: '', timeMs: 500 };
+const slow: TestResult = { success: true, message: '', timeMs: 7_000 };
+const failing: TestResult = { success: false, message: 'status 500', timeMs: 20 };
+const MINUTE = 60;
+
+describe.each(engines)('the health of channels, on %s', (engine) => {
+  let api: TestApi;
+  let probe: ScriptedProbe;
+  let root: Client;
+  let watch: Watch;
+  let alerts: Alert[];
+
+  beforeAll(async () => {
+    api = await openApi(engine);
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    probe = new ScriptedProbe();
+    probe.result = good;
+    root = channelClient(api, probe, await api.root());
+    alerts = [];
+    api.deps.alerts.send = (alert) => void alerts.push(alert);
+    watch = startWatch(api.deps, probe);
+    await api.deps.db.query('delete from channels');
+    await api.deps.db.query('delete from jobs');
+    await api.deps.options.reset([
+      'AutomaticDisableChannelEnabled',
+      'AutomaticEnableChannelEnabled',
+      'AutomaticDisableKeywords',
+      'ChannelDisableThreshold',
+      'monitor_setting.enabled',
+    ]);
+  });
+
+  afterEach(() => watch.stop());
+
+  const set = (values: Partial<Record<OptionKey, string>>) => api.deps.options.set(values);
+  const make = async (name: string, over: object = {}): Promise<number> =>
+    (await root.post('/api/channel/', channelBody({ name, ...over }))).data.ids[0];
+  const read = async (id: number) => (await root.get(`/api/channel/${id}`)).data;
+  const statusOf = async (id: number): Promise<number> => (await read(id)).status;
+  const reasonOf = async (id: number): Promise<string> =>
+    JSON.parse((await read(id)).other_info).status_reason;
+  /** As if so much time had passed for the channel. */
+  const age = (id: number, seconds: number) =>
+    api.deps.db.query(
+      `update channels set test_time = test_time - $2, other_info = other_info
+         || jsonb_strip_nulls(jsonb_build_object('status_time', (other_info->>'status_time')::bigint - $2,
+                                                 'probed_at', (other_info->>'probed_at')::bigint - $2)) where id = $1`,
+      [id, seconds],
+    );
+  /** One test of all channels, with this outcome for one of them. */
+  const testAll = async (id: number, result: TestResult) => {
+    probe.answer = async (channel) => (channel.id === id ? result : good);
+    await root.get('/api/channel/test');
+    while (['running', 'cancelling'].includes((await root.get('/api/channel/test/status')).data.state)) {
+      await Bun.sleep(5);
+    }
+  };
+
+  describe('a channel may be auto-disabled on response time above ChannelDisableThreshold', () => {
+    it('in two of three tests, and not after one', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('slow'), await make('other')];
+      await testAll(id, slow);
+      expect(await statusOf(id)).toBe(1);
+      await testAll(id, good);
+      await testAll(id, slow);
+      expect(await statusOf(id)).toBe(3);
+      expect(await reasonOf(id)).toBe('too slow: 7.0 s');
+      expect(alerts).toMatchObject([{ type: 'channel_disabled', subject: `channel:${id}` }]);
+      expect(alerts[0]?.title).toContain(`slow (#${id})`);
+    });
+
+    it('but not by two that lie further apart, and not below the threshold', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('slow'), await make('other')];
+      for (const result of [slow, good, good, slow]) await testAll(id, result);
+      expect(await statusOf(id)).toBe(1);
+      await set({ ChannelDisableThreshold: '8' });
+      for (let n = 0; n < 3; n++) await testAll(id, slow);
+      expect(await statusOf(id)).toBe(1);
+    });
+
+    it('only where the option and the channel itself allow it', async () => {
+      const [id, exempt] = [await make('slow'), await make('exempt', { auto_ban: 0 }), await make('other')];
+      for (let n = 0; n < 3; n++) await testAll(id, slow);
+      expect(await statusOf(id)).toBe(1);
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      for (let n = 0; n < 3; n++) await testAll(exempt, slow);
+      expect(await statusOf(exempt)).toBe(1);
+    });
+  });
+
+  describe('a channel may be auto-disabled on failure', () => {
+    it('of two tests in three', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('dead'), await make('other')];
+      await testAll(id, failing);
+      expect(await statusOf(id)).toBe(1);
+      await testAll(id, failing);
+      expect([await statusOf(id), await reasonOf(id)]).toEqual([3, 'status 500']);
+    });
+
+    it('but not by tests that an operator makes by hand, nor where no test is known', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('dead'), await make('other')];
+      probe.result = failing;
+      for (let n = 0; n < 3; n++) await root.get(`/api/channel/test/${id}`);
+      const untested: TestResult = { success: false, untested: true, message: 'not tested', timeMs: 0 };
+      for (let n = 0; n < 3; n++) await testAll(id, untested);
+      expect(await statusOf(id)).toBe(1);
+    });
+
+    it('but never when it is the last of a group and model: root is told instead', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const id = await make('last', { models: 'gpt-4o,only-here' });
+      await make('other');
+      for (let n = 0; n < 2; n++) await testAll(id, failing);
+      expect(await statusOf(id)).toBe(1);
+      expect(alerts).toMatchObject([{ type: 'channel_last', content: 'status 500' }]);
+    });
+  });
+
+  it('a channel may be auto-disabled on matching AutomaticDisableKeywords, whatever their case, at once', async () => {
+    await set({
+      AutomaticDisableChannelEnabled: 'true',
+      AutomaticDisableKeywords: 'first words\nAccount (frozen)',
+    });
+    const [id] = [await make('frozen'), await make('other')];
+    await testAll(id, { ...failing, message: 'your account (FROZEN) is' });
+    expect(await statusOf(id)).toBe(3);
+  });
+
+  describe('a channel may be auto-enabled on success when that option is on', () => {
+    const disabled = async () => {
+      const [id] = [await make('off'), await make('other')];
+      expect(await takeOut(api.deps, id, 'reason')).toBe('disabled');
+      return id;
+    };
+
+    it('by a test, and not when it is off', async () => {
+      const id = await disabled();
+      await root.get(`/api/channel/test/${id}`);
+      expect(await statusOf(id)).toBe(3);
+      await set({ AutomaticEnableChannelEnabled: 'true' });
+      await root.get(`/api/channel/test/${id}`);
+      expect(await statusOf(id)).toBe(1);
+      expect(alerts).toMatchObject([{ type: 'channel_enabled', subject: `channel:${id}` }]);
+    });
+
+    it('by probes, the first after five minutes and then less and less often', async () => {
+      await set({ AutomaticEnableChannelEnabled: 'true' });
+      const id = await disabled();
+      probe.result = failing;
+      expect(await watch.round()).toBe(0);
+      for (const minutes of [5, 15, 60, 360, 1_440, 1_440]) {
+        await age(id, minutes * MINUTE - 5);
+        expect(await watch.round()).toBe(0);
+        await age(id, 5);
+        expect(await watch.round()).toBe(1);
+      }
+      probe.result = good;
+      await age(id, probeAfterSec(6));
+      expect(await watch.round()).toBe(1);
+      expect(await statusOf(id)).toBe(1);
+      expect((await read(id)).other_info).toBe('');
+    });
+
+    it('but not one that an operator has disabled, and not while it is too slow', async () => {
+      await set({ AutomaticEnableChannelEnabled: 'true' });
+      const id = await make('by hand');
+      await root.put('/api/channel/', { id, status: 2 });
+      const late = await disabled();
+      await age(late, 5 * MINUTE);
+      probe.result = slow;
+      expect(await watch.round()).toBe(1);
+      expect([await statusOf(id), await statusOf(late)]).toEqual([2, 3]);
+    });
+  });
+
+  describe('scheduled tests', () => {
+    const on = () => set({ 'monitor_setting.enabled': 'true', 'monitor_setting.minutes': '10' });
+
+    it('are made when their time has come, of enabled channels that have answered no call meanwhile', async () => {
+      await on();
+      const [idle, busy, off] = [await make('idle'), await make('busy'), await make('off')];
+      await root.put('/api/channel/', { id: off, status: 2 });
+      await api.deps.db.query(
+        `insert into logs (user_id, created_at, type, channel_id, request_id)
+         values (1, extract(epoch from now())::bigint, 2, $1, $2)`,
+        [busy, crypto.randomUUID()],
+      );
+      expect(await watch.round()).toBe(1);
+      expect(probe.tested.map(({ channel }) => channel.id)).toEqual([idle]);
+      expect(await watch.round()).toBe(0);
+      await age(idle, 10 * MINUTE);
+      expect(await watch.round()).toBe(1);
+    });
+
+    it('look again after a minute where a test was bad', async () => {
+      await on();
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('dead'), await make('other')];
+      probe.answer = async (channel) => (channel.id === id ? failing : good);
+      expect(await watch.round()).toBe(2);
+      expect(await watch.round()).toBe(0);
+      await age(id, MINUTE);
+      expect(await watch.round()).toBe(1);
+      expect(await statusOf(id)).toBe(3);
+    });
+
+    it('are made by one process of several', async () => {
+      await on();
+      for (let n = 0; n < 8; n++) await make(`c${n}`);
+      const held = Promise.withResolvers<TestResult>();
+      probe.answer = () => held.promise;
+      const other = startWatch({ ...api.deps, bootId: crypto.randomUUID() }, probe);
+      const first = watch.round();
+      while (probe.tested.length === 0) await Bun.sleep(5);
+      expect(await other.round()).toBe(0);
+      held.resolve(good);
+      expect(await first).toBe(8);
+      expect(await other.round()).toBe(0);
+      await other.stop();
+    });
+  });
+});
+
+describe('alerts', () => {
+  it('go to the webhook with its secret, signed, again when it fails, and each subject once an hour', async () => {
+    const api = await openApi('pglite');
+    const came: { headers: Headers; body: string }[] = [];
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        came.push({ headers: request.headers, body: await request.text() });
+        return new Response(null, { status: came.length === 1 ? 503 : 204 });
+      },
+    });
+    const alerts = createAlerts({ ...api.deps, outgoing: api.deps.relay.outgoing }, [0, 5, 5]);
+    const alert: Alert = { type: 'channel_disabled', subject: 'channel:1', title: 'gone', content: 'why' };
+    alerts.send(alert);
+    await api.deps.options.set({
+      AlertWebhookUrl: `http://127.0.0.1:${server.port}/hook`,
+      AlertWebhookSecret: 'a-secret',
+    });
+    alerts.send(alert);
+    alerts.send(alert);
+    while (came.length < 2) await Bun.sleep(5);
+    alerts.send({ ...alert, subject: 'channel:2' });
+    while (came.length < 3) await Bun.sleep(5);
+    const [first, second, third] = came;
+    expect(JSON.parse(first?.body ?? '')).toEqual({
+      type: 'channel_disabled',
+      title: 'gone',
+      content: 'why',
+      values: [],
+      timestamp: expect.any(Number),
+    });
+    expect(second?.body).toBe(first?.body ?? '');
+    expect(second?.headers.get('x-webhook-id')).toBe(first?.headers.get('x-webhook-id') ?? '');
+    expect(third?.headers.get('x-webhook-id')).not.toBe(first?.headers.get('x-webhook-id') ?? '');
+    expect(first?.headers.get('authorization')).toBe('Bearer a-secret');
+    const signature = createHmac('sha256', 'a-secret')
+      .update(first?.body ?? '')
+      .digest('hex');
+    expect(first?.headers.get('x-webhook-signature')).toBe(signature);
+    await server.stop(true);
+    await api.close();
+  });
+});

@@ -4,7 +4,7 @@ import { quotaOf } from '../core/price-formula.ts';
 import { noUsage } from '../core/usage.ts';
 import { defaultPriceOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
-import { quoteFor } from './price.ts';
+import { goesByMonth, quoteFor } from './price.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,7 +21,10 @@ const set = (values: Partial<Record<OptionKey, unknown>>) =>
       ]),
     ),
   );
-const ask = (model: string, more: { group?: string; userGroup?: string; acceptUnset?: boolean } = {}) =>
+const ask = (
+  model: string,
+  more: { group?: string; userGroup?: string; acceptUnset?: boolean; monthTokens?: number } = {},
+) =>
   quoteFor(api.deps.options, { model, group: 'default', userGroup: 'default', acceptUnset: false, ...more });
 /** What a million input tokens cost in quota units: the model's ratio × 1,000,000 × the group's. */
 const inputOf = (quote: ReturnType<typeof ask>) =>
@@ -53,6 +56,49 @@ test('a fixed price wins over ratios', async () => {
   expect(ask('gpt-4o')).toMatchObject({ source: 'option', price: { kind: 'call' } });
   expect(inputOf(ask('gpt-4o'))).toBe(20_000);
   await set({ ModelPrice: {} });
+});
+
+test('tiers win over ratios, and keep the cache ratios of what they do not name', async () => {
+  await set({
+    ModelTieredPrice: {
+      'tier-model': [
+        { up_to: 1000, input: 2, output: 4 },
+        { up_to: null, input: 4, output: 4, cache_read: 1 },
+      ],
+    },
+    ModelRatio: { 'tier-model': 50 },
+    CacheRatio: { 'tier-model': 0.5 },
+  });
+  const quote = ask('tier-model');
+  const cost = (usage: object) => quote && quotaOf(quote, { ...noUsage(), ...usage });
+  expect(quote).toMatchObject({ source: 'option' });
+  expect(cost({ input: 1000, output: 10 })).toBe(1000 + 20);
+  expect(cost({ input: 1001, output: 10 })).toBe(2002 + 20);
+  expect(cost({ cacheRead: 1000 })).toBe(500);
+  expect(cost({ cacheRead: 2000 })).toBe(1000);
+  await set({ ModelPrice: { 'tier-model': 0.01 } });
+  expect(ask('tier-model')).toMatchObject({ price: { kind: 'call' } });
+  await set({ ModelPrice: {}, ModelTieredPrice: {}, ModelRatio: {}, CacheRatio: {} });
+});
+
+test('a price by the month goes by what its user has used', async () => {
+  await set({
+    ModelTieredPrice: {
+      'month-model': {
+        by: 'month',
+        tiers: [
+          { up_to: 1_000_000, input: 2, output: 2 },
+          { up_to: null, input: 1, output: 1 },
+        ],
+      },
+    },
+  });
+  expect(goesByMonth(api.deps.options, 'month-model')).toBe(true);
+  expect(goesByMonth(api.deps.options, 'gpt-4o')).toBe(false);
+  expect(inputOf(ask('month-model'))).toBe(1_000_000);
+  expect(inputOf(ask('month-model', { monthTokens: 1_000_000 }))).toBe(1_000_000);
+  expect(inputOf(ask('month-model', { monthTokens: 1_000_001 }))).toBe(500_000);
+  await set({ ModelTieredPrice: {} });
 });
 
 test('what is priced by the call in the dated table costs that until the operator says otherwise', async () => {

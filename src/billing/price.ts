@@ -6,9 +6,10 @@
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
-import type { Price, Quote } from '../core/price-formula.ts';
+import { type Price, type PriceTier, type Quote, type TokenPrice, tierAt } from '../core/price-formula.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
+import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
 
 /** The same few numbers are read for every call. */
 const decimals = new Map<number, Decimal>();
@@ -25,7 +26,12 @@ interface Compiled {
   version: number;
   prices: Map<string, Priced>;
 }
-type Priced = { price: Price; source: 'option' | 'default' };
+interface Priced {
+  /** Of a price by month that of its first tier. */
+  price: Price;
+  source: 'option' | 'default';
+  byMonth?: readonly PriceTier[];
+}
 const compiled = new WeakMap<Options, Compiled>();
 
 export interface QuoteRequest {
@@ -37,22 +43,41 @@ export interface QuoteRequest {
   userGroup: string;
   /** The caller accepts models without a price. */
   acceptUnset: boolean;
+  /** Tokens that the caller's user has used of the model this month; asked for only where `goesByMonth` says so. */
+  monthTokens?: number;
 }
 
 /** The price of a call now; null when nothing prices the model and neither caller nor self-use mode accepts that. */
 export function quoteFor(
   options: Options,
-  { model, group, userGroup, acceptUnset }: QuoteRequest,
+  { model, group, userGroup, acceptUnset, monthTokens = 0 }: QuoteRequest,
 ): Quote | null {
   const selfUse = options.get('SelfUseModeEnabled');
   const priced = pricedModel(options, model);
   if (!priced && !acceptUnset && !selfUse) return null;
+  const { price, source } = priced ?? unsetPrice(options, model);
   return {
-    ...(priced ?? { price: tokenPrice(options, model, UNSET_RATIO), source: 'unset' as const }),
+    price: priced?.byMonth ? priceOfMonth(priced.byMonth, monthTokens) : price,
+    source,
     groupRatio: ratioIn(options.get('GroupRatio'), group) ?? DECIMAL_ONE,
     userGroupRatio: ratioIn(own(options.get('GroupGroupRatio'), userGroup) ?? {}, group),
     selfUse,
   };
+}
+
+/** True when what the caller has used this month decides about the price. */
+export const goesByMonth = (options: Options, model: string): boolean =>
+  pricedModel(options, model)?.byMonth !== undefined;
+
+/** What a model that nothing prices costs those who accept that. */
+const unsetPrice = (options: Options, model: string) => ({
+  price: tokenPrice(options, model, UNSET_RATIO),
+  source: 'unset' as const,
+});
+
+function priceOfMonth(tiers: readonly PriceTier[], count: number): Price {
+  const { chosen, span } = tierAt(tiers, 'month', count);
+  return { kind: 'tokens', ratios: chosen.ratios, tier: span };
 }
 
 function pricedModel(options: Options, model: string): Priced | null {
@@ -76,6 +101,8 @@ function pricedModel(options: Options, model: string): Priced | null {
 function priceOf(options: Options, model: string): Priced | null {
   const usd = options.isSet('ModelPrice') ? ratioIn(options.get('ModelPrice'), model) : null;
   if (usd !== null) return { price: { kind: 'call', usd }, source: 'option' };
+  const tiered = own(options.get('ModelTieredPrice'), model);
+  if (tiered) return tieredModel(options, model, tiered);
   const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
   if (set !== null) return { price: tokenPrice(options, model, set), source: 'option' };
   const listedCall = defaultCallPriceOf(model);
@@ -84,7 +111,28 @@ function priceOf(options: Options, model: string): Priced | null {
   return listed && { price: tokenPrice(options, model, decimal(listed.model)), source: 'default' };
 }
 
-function tokenPrice(options: Options, model: string, ratio: Decimal): Price {
+function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice): Priced {
+  const listed = tokenPrice(options, model, DECIMAL_ONE).ratios;
+  const [first, ...rest] = tiers.map(({ up_to, ...prices }): PriceTier => {
+    const ratios = { ...listed, ...ratiosOfTier({ up_to, ...prices }) };
+    return {
+      upTo: up_to,
+      ratios: {
+        ...ratios,
+        cacheWriteHour: cacheWriteHourOf(ratios.cacheWrite),
+        imageCompletion: ratios.completion,
+      },
+    };
+  });
+  invariant(first !== undefined, 'a tiered price has a tier');
+  const all = [first, ...rest];
+  const price = { kind: 'tokens' as const, ratios: first.ratios };
+  return by === 'month'
+    ? { price, source: 'option', byMonth: all }
+    : { price: { ...price, tiers: all }, source: 'option' };
+}
+
+function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice {
   const listed = defaultPriceOf(model);
   const factor = (table: Readonly<Record<string, number>>, fallback: number | undefined): Decimal =>
     ratioIn(table, model) ?? decimal(fallback ?? 1);

@@ -5,14 +5,16 @@ import {
   type CallBound,
   chargeOf,
   outputCovered,
+  type PriceTier,
   promptBound,
   QUOTA_MAX,
   type Quote,
   quotaOf,
   reserveAmount,
+  settledQuote,
   type TokenRatios,
 } from './price-formula.ts';
-import { noUsage, type Usage } from './usage.ts';
+import { noUsage, promptTokens, type Usage } from './usage.ts';
 
 const decimal = (value: number | string): bigint => {
   const found = decimalOf(value);
@@ -319,3 +321,103 @@ describe('the amount held before a call', () => {
     );
   });
 });
+
+describe('a price by the length of the input', () => {
+  const tier = (upTo: number | null, model: number, completion: number): PriceTier => ({
+    upTo,
+    ratios: ratios({ model, completion }),
+  });
+  const tiered = (tiers: [PriceTier, ...PriceTier[]], group = 1): Quote => ({
+    ...quote({}, group),
+    price: { kind: 'tokens', ratios: tiers[0].ratios, tiers },
+  });
+  const example = tiered([tier(200_000, 0.625, 8), tier(null, 1.25, 6)]);
+
+  test.each([
+    ['up to the bound', 200_000, 125_000 + 50, { from: 0, upTo: 200_000, count: 200_000 }],
+    ['beyond it, as a whole', 200_001, 250_001 + 75, { from: 200_000, upTo: null, count: 200_001 }],
+  ])('is, %s, that of one tier', (_, input, quota, span) => {
+    expect(quotaOf(example, used({ input, output: 10 }))).toBe(quota);
+    expect(settledQuote(example, used({ input, output: 10 })).price).toMatchObject({
+      tier: { by: 'input', ...span },
+    });
+  });
+
+  test('counts the cached parts of a prompt as its length', () => {
+    const half = used({ input: 100_000, cacheRead: 100_001 });
+    expect(settledQuote(example, half).price).toMatchObject({ tier: { from: 200_000 } });
+  });
+
+  const bounds = fc
+    .uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 4 })
+    .map((list) => list.sort((a, b) => a - b));
+  const anyTiers = bounds.chain((ends) =>
+    fc
+      .array(anyRatios, { minLength: ends.length + 1, maxLength: ends.length + 1 })
+      .map((list) => list.map((own, i): PriceTier => ({ upTo: ends[i] ?? null, ratios: own }))),
+  );
+  const anyTiered = fc.tuple(anyTiers, anyDecimal).map(([tiers, groupRatio]): Quote => {
+    const [first] = tiers;
+    if (!first) throw new Error('no tier');
+    return { ...quote({}), groupRatio, price: { kind: 'tokens', ratios: first.ratios, tiers } };
+  });
+  const tiersOf = ({ price }: Quote): readonly PriceTier[] =>
+    price.kind === 'tokens' ? (price.tiers ?? []) : [];
+
+  test('charges what the one tier would charge alone', () => {
+    fc.assert(
+      fc.property(anyTiered, anyUsage, (q, usage) => {
+        const length = promptTokens(usage);
+        const fitting = tiersOf(q).filter(({ upTo }) => upTo === null || length <= upTo);
+        const alone: Quote = { ...q, price: { kind: 'tokens', ratios: fitting[0]?.ratios ?? ratios() } };
+        expect(quotaOf(q, usage)).toBe(quotaOf(alone, usage));
+        expect(chargeOf(q, usage)).toEqual(chargeOf(alone, usage));
+      }),
+    );
+  });
+
+  test('is held for the dearest tier that the prompt can come to', () => {
+    const prompt = fc.record({ text: fc.nat(1_200_000), audio: fc.nat(1000), image: fc.nat(1000) });
+    fc.assert(
+      fc.property(
+        anyTiered,
+        prompt,
+        fc.nat(100_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (q, bound, cap, share) => {
+          const { amount } = reserveAmount(
+            q,
+            { prompt: bound, choices: 1, outputCap: cap, modelOutputMax: null, audioOut: false, calls: 1 },
+            500,
+          );
+          const part = (most: number) => Math.floor(most * share);
+          const usage = used({
+            input: part(bound.text),
+            inputAudio: part(bound.audio),
+            inputImage: part(bound.image),
+            output: part(cap),
+          });
+          expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
+          const covered = outputCovered(q, bound, amount, false);
+          expect(covered).toBeGreaterThanOrEqual(cap === 0 ? 0 : part(cap) === cap ? cap - 1 : 0);
+        },
+      ),
+    );
+  });
+
+  test('is free when all of its tiers are', () => {
+    const free = tiered([tier(10, 0, 1), tier(null, 0, 1)]);
+    expect(quotaOf(free, used({ input: 100 }))).toBe(0);
+    expect(reserveAmount(free, { ...freeCall }, 500)).toEqual({ amount: 0, fallback: null });
+    expect(quotaOf(tiered([tier(10, 0, 1), tier(null, 1, 1)]), used({ input: 100 }))).toBe(100);
+  });
+});
+
+const freeCall: CallBound = {
+  prompt: { text: 100, audio: 0, image: 0 },
+  choices: 1,
+  outputCap: null,
+  modelOutputMax: null,
+  audioOut: false,
+  calls: 1,
+};

@@ -8,7 +8,7 @@
  */
 import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
 import { invariant } from './invariant.ts';
-import { noUsage, type Usage } from './usage.ts';
+import { noUsage, promptTokens, type Usage } from './usage.ts';
 
 export const UNITS_PER_USD = 500_000;
 
@@ -29,8 +29,34 @@ export interface TokenRatios {
   imageCompletion: Decimal;
 }
 
+/** Where a tier of prices begins and ends, and the count that chose it. */
+export interface TierSpan {
+  /** What is counted: the tokens of the call's prompt, or those that its user has used of the model this month. */
+  by: 'input' | 'month';
+  /** It is for more than this. */
+  from: number;
+  /** The most that it is for; null for the last. */
+  upTo: number | null;
+  count: number;
+}
+
+export interface PriceTier {
+  /** The longest prompt that it is for; null for the last. */
+  upTo: number | null;
+  ratios: TokenRatios;
+}
+
+/** Ratios with `tiers` are those of the first; the call's prompt chooses among them when it is known. */
+export interface TokenPrice {
+  kind: 'tokens';
+  ratios: TokenRatios;
+  tiers?: readonly PriceTier[];
+  /** The tier that has been chosen. */
+  tier?: TierSpan;
+}
+
 export type Price =
-  | { kind: 'tokens'; ratios: TokenRatios }
+  | TokenPrice
   /** `factor` weighs each call by what was asked of it; 1 where it is absent. */
   | { kind: 'call'; usd: Decimal; factor?: Decimal };
 
@@ -43,6 +69,36 @@ export interface Quote {
   /** Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback). */
   source: 'option' | 'default' | 'unset';
   selfUse: boolean;
+}
+
+/** The tier of a count, and where it stands. The last tier is for everything beyond. */
+export function tierAt<T extends { upTo: number | null }>(
+  tiers: readonly T[],
+  by: TierSpan['by'],
+  count: number,
+): { chosen: T; span: TierSpan } {
+  const at = tiers.findIndex(({ upTo }) => upTo === null || count <= upTo);
+  const chosen = tiers[at];
+  invariant(chosen !== undefined, 'the last tier has no end');
+  return { chosen, span: { by, from: tiers[at - 1]?.upTo ?? 0, upTo: chosen.upTo, count } };
+}
+
+/** The quote with the tier of a usage's prompt, if its price has tiers. */
+export function settledQuote(quote: Quote, usage: Usage): Quote {
+  const { price } = quote;
+  if (price.kind === 'call' || !price.tiers) return quote;
+  const { chosen, span } = tierAt(price.tiers, 'input', promptTokens(usage));
+  return { ...quote, price: { kind: 'tokens', ratios: chosen.ratios, tier: span } };
+}
+
+/** One quote for each tier that a prompt of at most so many tokens can come to. */
+function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
+  const { price } = quote;
+  if (price.kind === 'call' || !price.tiers) return [quote];
+  const most = prompt.text + prompt.audio + prompt.image;
+  return price.tiers
+    .filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0)
+    .map(({ ratios }) => ({ ...quote, price: { kind: 'tokens', ratios } }));
 }
 
 type TokenItem = Exclude<keyof Usage, 'reasoning'>;
@@ -101,15 +157,18 @@ export const weighed = (quote: Quote, factor: Decimal): Quote =>
 const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
 
 /** Costs nothing whatever is used. */
-export const isFree = (quote: Quote): boolean =>
-  groupFactor(quote) === 0n ||
-  (quote.price.kind === 'call' ? quote.price.usd : quote.price.ratios.model) === 0n;
+export const isFree = (quote: Quote): boolean => groupFactor(quote) === 0n || isFreePrice(quote.price);
+
+function isFreePrice(price: Price): boolean {
+  if (price.kind === 'call') return price.usd === 0n;
+  return (price.tiers ?? [price]).every(({ ratios }) => ratios.model === 0n);
+}
 
 function checkCount(count: number, what: string): void {
   if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${what} is ${count}, not a count`);
 }
 
-/** Weighted units before the group's ratio, and whether anything was used. */
+/** Weighted units before the group's ratio, and whether anything was used. The tier has been chosen. */
 function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {
   checkCount(calls, 'calls');
   if (quote.price.kind === 'call') {
@@ -139,8 +198,9 @@ function roundCharge(quote: Quote, sum: bigint, used: boolean): number {
  * call counts `calls` (images: how many) and not the tokens. Usage that is not made of counts is the caller's bug.
  */
 export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
-  const { sum, used } = weigh(quote, usage, calls);
-  return roundCharge(quote, sum, used);
+  const settled = settledQuote(quote, usage);
+  const { sum, used } = weigh(settled, usage, calls);
+  return roundCharge(settled, sum, used);
 }
 
 /** One line of the worked-out formula; every number as decimal text, exact. */
@@ -169,7 +229,8 @@ export interface Charge {
 }
 
 /** The same charge with its lines, which add up to it. */
-export function chargeOf(quote: Quote, usage: Usage, calls = 1): Charge {
+export function chargeOf(asked: Quote, usage: Usage, calls = 1): Charge {
+  const quote = settledQuote(asked, usage);
   const { sum, used } = weigh(quote, usage, calls);
   const quota = roundCharge(quote, sum, used);
   const exact = sum * groupFactor(quote);
@@ -293,9 +354,13 @@ function dearestUsage(ratios: TokenRatios, prompt: PromptBound, output: number, 
 }
 
 const boundOf = (quote: Quote, call: CallBound, output: number): number =>
-  quote.price.kind === 'call'
-    ? quotaOf(quote, noUsage(), call.calls)
-    : quotaOf(quote, dearestUsage(quote.price.ratios, call.prompt, output, call.audioOut), call.calls);
+  Math.max(
+    ...quotesWithin(quote, call.prompt).map((each) =>
+      each.price.kind === 'call'
+        ? quotaOf(each, noUsage(), call.calls)
+        : quotaOf(each, dearestUsage(each.price.ratios, call.prompt, output, call.audioOut), call.calls),
+    ),
+  );
 
 /**
  * What to hold for a call. With an output limit, the price of the dearest answer. Without one, the price of 4,096
@@ -312,7 +377,10 @@ export function reserveAmount(quote: Quote, call: CallBound, preConsumed: number
 }
 
 /** How many output tokens a held amount pays for beside the prompt; QUOTA_MAX when output costs nothing more. */
-export function outputCovered(quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number {
+export const outputCovered = (quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number =>
+  Math.min(...quotesWithin(quote, prompt).map((each) => coveredBy(each, prompt, amount, audioOut)));
+
+function coveredBy(quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number {
   if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
   const { ratios } = quote.price;
   const held = BigInt(amount) * EXACT_ONE;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decimalOf } from './decimal.ts';
 import type { JsonObject } from './json.ts';
-import { chargeOf, type Quote } from './price-formula.ts';
-import { chargeOfRecord, priceRecord } from './price-record.ts';
+import { chargeOf, type Quote, settledQuote } from './price-formula.ts';
+import { chargeOfRecord, priceRecord, tierOfRecord } from './price-record.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from './usage.ts';
 
 /** Ratios as operators type them: up to six places. */
@@ -72,4 +72,30 @@ test('a row without a price, or with counts that cannot be, tells no charge', ()
       cache_tokens: 11,
     }),
   ).toBeNull();
+});
+
+test('a row tells which tier was charged, and the charge again', () => {
+  const tiers = fc.tuple(quote, quote, fc.integer({ min: 1, max: 5_000_000 }));
+  fc.assert(
+    fc.property(tiers, usage, ([low, high, upTo], used) => {
+      if (low.price.kind === 'call' || high.price.kind === 'call') return;
+      const price: Quote = {
+        ...low,
+        price: {
+          kind: 'tokens',
+          ratios: low.price.ratios,
+          tiers: [
+            { upTo, ratios: low.price.ratios },
+            { upTo: null, ratios: high.price.ratios },
+          ],
+        },
+      };
+      const other = JSON.parse(JSON.stringify(priceRecord(price, used))) as JsonObject;
+      const row = { prompt_tokens: promptTokens(used), completion_tokens: completionTokens(used) };
+      expect(chargeOfRecord(row, other)).toEqual(chargeOf(price, used));
+      const settled = settledQuote(price, used).price;
+      expect(tierOfRecord(other)).toEqual(settled.kind === 'tokens' ? (settled.tier ?? null) : null);
+      expect(tierOfRecord(other)?.from).toBe(row.prompt_tokens > upTo ? upTo : 0);
+    }),
+  );
 });

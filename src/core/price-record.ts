@@ -4,7 +4,15 @@
  */
 import { type Decimal, decimalOf, decimalText } from './decimal.ts';
 import type { Json, JsonObject } from './json.ts';
-import { type Charge, chargeOf, type Quote, type TokenRatios } from './price-formula.ts';
+import {
+  type Charge,
+  chargeOf,
+  type Quote,
+  settledQuote,
+  type TierSpan,
+  type TokenPrice,
+  type TokenRatios,
+} from './price-formula.ts';
 import { noUsage, type Usage } from './usage.ts';
 
 /** Decimals come from numbers, so their shortest text names the same number again. */
@@ -25,7 +33,8 @@ const NUMBERS_MAX = 10_000;
 const NONE = -1;
 
 /** What a log row says about the price of its call: every factor, and the counts that its two token columns do not tell apart. */
-export function priceRecord(quote: Quote, usage: Usage, calls = 1): JsonObject {
+export function priceRecord(asked: Quote, usage: Usage, calls = 1): JsonObject {
+  const quote = settledQuote(asked, usage);
   const { price } = quote;
   const groups = {
     group_ratio: numberOf(quote.groupRatio),
@@ -42,7 +51,13 @@ export function priceRecord(quote: Quote, usage: Usage, calls = 1): JsonObject {
       ...groups,
     };
   }
-  return { model_price: NONE, ...groups, ...ratioFields(price.ratios, usage) };
+  return { model_price: NONE, ...groups, ...ratioFields(price.ratios, usage), ...tierField(price) };
+}
+
+/** Which tier the ratios are of, and the count that chose it. */
+function tierField({ tier }: TokenPrice): JsonObject {
+  if (!tier) return {};
+  return { price_tier: { by: tier.by, from: tier.from, up_to: tier.upTo, count: tier.count } };
 }
 
 function ratioFields(ratios: TokenRatios, usage: Usage): JsonObject {
@@ -121,6 +136,19 @@ export function quoteOfRecord(other: JsonObject): Quote | null {
       typeof userGroup === 'number' && userGroup >= 0 ? decimalIn(other, 'user_group_ratio', 1) : null,
     source: SOURCES.find((source) => source === other.price_source) ?? 'option',
     selfUse: other.self_use === true,
+  };
+}
+
+/** The tier that a row's ratios are of; null when its price has none. */
+export function tierOfRecord(other: JsonObject): TierSpan | null {
+  const { price_tier: held } = other;
+  if (typeof held !== 'object' || held === null || Array.isArray(held)) return null;
+  const upTo = typeof held.up_to === 'number' ? held.up_to : null;
+  return {
+    by: held.by === 'month' ? 'month' : 'input',
+    from: countIn(held, 'from'),
+    upTo,
+    count: countIn(held, 'count'),
   };
 }
 

@@ -4,6 +4,7 @@ import { decimalOf } from '../core/decimal.ts';
 import { checkGroupName, checkGroupNames } from './checks.ts';
 import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
+import { tieredPrices } from './tiered-price.ts';
 
 const models = { panel: 'operation', block: 'pricing' } as const;
 const groups = { panel: 'operation', block: 'groups' } as const;
@@ -85,8 +86,13 @@ export const pricing = {
   }),
   ModelTieredPrice: option.json({
     default: {},
-    shape: z.record(z.string().min(1), z.json()),
+    shape: tieredPrices,
+    place: models,
     label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
+    help: {
+      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
+      en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
+    },
   }),
   GroupRatio: option.ratios({
     default: { default: 1, vip: 1, svip: 1 },

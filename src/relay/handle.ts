@@ -31,7 +31,7 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
-  const quote = quoteOf(request, caller, deps);
+  const quote = await quoteOf(request, caller, deps);
   const held = await reserve(request, caller, quote, tiers, deps);
   const call: Call = { request, caller, quote, held, failed: [], isSettled: false };
   try {
@@ -43,8 +43,8 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
 }
 
 /** The price of this call, weighed by what it asks for. */
-function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Quote {
-  const quote = priceOf(request, caller, deps);
+async function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Promise<Quote> {
+  const quote = await priceOf(request, caller, deps);
   const { callFactor } = request.facts;
   if (callFactor === undefined) return quote;
   return weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);

@@ -1,6 +1,7 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
-import { quoteFor } from '../billing/price.ts';
+import { monthTokensOf } from '../billing/month-use.ts';
+import { goesByMonth, quoteFor } from '../billing/price.ts';
 import { fail } from '../core/errors.ts';
 import { type Quote, reserveAmount } from '../core/price-formula.ts';
 import { USER_STATUS } from '../core/roles.ts';
@@ -12,10 +13,15 @@ import { callBound } from './estimate.ts';
 import type { RelayRequest } from './request.ts';
 
 /** The price of this call, frozen. Throws price_not_configured. */
-export function priceOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
+export async function priceOf(
+  { facts }: RelayRequest,
+  caller: Caller,
+  { options, db }: RelayDeps,
+): Promise<Quote> {
   const { model } = facts;
-  const { group, userGroup, acceptUnset } = caller;
-  const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
+  const { userId, group, userGroup, acceptUnset } = caller;
+  const monthTokens = goesByMonth(options, model) ? await monthTokensOf(db, userId, model) : 0;
+  const quote = quoteFor(options, { model, group, userGroup, acceptUnset, monthTokens });
   if (!quote) throw fail('price_not_configured', { params: { model } });
   return quote;
 }

@@ -1,0 +1,123 @@
+/**
+ * Prices that depend on how much is used. The option ModelTieredPrice is JSON, model → tiers:
+ *
+ *   { "gemini-2.5-pro": [
+ *       { "up_to": 200000, "input": 1.25, "output": 10, "cache_read": 0.31 },
+ *       { "up_to": null, "input": 2.5, "output": 15, "cache_read": 0.625 } ],
+ *     "deepseek-chat": { "by": "month", "tiers": [
+ *       { "up_to": 100000000, "input": 0.28, "output": 0.42 },
+ *       { "up_to": null, "input": 0.2, "output": 0.3 } ] } }
+ *
+ * Prices are US dollars per million tokens. A call as a whole costs what its tier says: by `input` (which a plain list
+ * means) the tier of its whole prompt, cached parts included; by `month` the tier of the tokens, in and out, that its
+ * user has used of the model since the first of the calendar month (UTC) when the call begins. `up_to` belongs to its
+ * tier. What a tier has no cache price for follows the model's cache ratios.
+ */
+import { z } from 'zod';
+import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
+import { refusal } from './define.ts';
+
+const USD_MAX = 1_000_000;
+const COUNT_MAX = 1_000_000_000_000;
+const TIERS_MAX = 20;
+const NAME_MAX = 200;
+
+/** US dollars per million tokens. */
+const usd = z
+  .number()
+  .min(0)
+  .max(USD_MAX)
+  .superRefine((price, ctx) => {
+    if (decimalOf(price) === null) ctx.addIssue(refusal('最多 12 位小数', 'at most 12 decimal places'));
+  });
+
+const tier = z.strictObject({
+  /** The most tokens that it is for; null for the last. */
+  up_to: z.number().int().min(1).max(COUNT_MAX).nullable(),
+  input: usd,
+  output: usd,
+  cache_read: usd.optional(),
+  cache_write: usd.optional(),
+});
+export type TierPrice = z.infer<typeof tier>;
+
+const tiers = z
+  .array(tier)
+  .min(1)
+  .max(TIERS_MAX)
+  .superRefine((list, ctx) => {
+    list.forEach(({ up_to, ...prices }, i) => {
+      const isLast = i === list.length - 1;
+      if (isLast !== (up_to === null)) {
+        ctx.addIssue(
+          refusal('只有最后一档的 up_to 是 null', 'up_to is null in the last tier, and only there', [
+            i,
+            'up_to',
+          ]),
+        );
+      }
+      const before = list[i - 1]?.up_to;
+      if (up_to !== null && before !== null && before !== undefined && up_to <= before) {
+        ctx.addIssue(refusal('up_to 必须逐档增大', 'up_to must grow from tier to tier', [i, 'up_to']));
+      }
+      if (prices.input === 0 && Object.values(prices).some((price) => price > 0)) {
+        ctx.addIssue(refusal('模型价格不能为 0', 'model price cannot be 0', [i, 'input']));
+      }
+    });
+  });
+
+export const tierBases = ['input', 'month'] as const;
+export type TierBasis = (typeof tierBases)[number];
+
+/** Of one model. */
+export interface TieredPrice {
+  by: TierBasis;
+  tiers: TierPrice[];
+}
+
+const tieredPrice: z.ZodType<TieredPrice> = z.preprocess(
+  (given) => (Array.isArray(given) ? { by: 'input', tiers: given } : given),
+  z.strictObject({ by: z.enum(tierBases), tiers }),
+);
+
+export const tieredPrices = z.record(z.string().min(1).max(NAME_MAX), tieredPrice);
+
+/** The option's text of prices, as short as it can be said. */
+export const printTiers = (prices: Readonly<Record<string, TieredPrice>>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(prices).map(([model, { by, tiers }]) => [model, by === 'input' ? tiers : { by, tiers }]),
+    ),
+    null,
+    2,
+  );
+
+/** A tier in the factors of the formula; a cache price that it does not name is absent. */
+export interface TierRatios {
+  model: Decimal;
+  completion: Decimal;
+  cacheRead?: Decimal;
+  cacheWrite?: Decimal;
+}
+
+/** A ratio of 1 is this price of a million tokens. */
+const USD_PER_MILLION = 2n;
+
+const decimal = (price: number): Decimal => decimalOf(price) ?? 0n;
+
+/** Log rows hold ratios as numbers: one that no number says exactly would not be told again as it was charged. */
+const told = (ratio: Decimal): Decimal => decimalOf(Number(decimalText(ratio))) ?? ratio;
+
+/** The quotient to twelve places, half up, as exact as every ratio. What is free has no ratios. */
+const over = (price: Decimal, base: Decimal): Decimal =>
+  base === 0n ? DECIMAL_ONE : told((2n * price * DECIMAL_ONE + base) / (2n * base));
+
+export function ratiosOfTier({ input, output, cache_read, cache_write }: TierPrice): TierRatios {
+  const base = decimal(input);
+  return {
+    model: told((base + USD_PER_MILLION / 2n) / USD_PER_MILLION),
+    completion: over(decimal(output), base),
+    ...(cache_read !== undefined && { cacheRead: over(decimal(cache_read), base) }),
+    ...(cache_write !== undefined && { cacheWrite: over(decimal(cache_write), base) }),
+  };
+}

@@ -1,7 +1,7 @@
 /** The bill of one call: the formula that was charged, line by line, and whether it adds up. */
 import { formatAmount, formatNumber, formatRate } from '@core/money.ts';
-import { type Charge, type ChargeLine, UNITS_PER_USD } from '@core/price-formula.ts';
-import { chargeOfRecord, quoteOfRecord } from '@core/price-record.ts';
+import { type Charge, type ChargeLine, type TierSpan, UNITS_PER_USD } from '@core/price-formula.ts';
+import { chargeOfRecord, quoteOfRecord, tierOfRecord } from '@core/price-record.ts';
 import type { TFunction } from 'i18next';
 import { Check, TriangleAlert } from 'lucide-react';
 import { CopyButton } from '@/components/copy-button.tsx';
@@ -43,6 +43,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
   const boot = useBoot();
   const charge = chargeOfRecord(row, facts.other);
   const quote = quoteOfRecord(facts.other);
+  const tier = tierOfRecord(facts.other);
   if (!charge || !quote) return <p className="text-muted">{t('log.noBill')}</p>;
   const shown = formatAmount(row.quota, moneyRules(boot));
   // What an empty account could not pay was written off: then less was charged than the formula says.
@@ -63,6 +64,7 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
         <Factor label={t('log.groupRatio', { group: row.group })} value={charge.groupRatio} />
         <span>{t(`log.source.${quote.source}`)}</span>
       </p>
+      {tier && <p className="mt-0.5 text-xs text-muted">{tierText(tier, t)}</p>}
       {facts.isEstimated && (
         <p className="mt-1 flex items-start gap-1 text-xs text-warn">
           <TriangleAlert className="mt-px size-3.5 shrink-0" aria-hidden="true" />
@@ -96,6 +98,19 @@ export function Bill({ row, facts }: { row: LogRow; facts: LogFacts }) {
       </p>
     </div>
   );
+}
+
+/** Which tier was charged, and why. */
+export function tierText({ by, from, upTo, count }: TierSpan, t: TFunction): string {
+  const span = {
+    from: formatNumber(from),
+    to: upTo === null ? '' : formatNumber(upTo),
+  };
+  const name = upTo === null ? 'log.tier.over' : from === 0 ? 'log.tier.upTo' : 'log.tier.between';
+  return t(by === 'month' ? 'log.tier.byMonth' : 'log.tier.byInput', {
+    tier: t(name, span),
+    count: formatNumber(count),
+  });
 }
 
 function Factor({ label, value }: { label: string; value: unknown }) {
@@ -167,9 +182,11 @@ function BillTable({ charge }: { charge: Charge }) {
 }
 
 /** The same as plain text, for a mail to whoever asks. */
-function billText(charge: Charge, row: LogRow, { isEstimated }: LogFacts, t: TFunction): string {
+function billText(charge: Charge, row: LogRow, { isEstimated, other }: LogFacts, t: TFunction): string {
+  const tier = tierOfRecord(other);
   return [
     `${row.model_name} ${row.request_id}`,
+    ...(tier ? [tierText(tier, t)] : []),
     ...(isEstimated ? [t('log.countedHere')] : []),
     ...charge.lines.map(
       (line) => `${t(ITEM[line.item])}: ${line.count} × ${line.factors.join(' × ')} = ${line.weighted}`,

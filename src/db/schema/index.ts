@@ -1,6 +1,7 @@
 /** The whole schema, for Drizzle and drizzle-kit. */
 export * from './channel.ts';
 export * from './log.ts';
+export * from './model-hub.ts';
 export * from './money.ts';
 export * from './system.ts';
 export * from './user.ts';

@@ -112,6 +112,8 @@ export interface FrameFacts {
   drop: boolean;
   /** Ends the answer: passed on only after the settlement. */
   last: boolean;
+  /** Ends the answer unless more content follows; nothing but the end of the stream tells. */
+  mayBeLast?: boolean;
   error: UpstreamErrorBody | null;
 }
 

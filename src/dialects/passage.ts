@@ -24,6 +24,8 @@ export interface FrameStep {
   content: boolean;
   /** The answer ends here. */
   last: boolean;
+  /** It may end here: the upstream need only close. */
+  mayBeLast?: boolean;
   error: UpstreamErrorBody | null;
   /** What the frame produced, where it had to be read anyway; else `StreamPassage.produced` tells when it is asked. */
   produced?: Produced;
@@ -124,14 +126,26 @@ class SameStream implements StreamPassage {
     }
     const event = parseFrame(frame);
     if (!event) return NOTHING;
-    const { content, drop, last, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { content, drop, last, mayBeLast, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
     if (content) this.#hasContent = true;
-    if (last && !drop) this.#held = closed(frame);
-    return { out: drop || last ? null : frame, content, last, error };
+    const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);
+    return { out, content, last, mayBeLast, error };
+  }
+
+  /** Keeps what may be the end of the answer; more content shows that it was not. */
+  #hold(frame: Uint8Array, content: boolean, isEnd: boolean): Uint8Array | null {
+    const held = this.#held;
+    if (!held && !isEnd) return frame;
+    if (!held || !content) {
+      this.#held = held ? Buffer.concat([held, frame]) : frame;
+      return null;
+    }
+    this.#held = isEnd ? frame : null;
+    return isEnd ? held : Buffer.concat([held, frame]);
   }
 
   ending(): Uint8Array | string | null {
-    return this.#held ?? this.#endMarker;
+    return this.#held ? closed(this.#held) : this.#endMarker;
   }
 
   get usage(): Usage | null {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { limits } from '../core/limits.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { splitterFor } from '../dialects/framing.ts';
+import { gemini } from '../dialects/gemini/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../dialects/passage.ts';
 import { Deadlines } from './deadlines.ts';
@@ -38,6 +40,8 @@ interface Given {
   pauseMs?: number;
   idleMs?: number;
   holdMs?: number;
+  lingerMs?: number;
+  dialect?: Dialect;
 }
 
 /** A pump over a stream that the test writes to. */
@@ -47,6 +51,8 @@ function setUp({
   pauseMs = 60_000,
   idleMs = 60_000,
   holdMs,
+  lingerMs,
+  dialect = openaiChat,
 }: Given = {}) {
   const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
   const writer = upstream.writable.getWriter();
@@ -61,7 +67,7 @@ function setUp({
   const pump: Pump = new Pump({
     body: upstream.readable,
     splitter: splitterFor('text/event-stream'),
-    passage: samePassage(openaiChat).stream(facts),
+    passage: samePassage(dialect).stream(facts),
     meter: new StreamMeter(null),
     deadlines,
     abort,
@@ -70,6 +76,7 @@ function setUp({
     drainMs,
     idleMs,
     holdMs,
+    lingerMs,
     startedAt: performance.now(),
   });
   const send = (bytes: Uint8Array) => writer.write(bytes);
@@ -192,6 +199,20 @@ describe('a pump', () => {
     await first.close();
     await first.pump.ended;
     expect(drains.open).toBe(0);
+  });
+
+  it('takes an answer for whole that only does not end, where no marker ends it', async () => {
+    const { pump, send, cancelled } = setUp({ dialect: gemini, lingerMs: 30 });
+    const candidate = { content: { parts: [{ text: 'one' }] }, finishReason: 'STOP' };
+    const sending = send(encoder.encode(`data: ${JSON.stringify({ candidates: [candidate] })}\n\n`));
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    await sending;
+    expect((await pump.ended).end).toBe('done');
+    // What may be the end waits for the settlement.
+    expect(caller.got).toBe('');
+    await cancelled;
   });
 
   it('begins late rather than keep the caller waiting, and then cannot be replaced', async () => {

@@ -55,11 +55,15 @@ export interface PumpOptions {
   idleMs: number;
   /** A stream whose content does not come is begun after this long. */
   holdMs?: number;
+  /** So long an answer that seems whole waits for more. */
+  lingerMs?: number;
   startedAt: number;
 }
 
 /** After the end marker the upstream only has to close; a connection that does can be used again. */
 const RUN_OUT_MS = 1_000;
+/** Where there is no end marker, upstreams close at once. */
+const LINGER_MS = 10_000;
 
 export class Pump {
   /** Called when output has grown. */
@@ -141,10 +145,13 @@ export class Pump {
     this.#options.abort.abort();
   }
 
-  /** A deadline has passed: the upstream is late or, while a write waits, the caller is. */
+  /**
+   * A deadline has passed: the upstream is late or, while a write waits, the caller is. One that has said all and only
+   * does not close is not late.
+   */
   expire(): void {
     if (this.#isWriting) this.leave();
-    else this.stop('timeout');
+    else this.stop(this.#options.passage.complete ? 'done' : 'timeout');
   }
 
   async #run(): Promise<Ending> {
@@ -201,7 +208,7 @@ export class Pump {
 
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
   #take(frame: Uint8Array): boolean {
-    const { passage, meter } = this.#options;
+    const { passage, meter, deadlines } = this.#options;
     const step = passage.push(frame);
     if (step.error) {
       this.#error = step.error;
@@ -219,6 +226,7 @@ export class Pump {
       failpoint('at_usage');
     }
     if (step.out) this.#write(step.out);
+    if (step.mayBeLast) deadlines.allowPauses(this.#options.lingerMs ?? LINGER_MS);
     if (step.last) this.#end ??= 'done';
     return this.#end !== null;
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import { carry } from '../carried.ts';
+import { samePassage } from '../passage.ts';
 import { gemini } from './dialect.ts';
 
 const REQUEST: JsonObject = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
@@ -149,15 +150,16 @@ describe('streams', () => {
     usageMetadata: { promptTokenCount: 5, candidatesTokenCount: tokens },
   });
 
-  test('the frame with the finish reason is the last, though it may carry text', () => {
+  test('the frame with the finish reason may be the last, though it may carry text', () => {
     const tap = gemini.tap({ wantsUsage: false });
     expect(tap.read(frame(said('', 0))).content).toBe(false);
-    expect(tap.read(frame(said('a', 1)))).toEqual({ content: true, drop: false, last: false, error: null });
+    expect(tap.read(frame(said('a', 1)))).toMatchObject({ content: true, last: false, mayBeLast: false });
     expect(tap.complete).toBe(false);
-    expect(tap.read(frame(said('b', 2, { finishReason: 'STOP' })))).toEqual({
+    expect(tap.read(frame(said('b', 2, { finishReason: 'STOP' })))).toMatchObject({
       content: true,
       drop: false,
-      last: true,
+      last: false,
+      mayBeLast: true,
       error: null,
     });
     expect(tap.complete).toBe(true);
@@ -182,15 +184,32 @@ describe('streams', () => {
     const both = (more: JsonObject[]): JsonObject => ({
       candidates: more.map((rest, index) => ({ content: { parts: [{ text: 'a' }] }, index, ...rest })),
     });
-    expect(tap.read(frame(both([{}, {}]))).last).toBe(false);
-    expect(tap.read(frame(both([{ finishReason: 'STOP' }, {}]))).last).toBe(false);
-    expect(tap.read(frame(both([{ finishReason: 'STOP' }, { finishReason: 'STOP' }]))).last).toBe(true);
+    expect(tap.read(frame(both([{}, {}]))).mayBeLast).toBe(false);
+    expect(tap.read(frame(both([{ finishReason: 'STOP' }, {}]))).mayBeLast).toBe(false);
+    expect(tap.read(frame(both([{ finishReason: 'STOP' }, { finishReason: 'STOP' }]))).mayBeLast).toBe(true);
+  });
+
+  test('a reason in every frame ends nothing but the last, and counts may follow it', () => {
+    const asked = { contents: [{ parts: [{ text: 'hi' }] }] };
+    const stream = samePassage(gemini).stream(gemini.readRequest(asked, { model: 'm', stream: true }));
+    const stop = { finishReason: 'STOP' };
+    const frames = [
+      said('a', 1, stop),
+      said('b', 2, stop),
+      { usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 9 } },
+    ];
+    const written = frames.map(bytes);
+    const outs = written.map((each) => stream.push(each).out);
+    expect(outs).toEqual([null, written[0] ?? null, null]);
+    expect(Buffer.from(stream.ending() ?? '').toString()).toBe(Buffer.concat(written.slice(1)).toString());
+    expect(stream.usage).toMatchObject({ input: 5, output: 9 });
+    expect(stream.complete).toBe(true);
   });
 
   test('a blocked prompt ends the stream, an error breaks it', () => {
     const blocked = { promptFeedback: { blockReason: 'OTHER' }, usageMetadata: { promptTokenCount: 9 } };
     const tap = gemini.tap({ wantsUsage: false });
-    expect(tap.read(frame(blocked))).toMatchObject({ last: true, content: false, error: null });
+    expect(tap.read(frame(blocked))).toMatchObject({ mayBeLast: true, content: false, error: null });
     expect(tap.usage).toMatchObject({ input: 9 });
     const error = { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } };
     expect(gemini.tap({ wantsUsage: false }).read(frame(error))).toMatchObject({

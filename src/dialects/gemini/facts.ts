@@ -65,6 +65,7 @@ export class GeminiTap implements StreamTap {
   }
 
   wants(bytes: Uint8Array): boolean {
+    if (this.complete) return true;
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (TOLD.some((word) => frame.includes(word))) return true;
     if (frame.includes(USAGE)) this.#unread = bytes;
@@ -84,26 +85,20 @@ export class GeminiTap implements StreamTap {
     }
     const candidates = objectsOf(body.candidates);
     const block = blockReason(body);
-    if (candidates.length === 0 && block !== undefined) return this.#finish(block);
+    if (candidates.length === 0 && block !== undefined) this.finishReason = block;
     for (const [n, candidate] of candidates.entries()) {
       const index = numberOf(candidate.index) ?? n;
       const reason = textOf(candidate.finishReason);
       if (reason === undefined) this.#open.add(index);
       else this.#open.delete(index);
-      if (reason !== undefined) this.finishReason ??= reason;
+      this.finishReason = reason ?? this.finishReason;
     }
-    const content = carries(candidates);
-    const ends = this.finishReason !== null && this.#open.size === 0;
-    return ends ? { ...this.#finish(this.finishReason), content } : { ...PASS, content };
+    // There is no end marker, and some models say their reason in every frame.
+    this.complete = this.finishReason !== null && this.#open.size === 0;
+    return { ...PASS, content: carries(candidates), mayBeLast: this.complete };
   }
 
   produced({ data }: Frame): Produced {
     return producedBy(objectsOf(parseObject(data)?.candidates));
-  }
-
-  #finish(reason: string | null): FrameFacts {
-    this.finishReason = reason;
-    this.complete = true;
-    return { ...PASS, last: true };
   }
 }

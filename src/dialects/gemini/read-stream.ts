@@ -24,7 +24,8 @@ interface Candidate {
   /** Whether text is what came last, so that a citation or a signature belongs to it. */
   inText: boolean;
   callsTools: boolean;
-  stopped: boolean;
+  /** Why it ended; empty while that is unknown. Some models say it in every frame, so that only the last word counts. */
+  finish: string;
   /** A call whose arguments come in pieces. */
   call: { key: number; args: PartialArgs } | undefined;
 }
@@ -70,12 +71,19 @@ export class GeminiReader implements StreamReader {
   end(): StreamEvent[] {
     if (this.#ended || this.#failed) return [];
     this.#ended = true;
-    const events = this.#usageEvent();
+    const events: StreamEvent[] = [];
     for (const [choice, candidate] of this.#candidates) {
-      if (!candidate.stopped) events.push(...this.#parts.close(choice));
+      const { finish: rawStop, callsTools } = candidate;
+      if (rawStop !== '') events.push(...this.#endCall(choice, candidate));
+      events.push(...this.#parts.close(choice));
+      if (rawStop !== '') {
+        events.push({ type: 'stop', choice, stop: readStop('gemini', rawStop, callsTools), rawStop });
+      }
     }
-    const stopped = [...this.#candidates.values()].every((candidate) => candidate.stopped);
-    return stopped && this.#candidates.size > 0 ? [...events, { type: 'end' }] : events;
+    events.push(...this.#usageEvent());
+    const candidates = [...this.#candidates.values()];
+    const isWhole = candidates.length > 0 && candidates.every(({ finish }) => finish !== '');
+    return isWhole ? [...events, { type: 'end' }] : events;
   }
 
   #start(body: JsonObject): StreamEvent[] {
@@ -109,7 +117,6 @@ export class GeminiReader implements StreamReader {
 
   #candidate(choice: number, given: JsonObject): StreamEvent[] {
     const candidate = this.#known(choice);
-    if (candidate.stopped) return [];
     const events: StreamEvent[] = [];
     for (const part of objectsOf(objectOf(given.content)?.parts)) {
       events.push(...this.#part(choice, candidate, part));
@@ -117,11 +124,7 @@ export class GeminiReader implements StreamReader {
     events.push(...this.#cite(choice, candidate, given));
     const logprobs = readLogprobs(given.logprobsResult);
     if (logprobs) events.push({ type: 'logprobs', choice, logprobs });
-    const rawStop = textOf(given.finishReason);
-    if (rawStop === undefined) return events;
-    candidate.stopped = true;
-    events.push(...this.#endCall(choice, candidate), ...this.#parts.close(choice));
-    events.push({ type: 'stop', choice, stop: readStop('gemini', rawStop, candidate.callsTools), rawStop });
+    candidate.finish = textOf(given.finishReason) ?? candidate.finish;
     return events;
   }
 
@@ -133,7 +136,7 @@ export class GeminiReader implements StreamReader {
       before: 0,
       inText: false,
       callsTools: false,
-      stopped: false,
+      finish: '',
       call: undefined,
     };
     this.#candidates.set(choice, candidate);

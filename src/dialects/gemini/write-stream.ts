@@ -19,8 +19,16 @@ interface Open {
   citations: Citation[];
 }
 
+interface Waiting {
+  index: number;
+  /** Null while pieces of it may come. */
+  whole: Part | null;
+}
+
 interface Ending {
   finishReason?: string;
+  /** Calls in the order in which they began, by which clients know them: several may be under way at once. */
+  calls: Waiting[];
   bytes: number;
   grounding: Grounding;
 }
@@ -68,7 +76,8 @@ export class GeminiWriter implements StreamWriter {
 
   /** What comes in pieces waits for them; anything else is said at once. */
   #begin(choice: number, index: number, part: Part): string {
-    this.#ending(choice);
+    const { calls } = this.#ending(choice);
+    if (part.type === 'tool-call') calls.push({ index, whole: null });
     this.#open.set(index, { part, text: '', citations: [] });
     return COMES_IN_PIECES.has(part.type) ? '' : this.#say(choice, part);
   }
@@ -115,16 +124,30 @@ export class GeminiWriter implements StreamWriter {
       ending.bytes += Buffer.byteLength(text);
       return part.signature === undefined ? '' : this.#say(choice, { ...part, text: '' });
     }
-    if (part.type === 'tool-call' || part.type === 'audio') return this.#say(choice, part);
+    if (part.type === 'tool-call') return this.#sayCalls(choice, { index, whole: part });
+    if (part.type === 'audio') return this.#say(choice, part);
     if (part.type !== 'thinking') return '';
     const written = writePart({ ...part, text: '' }, TO_CALLER);
     return written?.thoughtSignature === undefined ? '' : this.#parts(choice, [written]);
   }
 
+  /** Says a whole call, and those that waited for it; it waits itself while an earlier one is not whole. */
+  #sayCalls(choice: number, { index, whole }: Waiting): string {
+    const { calls } = this.#ending(choice);
+    const call = calls.find((waiting) => waiting.index === index);
+    if (call) call.whole = whole;
+    let text = '';
+    while (calls[0]?.whole) {
+      text += this.#say(choice, calls[0].whole);
+      calls.shift();
+    }
+    return text;
+  }
+
   #ending(choice: number): Ending {
     const known = this.#endings.get(choice);
     if (known) return known;
-    const ending: Ending = { bytes: 0, grounding: new Grounding() };
+    const ending: Ending = { calls: [], bytes: 0, grounding: new Grounding() };
     this.#endings.set(choice, ending);
     return ending;
   }

@@ -4,6 +4,8 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { inputText } from './read-parts.ts';
+import { detailText } from './reasoning-details.ts';
 import { readUsage } from './usage.ts';
 
 /** The error that an answer or a frame carries instead of content; null when it carries none. */
@@ -15,12 +17,17 @@ export function readError(body: JsonObject): UpstreamErrorBody | null {
   return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
 }
 
-/** Moonshot keeps the usage of a stream inside the choice. */
+/** Moonshot keeps the usage of a stream inside the choice, Groq in a field of its own. */
 const usageIn = (body: JsonObject): Usage | null =>
-  readUsage(body.usage) ?? readUsage(objectOf(objectsOf(body.choices)[0])?.usage);
+  readUsage(body.usage) ??
+  readUsage(objectsOf(body.choices)[0]?.usage) ??
+  readUsage(objectOf(body.x_groq)?.usage);
 
+/** Some servers write an empty word, or the word null, while there is no reason yet. */
 const finishIn = (choices: readonly JsonObject[]): string | null => {
-  for (const choice of choices) if (typeof choice.finish_reason === 'string') return choice.finish_reason;
+  for (const { finish_reason: reason } of choices) {
+    if (typeof reason === 'string' && reason !== '' && reason !== 'null') return reason;
+  }
   return null;
 };
 
@@ -35,15 +42,21 @@ function textIn(content: unknown): string {
 
 const AUDIO_TEXT = (audio: unknown): string => (isObject(audio) ? textIn(audio.transcript) : '');
 
+const detailsIn = ({ reasoning_details: details }: JsonObject): string =>
+  Array.isArray(details) ? objectsOf(details).map(detailText).join('') : '';
+
 /** What a message or a delta produced. */
 function producedBy(message: JsonObject): Produced {
   const calls = objectsOf(message.tool_calls);
   const functions = calls.map((call) => objectOf(call.function) ?? objectOf(call.custom));
   if (isObject(message.function_call)) functions.push(message.function_call as JsonObject);
   const texts = [
-    ...['content', 'reasoning_content', 'reasoning', 'refusal'].map((field) => textIn(message[field])),
+    textIn(message.content),
+    textIn(message.refusal),
+    // Relays say reasoning under both names, and then it is the same.
+    textIn(message.reasoning_content) || textIn(message.reasoning) || detailsIn(message),
     AUDIO_TEXT(message.audio),
-    ...functions.flatMap((call) => [textIn(call?.name), textIn(call?.arguments), textIn(call?.input)]),
+    ...functions.flatMap((call) => [textIn(call?.name), inputText(call?.arguments), textIn(call?.input)]),
   ];
   return { text: texts.join(''), toolCalls: functions.filter((call) => textIn(call?.name) !== '').length };
 }
@@ -149,6 +162,6 @@ export class ChatStreamTap implements StreamTap {
 function hasContent(choices: readonly JsonObject[], said: SaidIn): boolean {
   return choices.some((choice) => {
     const delta = said(choice);
-    return producedBy(delta).text !== '' || isObject(delta.audio);
+    return producedBy(delta).text !== '' || isObject(delta.audio) || objectsOf(delta.images).length > 0;
   });
 }

@@ -227,14 +227,17 @@ export class ResponseStreamWriter implements StreamWriter {
       .join('');
   }
 
-  /** A summary begins with its first words: an item that holds only a proof has none. */
+  /** A thought begins with its first words: an item that holds only a proof has none. */
   #firstThought(content: Content, part: ThinkingPart): string {
     const isRaw = isRawReasoning(part);
     content.index = content.item.contents.filter(
       ({ part: said }) =>
         said !== part && said.type === 'thinking' && said.text !== '' && isRawReasoning(said) === isRaw,
     ).length;
-    if (isRaw) return '';
+    if (isRaw) {
+      const said = { ...contentPlace(content), part: { type: 'reasoning_text', text: '' } };
+      return this.#event('response.content_part.added', said);
+    }
     return this.#event('response.reasoning_summary_part.added', {
       ...summaryPlace(content),
       part: { type: 'summary_text', text: '' },
@@ -292,7 +295,10 @@ export class ResponseStreamWriter implements StreamWriter {
     const { text } = part;
     if (text === '') return '';
     const done = this.#thought(content, part, 'done', { text });
-    if (isRawReasoning(part)) return done;
+    if (isRawReasoning(part)) {
+      const whole = { ...contentPlace(content), part: { type: 'reasoning_text', text } };
+      return done + this.#event('response.content_part.done', whole);
+    }
     const said = { ...summaryPlace(content), part: { type: 'summary_text', text } };
     return done + this.#event('response.reasoning_summary_part.done', said);
   }

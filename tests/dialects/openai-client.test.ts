@@ -68,7 +68,7 @@ describe.each(whole.map((recording) => [recording.name, recording] as const))(
       const called = objectsOf(choices[0]?.message.tool_calls).map(({ function: said }) => said);
       const functions = calls(reply, 'function').map(([name, input]) => ({ name, arguments: input }));
       expect(called.filter((said) => said !== undefined)).toMatchObject(functions);
-      expect(usage?.total_tokens).toBeGreaterThan(0);
+      if (reply.usage) expect(usage?.total_tokens).toBeGreaterThan(0);
     });
 
     test('is read as a response', async () => {
@@ -81,7 +81,7 @@ describe.each(whole.map((recording) => [recording.name, recording] as const))(
         return item.type === 'custom_tool_call' ? [[item.name, item.input]] : [];
       });
       expect(called).toEqual(calls(reply));
-      expect(response.usage?.total_tokens).toBeGreaterThan(0);
+      if (reply.usage) expect(response.usage?.total_tokens).toBeGreaterThan(0);
     });
   },
 );

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/core/json.ts';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { completionTokens, promptTokens, type Usage } from '../../src/core/usage.ts';
 import {
   Accumulator,
@@ -16,7 +16,13 @@ import {
 import type { ReplyContext } from '../../src/dialects/codec.ts';
 import { wrapCustomInput } from '../../src/dialects/custom-tools.ts';
 import { FrameSplitter, parseFrame } from '../../src/dialects/frames.ts';
-import { readStop, type Surface, stopThrough, usageThrough } from '../../src/dialects/mapping.ts';
+import {
+  answerParts,
+  readStop,
+  type Surface,
+  stopThrough,
+  usageThrough,
+} from '../../src/dialects/mapping.ts';
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
 import { samePassage } from '../../src/dialects/passage.ts';
 import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
@@ -84,6 +90,7 @@ function collect(events: Iterable<StreamEvent>): Accumulator {
 
 interface Outcome {
   text: string;
+  refusal: string;
   thinking: string;
   calls: Truth['calls'];
   stop: string | null;
@@ -95,6 +102,7 @@ function outcomeOf({ choices, usage }: ChatReply): Outcome {
   const parts = choice?.parts ?? [];
   return {
     text: joinedText(parts),
+    refusal: parts.map((part) => (part.type === 'refusal' ? part.text : '')).join(''),
     thinking: joinedThinking(parts),
     calls: parts.flatMap((part) => {
       if (part.type !== 'tool-call') return [];
@@ -118,12 +126,24 @@ const totals = (usage: Usage): Truth['usage'] => ({
 function expected(wire: Surface, truth: Truth, through: readonly Surface[]): Outcome {
   const calls = truth.calls.length > 0;
   const own = readStop(wire, truth.stop ?? '', calls);
-  return { ...truth, stop: through.reduce((stop, surface) => stopThrough(surface, stop, calls), own) };
+  const stop = through.reduce((reason, surface) => stopThrough(surface, reason, calls), own);
+  const isText = through.some((surface) => answerParts.refusal[surface].fate === 'changed');
+  return isText ? { ...truth, stop, text: truth.text + truth.refusal, refusal: '' } : { ...truth, stop };
+}
+
+/** Where nobody counted, a dialect whose answers must count says zeros. */
+function expectOutcome(reply: ChatReply, outcome: Outcome): void {
+  const { usage, ...said } = outcomeOf(reply);
+  const { usage: counted, ...expectedWords } = outcome;
+  expect(said).toEqual(expectedWords);
+  const isUncounted = counted === null && usage?.prompt === 0 && usage.completion === 0;
+  if (!isUncounted) expect(usage).toEqual(counted);
 }
 
 function expectUsageThrough(out: Usage | null, given: Usage | null, through: readonly Surface[]): void {
-  const seen = given && through.reduce((usage, surface) => usageThrough(surface, usage), given);
-  expect(out).toEqual(seen);
+  if (given === null)
+    expect(out === null || (promptTokens(out) === 0 && completionTokens(out) === 0)).toBe(true);
+  else expect(out).toEqual(through.reduce((usage, surface) => usageThrough(surface, usage), given));
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -146,6 +166,8 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
     const bytes = framed(recording);
     const truth = truthOf(recording, true);
     const events = read(own, bytes);
+    // Google's clients look for this themselves; others are told of it as an error.
+    const isBlocked = recording.payloads.some(({ promptFeedback }) => isObject(promptFeedback));
 
     test('is passed on unchanged, and watched, wherever its bytes are cut', () => {
       fc.assert(
@@ -153,8 +175,8 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
           const stream = samePassage(own.dialect).stream({ ...FACTS, model: 'asked' });
           const steps = frames(bytes, cuts).map((frame) => stream.push(frame));
           const error = steps.find((step) => step.error)?.error;
-          if (truth.stop === null) {
-            expect(error?.message).toBeTruthy();
+          if (truth.stop === null && !isBlocked) {
+            expect(error !== undefined || !stream.complete).toBe(true);
             return;
           }
           expect(error).toBeUndefined();
@@ -182,7 +204,7 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
 
     if (truth.stop === null) {
       test.each(chatDialects.map((other) => [other.id, other] as const))(
-        'is an error in %s',
+        'does not end well in %s',
         (_id, other) => {
           const stream = collect(read(other, write(other, events)));
           expect(stream.error?.message).toBe(collect(events).error?.message ?? '');
@@ -195,7 +217,7 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
 
     test('is read as what it says', () => {
       const stream = collect(events);
-      expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, []));
+      expectOutcome(stream.reply, expected(wire, truth, []));
       expect(stream.complete).toBe(true);
     });
 
@@ -205,7 +227,7 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
         fc.assert(
           fc.property(borders, (cuts) => {
             const stream = collect(read(other, write(other, events), cuts));
-            expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, [other.id]));
+            expectOutcome(stream.reply, expected(wire, truth, [other.id]));
             expectUsageThrough(stream.reply.usage, collect(events).reply.usage, [other.id]);
             expect(stream.complete).toBe(true);
           }),
@@ -216,7 +238,7 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
 
     test.each(others(wire).map((other) => [other.id, other] as const))('comes back from %s', (_id, other) => {
       const back = collect(read(own, write(own, read(other, write(other, events)))));
-      expect(outcomeOf(back.reply)).toEqual(expected(wire, truth, [other.id, wire]));
+      expectOutcome(back.reply, expected(wire, truth, [other.id, wire]));
       expectUsageThrough(back.reply.usage, collect(events).reply.usage, [other.id, wire]);
     });
 
@@ -225,7 +247,7 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
       (_id, other) => {
         const body = other.codec.writeReply(collect(events).reply, contextOf(other.id));
         const answer = other.codec.readReply(JSON.parse(JSON.stringify(body)) as JsonObject);
-        expect(outcomeOf(answer)).toEqual(expected(wire, truth, [other.id]));
+        expectOutcome(answer, expected(wire, truth, [other.id]));
         expect(other.dialect.readReply(body).error).toBeNull();
       },
     );
@@ -260,13 +282,13 @@ describe.each(wholes.map((recording) => [recording.name, recording] as const))('
   });
 
   test('is read as what it says', () => {
-    expect(outcomeOf(reply)).toEqual(expected(wire, truth, []));
+    expectOutcome(reply, expected(wire, truth, []));
   });
 
   test.each(chatDialects.map((other) => [other.id, other] as const))('says the same in %s', (_id, other) => {
     const written = other.codec.writeReply(reply, contextOf(other.id));
     const answer = other.codec.readReply(JSON.parse(JSON.stringify(written)) as JsonObject);
-    expect(outcomeOf(answer)).toEqual(expected(wire, truth, [other.id]));
+    expectOutcome(answer, expected(wire, truth, [other.id]));
     expectUsageThrough(answer.usage, reply.usage, [other.id]);
   });
 
@@ -274,7 +296,7 @@ describe.each(wholes.map((recording) => [recording.name, recording] as const))('
     'is the same as a stream in %s',
     (_id, other) => {
       const stream = collect(read(other, write(other, eventsOf(reply))));
-      expect(outcomeOf(stream.reply)).toEqual(expected(wire, truth, [other.id]));
+      expectOutcome(stream.reply, expected(wire, truth, [other.id]));
     },
   );
 });

@@ -2,12 +2,13 @@
  * What a recording says, read from its payloads by the shortest way: pieces put one after the other, the last usage
  * taken as it stands. It knows nothing of the readers that it judges.
  */
-import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
 import type { Surface } from '../../src/dialects/mapping.ts';
 import type { Recording } from './recordings.ts';
 
 export interface Truth {
   text: string;
+  refusal: string;
   thinking: string;
   calls: { name: string; input: unknown }[];
   /** The dialect's own word; null when the answer failed. */
@@ -28,35 +29,61 @@ export const truthOf = (recording: Recording, isStream: boolean): Truth =>
 
 const WAYS: Record<Surface, (payloads: JsonObject[], isStream: boolean) => Truth> = {
   'openai-chat': chatTruth,
-  'openai-responses': (payloads) => responseTruth(payloads.at(-1) ?? {}),
+  'openai-responses': responseTruth,
   'anthropic-messages': (payloads, isStream) =>
     isStream ? messageStreamTruth(payloads) : messageTruth(payloads[0] ?? {}),
   gemini: geminiTruth,
 };
 
+/** Only the first of several answers counts. A call goes on until its index, or where there is none its id, is another. */
 function chatTruth(payloads: JsonObject[], isStream: boolean): Truth {
-  const truth: Truth = { text: '', thinking: '', calls: [], stop: null, usage: null };
-  const calls: { name: string; json: string }[] = [];
+  const truth: Truth = { text: '', refusal: '', thinking: '', calls: [], stop: null, usage: null };
+  const calls: { key: unknown; name: string; json: string }[] = [];
   for (const payload of payloads) {
-    for (const choice of objects(payload.choices)) {
-      const said = object(isStream ? choice.delta : choice.message);
-      truth.text += contentText(said.content, 'text');
-      truth.thinking +=
-        text(said.reasoning_content) || text(said.reasoning) || contentText(said.content, 'thinking');
-      for (const [at, call] of objects(said.tool_calls).entries()) {
-        const place = isStream ? number(call.index) : at;
-        calls[place] ??= { name: '', json: '' };
-        calls[place].name += text(object(call.function).name);
-        calls[place].json += text(object(call.function).arguments);
-      }
-      truth.stop = text(choice.finish_reason) || truth.stop;
+    const choice = objects(payload.choices).find(({ index }) => number(index) === 0) ?? {};
+    // A last chunk may hold the whole message once more.
+    const said = object(isStream ? choice.delta : choice.message);
+    truth.text += contentText(said.content, 'text');
+    truth.refusal += text(said.refusal);
+    truth.thinking += thoughtIn(said);
+    const called = isObject(said.function_call) ? [{ function: said.function_call }] : said.tool_calls;
+    for (const piece of objects(called)) {
+      const { name, arguments: args } = object((piece as JsonObject).function);
+      const running = callOf(calls, piece as JsonObject, isStream);
+      const call = running ?? { key: piece.index ?? piece.id, name: text(name), json: '' };
+      if (!running) calls.push(call);
+      call.json += isObject(args) ? JSON.stringify(args) : text(args);
     }
-    const usage = payload.usage ?? objects(payload.choices)[0]?.usage;
+    truth.stop = text(choice.finish_reason) || truth.stop;
+    const usage = payload.usage ?? choice.usage ?? object(payload.x_groq).usage;
     if (isObject(usage)) truth.usage = chatUsage(usage as JsonObject);
+    if (isObject(payload.error)) return { ...truth, stop: null };
   }
   truth.calls = calls.map(({ name, json }) => ({ name, input: input(json) }));
   return truth;
 }
+
+/** The call that a piece goes on with; undefined for one that begins. */
+function callOf<Call extends { key: unknown; json: string }>(
+  calls: readonly Call[],
+  piece: JsonObject,
+  isStream: boolean,
+): Call | undefined {
+  if (!isStream) return undefined;
+  const { name } = object(piece.function);
+  if (piece.index === undefined) return text(name) === '' ? calls.at(-1) : undefined;
+  const known = calls.findLast(({ key }) => key === piece.index);
+  const isWhole = known !== undefined && known.json !== '' && parseObject(known.json) !== undefined;
+  return isWhole && text(name) !== '' ? undefined : known;
+}
+
+const thoughtIn = (said: JsonObject): string =>
+  text(said.reasoning_content) ||
+  text(said.reasoning) ||
+  contentText(said.content, 'thinking') ||
+  objects(said.reasoning_details)
+    .map((detail) => text(detail.text) || text(detail.summary))
+    .join('');
 
 /** Mistral's content is a list of texts and of thinking, which holds texts again. */
 function contentText(content: unknown, kind: 'text' | 'thinking'): string {
@@ -74,24 +101,39 @@ function chatUsage(usage: JsonObject): Truth['usage'] {
   const reasoning = number(object(usage.completion_tokens_details).reasoning_tokens);
   return {
     prompt,
-    cached: number(object(usage.prompt_tokens_details).cached_tokens ?? usage.cached_tokens),
+    cached: number(
+      object(usage.prompt_tokens_details).cached_tokens ??
+        usage.prompt_cache_hit_tokens ??
+        usage.cached_tokens,
+    ),
     completion: usage.total_tokens === prompt + completion + reasoning ? completion + reasoning : completion,
     reasoning,
   };
 }
 
-/** The finished response holds everything that its stream said. */
-function responseTruth(last: JsonObject): Truth {
+const ENDS = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+  'error',
+]);
+
+/** The finished response holds everything that its stream said; where a server leaves it empty, the finished items do. */
+function responseTruth(payloads: JsonObject[]): Truth {
+  const last = payloads.findLast(({ type }) => ENDS.has(text(type))) ?? payloads.at(-1) ?? {};
   const response = isObject(last.response) ? (last.response as JsonObject) : last;
-  const output = objects(response.output);
+  const items = payloads.flatMap(({ type, item }) =>
+    type === 'response.output_item.done' ? [object(item)] : [],
+  );
+  const output = objects(response.output).length > 0 ? objects(response.output) : items;
   const usage = object(response.usage);
   const failed = response.status === 'failed' || last.type === 'error';
   const reason = text(object(response.incomplete_details).reason);
+  const contents = output.flatMap((item) => objects(item.type === 'message' ? item.content : []));
   return {
-    text: output
-      .flatMap((item) => objects(item.type === 'message' ? item.content : []))
-      .map(({ text: said }) => text(said))
-      .join(''),
+    text: contents.map(({ text: said }) => text(said)).join(''),
+    refusal: contents.map(({ refusal }) => text(refusal)).join(''),
     thinking: output
       .filter((item) => item.type === 'reasoning')
       .flatMap((item) => [...objects(item.summary), ...objects(item.content)])
@@ -120,6 +162,7 @@ function messageTruth(message: JsonObject): Truth {
   const content = objects(message.content);
   return {
     text: content.map((block) => (block.type === 'text' ? text(block.text) : '')).join(''),
+    refusal: '',
     thinking: content.map((block) => (block.type === 'thinking' ? text(block.thinking) : '')).join(''),
     calls: content.flatMap((block) =>
       block.type === 'tool_use' ? [{ name: text(block.name), input: block.input }] : [],
@@ -129,12 +172,15 @@ function messageTruth(message: JsonObject): Truth {
   };
 }
 
+/** What compactions used is billed beside the counts of the message. */
 function messageUsage(usage: JsonObject): Truth['usage'] {
-  const cached = number(usage.cache_read_input_tokens);
+  const all = [usage, ...objects(usage.iterations).filter(({ type }) => type === 'compaction')];
+  const sum = (field: string) => all.reduce((total, counts) => total + number(counts[field]), 0);
+  const cached = sum('cache_read_input_tokens');
   return {
-    prompt: number(usage.input_tokens) + cached + number(usage.cache_creation_input_tokens),
+    prompt: sum('input_tokens') + cached + sum('cache_creation_input_tokens'),
     cached,
-    completion: number(usage.output_tokens),
+    completion: sum('output_tokens'),
     reasoning: number(object(usage.output_tokens_details).thinking_tokens),
   };
 }
@@ -143,10 +189,17 @@ function messageStreamTruth(payloads: JsonObject[]): Truth {
   const blocks: { start: JsonObject; text: string; thinking: string; json: string }[] = [];
   let usage: JsonObject = {};
   let stop: string | null = null;
+  // A turn that went on may bring blocks along.
+  let brought: JsonObject[] = [];
   for (const payload of payloads) {
+    if (payload.type === 'error') return { ...messageTruth({ content: [] }), stop: null };
     const delta = object(payload.delta);
     const block = blocks[number(payload.index)];
-    if (payload.type === 'message_start') usage = { ...object(object(payload.message).usage) };
+    if (payload.type === 'message_start') {
+      usage = { ...object(object(payload.message).usage) };
+      brought = objects(object(payload.message).content);
+      stop = text(object(payload.message).stop_reason) || null;
+    }
     if (payload.type === 'content_block_start') {
       blocks[number(payload.index)] = {
         start: object(payload.content_block),
@@ -161,35 +214,54 @@ function messageStreamTruth(payloads: JsonObject[]): Truth {
       block.json += text(delta.partial_json);
     }
     if (payload.type === 'message_delta') {
-      usage = { ...usage, ...object(payload.usage) };
-      stop = text(delta.stop_reason);
+      // A prompt of nothing but zeros is no count.
+      const told = Object.entries(object(payload.usage));
+      usage = { ...usage, ...Object.fromEntries(told.filter(([, count]) => count !== null && count !== 0)) };
+      stop = text(delta.stop_reason) || stop;
     }
   }
+  const before = messageTruth({ content: brought });
+  const calls = blocks.filter(({ start }) => start.type === 'tool_use');
   return {
-    text: blocks
-      .map((block) => (block.start.type === 'text' ? text(block.start.text) + block.text : ''))
-      .join(''),
-    thinking: blocks.map((block) => block.thinking).join(''),
-    calls: blocks
-      .filter(({ start }) => start.type === 'tool_use')
-      .map(({ start, json }) => ({ name: text(start.name), input: json === '' ? start.input : input(json) })),
+    text:
+      before.text +
+      blocks
+        .map((block) => (block.start.type === 'text' ? text(block.start.text) + block.text : ''))
+        .join(''),
+    refusal: '',
+    thinking: before.thinking + blocks.map((block) => block.thinking).join(''),
+    calls: [
+      ...before.calls,
+      ...calls.map(({ start, json }) => ({
+        name: text(start.name),
+        input: json === '' ? start.input : input(json),
+      })),
+    ],
     stop,
     usage: messageUsage(usage),
   };
 }
 
 function geminiTruth(payloads: JsonObject[]): Truth {
-  const truth: Truth = { text: '', thinking: '', calls: [], stop: null, usage: null };
+  const truth: Truth = { text: '', refusal: '', thinking: '', calls: [], stop: null, usage: null };
   for (const payload of payloads) {
-    const [candidate = {}] = objects(payload.candidates);
+    const candidate = objects(payload.candidates).find(({ index }) => number(index) === 0) ?? {};
     for (const part of objects(object(candidate.content).parts)) {
       if (part.thought === true) truth.thinking += text(part.text);
       else truth.text += text(part.text);
       const call = object(part.functionCall);
       if (typeof call.name === 'string') truth.calls.push({ name: call.name, input: call.args ?? {} });
+      const args = object(truth.calls.at(-1)?.input);
+      for (const piece of objects(call.partialArgs)) {
+        const name = text(piece.jsonPath).replace('$.', '');
+        args[name] =
+          isObject(piece) && 'stringValue' in piece ? text(args[name]) + text(piece.stringValue) : piece;
+      }
     }
     truth.stop = text(candidate.finishReason) || truth.stop;
-    if (isObject(payload.usageMetadata)) truth.usage = geminiUsage(payload.usageMetadata as JsonObject);
+    const usage = object(payload.usageMetadata);
+    if ('promptTokenCount' in usage || 'totalTokenCount' in usage) truth.usage = geminiUsage(usage);
+    if (isObject(payload.error)) return { ...truth, stop: null };
   }
   return truth;
 }

@@ -51,9 +51,12 @@ const STOPS: Record<string, StopReason> = {
   COMPLETE: 'stop',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool-calls',
+  STOP_SEQUENCE: 'stop-sequence',
   end_turn: 'stop',
   tool_use: 'tool-calls',
   max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  content_filtered: 'content-filter',
   guardrail_intervened: 'content-filter',
   stop: 'stop',
   length: 'length',
@@ -167,6 +170,8 @@ interface Wire {
   truth(payloads: JsonObject[]): Truth;
   framed(payload: JsonObject): Uint8Array;
   splitter(): Splitter;
+  /** The dialect in whose words its streams are told. */
+  told?: Surface;
   codec: Pick<ChatCodec, 'readReply' | 'streamReader'>;
 }
 
@@ -190,6 +195,7 @@ const WIRES: Wire[] = [
     framed: (payload) =>
       Buffer.concat(Object.entries(payload).map(([type, fields]) => writeEvent(type, object(fields)))),
     splitter: () => new BedrockSplitter('answer'),
+    told: 'anthropic-messages',
     codec: bedrockConverse,
   },
   {
@@ -238,9 +244,10 @@ function outcome({ choices, usage }: ChatReply): Truth {
   };
 }
 
-const expected = (truth: Truth, surface: Surface): Truth => ({
+/** The truth as a caller of a dialect sees it, after it was told in another perhaps. */
+const expected = (truth: Truth, ...through: Surface[]): Truth => ({
   ...truth,
-  stop: stopThrough(surface, truth.stop, truth.calls.length > 0),
+  stop: through.reduce((stop, surface) => stopThrough(surface, stop, truth.calls.length > 0), truth.stop),
 });
 
 // ---- The recordings ----------------------------------------------------------------------------------------------
@@ -267,7 +274,8 @@ describe.each(WIRES.map((wire) => [wire.name, wire] as const))('%s', (_name, wir
   });
 
   describe.each(recorded)('%s', (_file, payloads) => {
-    const truth = wire.truth([...payloads]);
+    const told = wire.told ? [wire.told] : [];
+    const truth = expected(wire.truth([...payloads]), ...told);
     const bytes = Buffer.concat(payloads.map(wire.framed));
     const events = read(wire.splitter(), wire.codec, [bytes]);
 

@@ -19,6 +19,7 @@ import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
+import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
@@ -51,6 +52,8 @@ export const createApi = (deps: AppDeps) =>
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
     .use(optionRoutes(deps))
+    .use(modelHubRoutes(deps))
+    .use(pricingRoutes(deps))
     .use(mailRoutes(deps));
 
 export type Api = ReturnType<typeof createApi>;

@@ -26,7 +26,8 @@ interface Compiled {
   version: number;
   prices: Map<string, Priced>;
 }
-interface Priced {
+/** What a model costs before any group's ratio. */
+export interface Priced {
   /** Of a price by month that of its first tier. */
   price: Price;
   source: 'option' | 'default';
@@ -70,7 +71,7 @@ export const goesByMonth = (options: Options, model: string): boolean =>
   pricedModel(options, model)?.byMonth !== undefined;
 
 /** What a model that nothing prices costs those who accept that. */
-const unsetPrice = (options: Options, model: string) => ({
+export const unsetPrice = (options: Options, model: string) => ({
   price: tokenPrice(options, model, UNSET_RATIO),
   source: 'unset' as const,
 });
@@ -80,7 +81,8 @@ function priceOfMonth(tiers: readonly PriceTier[], count: number): Price {
   return { kind: 'tokens', ratios: chosen.ratios, tier: span };
 }
 
-function pricedModel(options: Options, model: string): Priced | null {
+/** A model's place in the price list; null when nothing prices it. Names are looked up as a call's are. */
+export function pricedModel(options: Options, model: string): Priced | null {
   let kept = compiled.get(options);
   if (kept?.version !== options.version) {
     kept = { version: options.version, prices: new Map() };

@@ -230,6 +230,16 @@ export const catalogue = {
   MAIL_ADDRESS: entry(200, 400, '邮箱格式不正确', 'The email address is not valid'),
   MAIL_UNSENT: entry(200, 502, '邮件发送失败：{reason}', 'The mail could not be sent: {reason}'),
 
+  // The catalogue of models.
+  HUB_NAME_TAKEN: entry(200, 400, '模型名称已存在：{name}', 'Model name already exists: {name}'),
+  HUB_NUMBER: entry(200, 400, '请输入数字：{name} 的 {field}', 'Please enter a number: {field} of {name}'),
+  HUB_ICON: entry(
+    200,
+    400,
+    '{name} 的图标必须是不超过 64 KB 的 PNG、JPEG、GIF、WebP 或 SVG 图片',
+    'The icon of {name} must be a PNG, JPEG, GIF, WebP or SVG picture of at most 64 KB',
+  ),
+
   // Tokens.
   TOKEN_NAME: entry(200, 400, '令牌名称不能为空', 'The token name must not be empty'),
   TOKEN_NAME_LENGTH: entry(200, 400, '令牌名称最多50个字符', 'The token name may have at most 50 characters'),

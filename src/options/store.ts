@@ -2,16 +2,18 @@
  * The options in force: a snapshot in memory, typed by the registry. A stored value that does not fit its declaration
  * is reported, and the last good value stays in force (at start: the default).
  */
-import { inArray } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
 import { nowSec } from '../core/time.ts';
-import type { Changes } from '../db/changes.ts';
+import type { Changes, Touch } from '../db/changes.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { options as optionRows } from '../db/schema/index.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { readText } from './define.ts';
 import { isOptionKey, type OptionKey, type OptionValue, registry, specOf } from './registry.ts';
+
+export type Texts = Partial<Record<OptionKey, string>>;
 
 export interface Options {
   get<K extends OptionKey>(key: K): OptionValue<K>;
@@ -23,7 +25,16 @@ export interface Options {
    * Checks and stores texts in one transaction, together with what `within` writes; every process uses them from its
    * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID.
    */
-  set(values: Partial<Record<OptionKey, string>>, within?: (tx: Tx) => Promise<void>): Promise<void>;
+  set(values: Texts, within?: (tx: Tx) => Promise<void>): Promise<void>;
+  /**
+   * Sets what `edit` makes of the stored texts of these keys (absent: not set), which nobody else changes meanwhile.
+   * Not for secrets. Throws as `set` does, and what `edit` throws.
+   */
+  change(
+    keys: readonly OptionKey[],
+    edit: (texts: Texts) => Texts,
+    within?: (tx: Tx) => Promise<void>,
+  ): Promise<void>;
   /** Back to the default. */
   reset(keys: readonly OptionKey[], within?: (tx: Tx) => Promise<void>): Promise<void>;
   /** Raised with every change, for caches that are built from options. */
@@ -78,6 +89,24 @@ export async function openOptions(
     return reading;
   };
 
+  /** The rows of these texts. */
+  const check = (values: Texts): [OptionKey, string][] =>
+    Object.entries(values).map(([key, text]) => {
+      if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
+      parseOption(key, text);
+      return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
+    });
+
+  const write = async (tx: Tx, touch: Touch, rows: readonly [OptionKey, string][]) => {
+    for (const [key, value] of rows) {
+      await tx
+        .insert(optionRows)
+        .values({ key, value })
+        .onConflictDoUpdate({ target: optionRows.key, set: { value, updated_at: nowSec() } });
+      touch('options', key);
+    }
+  };
+
   await load();
   changes.on('options', load);
 
@@ -87,19 +116,21 @@ export async function openOptions(
     text: (key) => held.get(key)?.text ?? specOf(key).print(specOf(key).default),
     isSet: (key) => held.has(key),
     async set(values, within) {
-      const entries = Object.entries(values).map(([key, text]): [OptionKey, string] => {
-        if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
-        parseOption(key, text);
-        return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
-      });
+      const checked = check(values);
       await changes.commit(async (tx, touch) => {
-        for (const [key, value] of entries) {
-          await tx
-            .insert(optionRows)
-            .values({ key, value })
-            .onConflictDoUpdate({ target: optionRows.key, set: { value, updated_at: nowSec() } });
-          touch('options', key);
-        }
+        await write(tx, touch, checked);
+        await within?.(tx);
+      });
+    },
+    async change(keys, edit, within) {
+      await changes.commit(async (tx, touch) => {
+        // A key that is not set has no row to lock; settings are written seldom enough to wait for one another.
+        await tx.execute(sql`lock table ${optionRows} in share row exclusive mode`);
+        const stored = await tx
+          .select()
+          .from(optionRows)
+          .where(inArray(optionRows.key, [...keys]));
+        await write(tx, touch, check(edit(Object.fromEntries(stored.map(({ key, value }) => [key, value])))));
         await within?.(tx);
       });
     },

@@ -33,6 +33,7 @@ const ours = new Map<string, Least>([
   [routeKey('GET', '/api/channel/update_balance/status'), 'admin'],
   [routeKey('POST', '/api/channel/update_balance/cancel'), 'admin'],
   [routeKey('GET', '/api/option/fields'), 'root'],
+  [routeKey('GET', '/api/pricing/page'), 'guest'],
   [routeKey('POST', '/api/mail/test'), 'root'],
 ]);
 

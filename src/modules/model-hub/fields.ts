@@ -1,0 +1,118 @@
+/** Entries of the catalogue on the wire: lists are comma texts, numbers may come as text. */
+import { z } from 'zod';
+import { decimalOf } from '../../core/decimal.ts';
+import { fail } from '../../core/errors.ts';
+import { listOf, wireText } from '../../core/wire/text.ts';
+import type { hubModels } from '../../db/schema/index.ts';
+import type { GivenPrice } from './price-edit.ts';
+
+export const NAME_MAX = 200;
+const LIST_MAX = 1_000;
+const DESC_MAX = 5_000;
+const ENTRIES_MAX = 2_000;
+/** A picture of 64 KiB in base64, with its head. */
+const ICON_MAX = 90_000;
+const RATIO_MAX = 1_000_000_000;
+
+/** What a model takes and makes: image, text, video, music, speech, audio. */
+export const MODEL_TYPES = [
+  'iti',
+  'tti',
+  'ttv',
+  'ftv',
+  'ltv',
+  'mtv',
+  'stv',
+  'atv',
+  'vtt',
+  'detaa',
+  'etv',
+  'ptv',
+  'vtv',
+  'detect',
+] as const;
+
+const amount = z.union([z.number(), wireText(60), z.null()]).optional();
+const flag = z
+  .union([z.boolean(), z.literal('true'), z.literal('false'), z.null()])
+  .transform((value) => value === true || value === 'true')
+  .optional();
+const list = z.union([wireText(LIST_MAX), z.array(wireText(100)).max(100), z.null()]).optional();
+
+const entry = z.object({
+  name: wireText(NAME_MAX).trim().min(1),
+  price: amount,
+  ratio: amount,
+  completionRatio: amount,
+  cacheRatio: amount,
+  model_type: list,
+  tags: list,
+  multimodal: flag,
+  sort: amount,
+  desc: wireText(DESC_MAX).nullish(),
+  max_token: amount,
+  hide: flag,
+  icon: wireText(ICON_MAX).nullish(),
+});
+export type GivenEntry = z.output<typeof entry>;
+
+export const saveBody = z.object({
+  update: z.array(entry).max(ENTRIES_MAX).default([]),
+  delete: z.array(wireText(NAME_MAX)).max(ENTRIES_MAX).default([]),
+});
+
+type Amount = GivenEntry['price'];
+
+function numberOf(name: string, field: string, value: Amount): number | null | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || value === '') return null;
+  const read = decimalOf(value);
+  if (read === null || Number(value) > RATIO_MAX) throw fail('HUB_NUMBER', { params: { name, field } });
+  return Number(value);
+}
+
+function wholeOf(name: string, field: string, value: Amount, most: number): number | undefined {
+  const read = numberOf(name, field, value);
+  if (read === undefined) return undefined;
+  if (read !== null && (!Number.isSafeInteger(read) || read > most))
+    throw fail('HUB_NUMBER', { params: { name, field } });
+  return read ?? 0;
+}
+
+const SORT_MAX = 2_147_483_647;
+const TOKENS_MAX = 1_000_000_000;
+
+/** Pictures that a page shows as an image, where no script of theirs runs. */
+const ICON = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/** Throws HUB_NUMBER. */
+export const givenPrice = ({ name, ...given }: GivenEntry): GivenPrice => {
+  const price = {
+    price: numberOf(name, 'price', given.price),
+    ratio: numberOf(name, 'ratio', given.ratio),
+    completionRatio: numberOf(name, 'completionRatio', given.completionRatio),
+    cacheRatio: numberOf(name, 'cacheRatio', given.cacheRatio),
+  };
+  return Object.fromEntries(Object.entries(price).filter(([, value]) => value !== undefined));
+};
+
+type Row = typeof hubModels.$inferInsert;
+type Words = Partial<Omit<Row, 'name' | 'created_at' | 'updated_at'>>;
+
+const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+
+/** What an entry says beside its price; what it does not say is absent. Throws HUB_NUMBER, HUB_ICON. */
+export function givenWords({ name, ...given }: GivenEntry): Words {
+  if (given.icon && !ICON.test(given.icon)) throw fail('HUB_ICON', { params: { name } });
+  const words = {
+    model_type: given.model_type === undefined ? undefined : listOf(given.model_type ?? ''),
+    tags: given.tags === undefined ? undefined : listOf(given.tags ?? ''),
+    multimodal: given.multimodal,
+    sort: wholeOf(name, 'sort', given.sort, SORT_MAX),
+    description: orUndefined(given.desc),
+    max_token: wholeOf(name, 'max_token', given.max_token, TOKENS_MAX),
+    hide: given.hide,
+    icon: orUndefined(given.icon),
+  };
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+}

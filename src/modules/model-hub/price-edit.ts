@@ -1,0 +1,98 @@
+/**
+ * What the editor of prices does to the tables of options. A model has one way of being priced: a price a call takes
+ * it out of the ratios, ratios take it out of the prices and tiers. What is as it was is not written, so that a model
+ * of the default table stays one.
+ */
+import type { OptionKey } from '../../options/registry.ts';
+import type { Texts } from '../../options/store.ts';
+import type { PriceView } from './price-view.ts';
+
+/** The tables that the editor writes. */
+export const PRICE_TABLES = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'ModelTieredPrice',
+] as const satisfies readonly OptionKey[];
+
+/** Fields that are undefined stay as they are; null takes the number away. */
+export interface GivenPrice {
+  price?: number | null;
+  ratio?: number | null;
+  completionRatio?: number | null;
+  cacheRatio?: number | null;
+}
+
+/** For each table that changes: the model's new number, or null for none. */
+export type PriceChange = Partial<Record<(typeof PRICE_TABLES)[number], number | null>>;
+
+const NOWHERE: PriceChange = {
+  ModelPrice: null,
+  ModelRatio: null,
+  CompletionRatio: null,
+  CacheRatio: null,
+  ModelTieredPrice: null,
+};
+
+/** What a model's new price changes; null when it is priced so already. */
+export function priceChange(given: GivenPrice, now: PriceView | null): PriceChange | null {
+  const was = {
+    price: now?.price ?? null,
+    ratio: now?.ratio ?? null,
+    completionRatio: now?.completionRatio ?? null,
+    cacheRatio: now?.cacheRatio ?? null,
+  };
+  const next = {
+    price: given.price === undefined ? was.price : given.price,
+    ratio: given.ratio === undefined ? was.ratio : given.ratio,
+    completionRatio: given.completionRatio === undefined ? was.completionRatio : given.completionRatio,
+    cacheRatio: given.cacheRatio === undefined ? was.cacheRatio : given.cacheRatio,
+  };
+  // A price that stands beside ratios wins, but one that was there and is only echoed gives way to a new ratio.
+  const ratioIsNew = next.ratio !== null && next.ratio !== was.ratio;
+  const price = ratioIsNew && next.price === was.price ? null : next.price;
+  if (price !== null) return price === was.price ? null : { ...NOWHERE, ModelPrice: price };
+  const { ratio, completionRatio, cacheRatio } = next;
+  if (ratio === null) return was.price === null && was.ratio === null ? null : NOWHERE;
+  if (
+    was.price === null &&
+    ratio === was.ratio &&
+    completionRatio === was.completionRatio &&
+    cacheRatio === was.cacheRatio
+  )
+    return null;
+  return {
+    ModelPrice: null,
+    ModelTieredPrice: null,
+    ModelRatio: ratio,
+    ...(completionRatio !== was.completionRatio && { CompletionRatio: completionRatio }),
+    ...(cacheRatio !== was.cacheRatio && { CacheRatio: cacheRatio }),
+  };
+}
+
+/** Takes a model out of every table; the default table may still price it. */
+export const noPrice = (): PriceChange => NOWHERE;
+
+type Table = Record<string, unknown>;
+
+const tableOf = (text: string | undefined): Table => (text === undefined ? {} : JSON.parse(text));
+
+/** The texts of the tables that change, after these changes of models. */
+export function editTables(texts: Texts, changes: ReadonlyMap<string, PriceChange>): Texts {
+  const edited: Texts = {};
+  for (const key of PRICE_TABLES) {
+    const table = new Map(Object.entries(tableOf(texts[key])));
+    let isChanged = false;
+    for (const [model, change] of changes) {
+      const value = change[key];
+      if (value === undefined || (value === null && !table.has(model)) || table.get(model) === value)
+        continue;
+      if (value === null) table.delete(model);
+      else table.set(model, value);
+      isChanged = true;
+    }
+    if (isChanged) edited[key] = JSON.stringify(Object.fromEntries(table), null, 2);
+  }
+  return edited;
+}

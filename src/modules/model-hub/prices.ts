@@ -1,0 +1,192 @@
+/** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
+import type { Options } from '../../options/store.ts';
+import type { TieredPrice } from '../../options/tiered-price.ts';
+import { providers } from '../../providers/registry.ts';
+import type { Deps } from '../deps.ts';
+import { usableGroups } from '../group/service.ts';
+import { priceView, unsetView } from './price-view.ts';
+import { hubRows, servedModels } from './service.ts';
+
+type Reads = Pick<Deps, 'db' | 'options'>;
+
+export interface PriceItem {
+  model_name: string;
+  /** 0 by tokens, 1 by the call. */
+  quota_type: 0 | 1;
+  model_ratio: number;
+  completion_ratio: number;
+  /** US dollars a call; 0 of a model that is priced by tokens. */
+  model_price: number;
+  cache_ratio: number;
+  cache_creation_ratio: number;
+  audio_ratio: number;
+  /** Prices by tier, in US dollars per million tokens. */
+  tiers: TieredPrice['tiers'] | null;
+  tier_by: TieredPrice['by'] | null;
+  price_source: 'option' | 'default' | 'unset';
+  /** The vendor, as far as it is known. */
+  owner_by: string;
+  /** Groups whose channels serve it; guests see those that anybody may use. */
+  enable_groups: string[];
+  /** The reader may call it in one of his groups; null for guests. */
+  available: boolean | null;
+  icon: string;
+  desc: string;
+  max_token: number;
+  model_type: string;
+  tags: string;
+  multimodal: boolean;
+  sort: number;
+}
+
+export interface PriceList {
+  items: PriceItem[];
+  /** What the reader pays in each group that he may use. */
+  group_ratio: Record<string, number>;
+  /** Those groups, with what is said of them. */
+  usable_group: Record<string, string>;
+}
+
+export interface Reader {
+  group: string;
+  /** Administrators see what is hidden. */
+  seesAll: boolean;
+}
+
+const GUEST_GROUP = 'default';
+
+/** Vendors by model: the first provider that names it. */
+const owners = new Map(
+  [...providers].reverse().flatMap(({ label, models }) => models.map((model) => [model, label] as const)),
+);
+
+/** Everything that somebody may read, in the order of the catalogue. */
+export async function priceList(deps: Reads, reader: Reader | null): Promise<PriceList> {
+  const { options } = deps;
+  const [rows, served] = await Promise.all([hubRows(deps), servedModels(deps)]);
+  const said = new Map(rows.map((row) => [row.name, row]));
+  const usable = usableGroups(options, reader?.group ?? GUEST_GROUP);
+  const items = [...served].flatMap(([model, all]): PriceItem[] => {
+    const words = said.get(model);
+    if (words?.hide && !reader?.seesAll) return [];
+    const isUsable = all.some((group) => usable.has(group));
+    const groups = reader ? all : all.filter((group) => usable.has(group));
+    if (groups.length === 0) return [];
+    return [
+      {
+        model_name: model,
+        ...priceFields(options, model),
+        owner_by: owners.get(model) ?? '',
+        enable_groups: groups,
+        available: reader ? isUsable : null,
+        icon: words?.icon ?? '',
+        desc: words?.description ?? '',
+        max_token: words?.max_token ?? 0,
+        model_type: words?.model_type.join(',') ?? '',
+        tags: words?.tags.join(',') ?? '',
+        multimodal: words?.multimodal ?? false,
+        sort: words?.sort ?? 0,
+      },
+    ];
+  });
+  const groups = [...usable];
+  return {
+    items: items.sort((a, b) => a.sort - b.sort || (a.model_name < b.model_name ? -1 : 1)),
+    group_ratio: Object.fromEntries(groups.map(([name, { ratio }]) => [name, ratio])),
+    usable_group: Object.fromEntries(groups.map(([name, { desc }]) => [name, desc])),
+  };
+}
+
+function priceFields(options: Options, model: string) {
+  const view = priceView(options, model) ?? unsetView(options, model);
+  return {
+    quota_type: view.mode === 'call' ? (1 as const) : (0 as const),
+    model_ratio: view.ratio ?? 0,
+    completion_ratio: view.completionRatio ?? 0,
+    model_price: view.price ?? 0,
+    cache_ratio: view.cacheRatio ?? 0,
+    cache_creation_ratio: view.createCacheRatio ?? 0,
+    audio_ratio: view.audioRatio ?? 0,
+    tiers: view.tiered?.tiers ?? null,
+    tier_by: view.tiered?.by ?? null,
+    price_source: view.source,
+  };
+}
+
+export const BILLINGS = ['tokens', 'call', 'tiers'] as const;
+export const SORTS = ['model', '-model', 'input', '-input', 'output', '-output'] as const;
+
+export interface PriceQuery {
+  keyword?: string | undefined;
+  group?: string | undefined;
+  billing?: (typeof BILLINGS)[number] | undefined;
+  tag?: string | undefined;
+  vendor?: string | undefined;
+  sort?: (typeof SORTS)[number] | undefined;
+}
+
+export interface PricePage extends PriceList {
+  total: number;
+  /** What can be chosen among: of all models that the reader sees. */
+  tags: string[];
+  vendors: string[];
+}
+
+const billingOf = ({ quota_type, tiers }: PriceItem): PriceQuery['billing'] => {
+  if (tiers) return 'tiers';
+  return quota_type === 1 ? 'call' : 'tokens';
+};
+
+const split = (list: string): string[] => list.split(',').filter(Boolean);
+const distinct = (values: string[]): string[] => [...new Set(values)].filter(Boolean).sort();
+
+function fits(item: PriceItem, query: PriceQuery): boolean {
+  const { keyword = '', group, billing, tag, vendor } = query;
+  const text = `${item.model_name}\n${item.desc}\n${item.tags}\n${item.owner_by}`.toLowerCase();
+  return (
+    text.includes(keyword.toLowerCase()) &&
+    (!group || item.enable_groups.includes(group)) &&
+    (!billing || billingOf(item) === billing) &&
+    (!tag || split(item.tags).includes(tag)) &&
+    (!vendor || item.owner_by === vendor)
+  );
+}
+
+const COMPARED: Record<'model' | 'input' | 'output', (a: PriceItem, b: PriceItem) => number> = {
+  model: (a, b) => (a.model_name < b.model_name ? -1 : 1),
+  // A price a call stands behind all prices of tokens: the two cannot be compared.
+  input: (a, b) =>
+    a.quota_type - b.quota_type || a.model_ratio - b.model_ratio || a.model_price - b.model_price,
+  output: (a, b) =>
+    a.quota_type - b.quota_type ||
+    a.model_ratio * a.completion_ratio - b.model_ratio * b.completion_ratio ||
+    a.model_price - b.model_price,
+};
+
+function ordered(items: PriceItem[], sort: PriceQuery['sort']): PriceItem[] {
+  if (!sort) return items;
+  const turned = sort.startsWith('-');
+  const compare = COMPARED[sort.replace('-', '') as keyof typeof COMPARED];
+  return items.toSorted((a, b) => (turned ? -compare(a, b) : compare(a, b)));
+}
+
+/** One page of what fits. */
+export async function pricePage(
+  deps: Reads,
+  reader: Reader | null,
+  query: PriceQuery,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<PricePage> {
+  const list = await priceList(deps, reader);
+  const found = ordered(
+    list.items.filter((item) => fits(item, query)),
+    query.sort,
+  );
+  return {
+    ...list,
+    items: found.slice(offset, offset + limit),
+    total: found.length,
+    tags: distinct(list.items.flatMap(({ tags }) => split(tags))),
+    vendors: distinct(list.items.map(({ owner_by }) => owner_by)),
+  };
+}

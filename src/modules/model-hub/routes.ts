@@ -1,0 +1,56 @@
+/** `/api/model_hub` and `/api/pricing`: what models there are and what they cost. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { can } from '../../core/roles.ts';
+import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { actorOf, type Viewer } from '../../http/context.ts';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { saveBody } from './fields.ts';
+import { BILLINGS, priceList, pricePage, type Reader, SORTS } from './prices.ts';
+import { listHub, listHubForAdmins, saveHub } from './service.ts';
+
+export const modelHubRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
+    .use(guard(deps))
+    .get('/', async () => ok(await listHub(deps)), { guest: true })
+    .get('/admin', async () => ok(await listHubForAdmins(deps)), { auth: 'admin' })
+    .put(
+      '/admin',
+      async ({ body, viewer, context }) => ok(await saveHub(deps, actorOf(viewer, context), body)),
+      { auth: 'admin', body: saveBody },
+    );
+
+const text = wireText(200).trim().optional();
+const pageQuery = pagingQuery.extend({
+  keyword: text,
+  group: text,
+  billing: z.enum(BILLINGS).optional(),
+  tag: text,
+  vendor: text,
+  sort: z.enum(SORTS).optional(),
+});
+
+const readerOf = (viewer: Viewer | null): Reader | null =>
+  viewer && { group: viewer.group, seesAll: can(viewer.role, 'canManageChannels') };
+
+export const pricingRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'pricing', prefix: '/api/pricing' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ guestViewer }) => {
+        // The one answer with its maps beside `data`, as its clients know it.
+        const { items, group_ratio, usable_group } = await priceList(deps, readerOf(guestViewer));
+        return { ...ok(items), group_ratio, usable_group };
+      },
+      { guest: true },
+    )
+    .get(
+      '/page',
+      async ({ guestViewer, query }) =>
+        ok(await pricePage(deps, readerOf(guestViewer), query, readPaging(query, 1, 20))),
+      { guest: true, query: pageQuery },
+    );

@@ -1,0 +1,178 @@
+/** The catalogue of models: what is said of each, and what it costs. */
+import { asc, inArray } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Tx } from '../../db/client.ts';
+import { hubModels } from '../../db/schema/index.ts';
+import { defaultCallMap, defaultMap } from '../../options/default-ratios.ts';
+import type { OptionKey } from '../../options/registry.ts';
+import type { Options } from '../../options/store.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { type GivenEntry, givenPrice, givenWords } from './fields.ts';
+import { editTables, noPrice, PRICE_TABLES, type PriceChange, priceChange } from './price-edit.ts';
+import { priceView } from './price-view.ts';
+
+type Reads = Pick<Deps, 'db' | 'options'>;
+type Row = typeof hubModels.$inferSelect;
+
+/** An entry as everybody may see it. */
+export interface HubEntry {
+  name: string;
+  icon: string;
+  desc: string;
+  max_token: number;
+  hide: boolean;
+  model_type: string;
+  tags: string;
+  multimodal: boolean;
+  sort: number;
+}
+
+const entryOf = (row: Row): HubEntry => ({
+  name: row.name,
+  icon: row.icon,
+  desc: row.description,
+  max_token: row.max_token,
+  hide: row.hide,
+  model_type: row.model_type.join(','),
+  tags: row.tags.join(','),
+  multimodal: row.multimodal,
+  sort: row.sort,
+});
+
+export const hubRows = ({ db }: Pick<Deps, 'db'>): Promise<Row[]> =>
+  db.orm.select().from(hubModels).orderBy(asc(hubModels.sort), asc(hubModels.name));
+
+/** Entries for the catalogue; of hidden ones the name only, so that lists of prices can leave them out. */
+export async function listHub(
+  deps: Pick<Deps, 'db'>,
+): Promise<(HubEntry | Pick<HubEntry, 'name' | 'hide'>)[]> {
+  const rows = await hubRows(deps);
+  return rows.map((row) => (row.hide ? { name: row.name, hide: true } : entryOf(row)));
+}
+
+/** An entry with its price, for who edits it. */
+export interface AdminEntry extends HubEntry {
+  /** US dollars a call; null when the model is priced by tokens or not at all. */
+  price: number | null;
+  ratio: number | null;
+  completionRatio: number | null;
+  cacheRatio: number | null;
+  mode: 'call' | 'tokens' | 'tiers' | 'none';
+  /** Who set the price: the operator, the dated default table, or nobody. */
+  source: 'option' | 'default' | 'unset';
+  /** Tiers as the option has them. */
+  tiered: unknown;
+  /** Some enabled channel serves it. */
+  enabled: boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+const UNSAID = {
+  icon: '',
+  desc: '',
+  max_token: 0,
+  hide: false,
+  model_type: '',
+  tags: '',
+  multimodal: false,
+  sort: 0,
+};
+
+/** Every model that has an entry, a price, or a channel that serves it; by order and name. */
+export async function listHubForAdmins(deps: Reads): Promise<AdminEntry[]> {
+  const [rows, enabled] = await Promise.all([hubRows(deps), servedModels(deps)]);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const names = new Set([...byName.keys(), ...pricedNames(deps.options), ...enabled.keys()]);
+  return [...names]
+    .map((name) => adminEntry(deps.options, name, byName.get(name), enabled.has(name)))
+    .sort((a, b) => a.sort - b.sort || (a.name < b.name ? -1 : 1));
+}
+
+function adminEntry(options: Options, name: string, row: Row | undefined, enabled: boolean): AdminEntry {
+  const price = priceView(options, name);
+  return {
+    ...(row ? entryOf(row) : { name, ...UNSAID }),
+    price: price?.price ?? null,
+    ratio: price?.ratio ?? null,
+    completionRatio: price?.completionRatio ?? null,
+    cacheRatio: price?.cacheRatio ?? null,
+    mode: price?.mode ?? 'none',
+    source: price?.source ?? 'unset',
+    tiered: price?.tiered ?? null,
+    enabled,
+    created_at: row?.created_at ?? 0,
+    updated_at: row?.updated_at ?? 0,
+  };
+}
+
+const NAMING = ['ModelPrice', 'ModelRatio', 'ModelTieredPrice'] as const satisfies readonly OptionKey[];
+/** The dated table prices its models also when the operator's tables leave them out. */
+const listed = [...Object.keys(defaultMap('model')), ...Object.keys(defaultCallMap())];
+const pricedNames = (options: Options): string[] => [
+  ...listed,
+  ...NAMING.flatMap((key) => Object.keys(options.get(key))),
+];
+
+/** Models of enabled channels, each with the groups that it is served to. */
+export async function servedModels({ db }: Pick<Deps, 'db'>): Promise<Map<string, string[]>> {
+  // Names of groups hold no comma.
+  const rows = await db.query<{ model: string; groups: string }>(
+    `select model_name as model, string_agg(distinct group_name, ',' order by group_name) as groups
+       from abilities where enabled group by model_name order by model_name`,
+  );
+  return new Map(rows.map(({ model, groups }) => [model, groups.split(',')]));
+}
+
+export interface HubSave {
+  update: readonly GivenEntry[];
+  /** Names whose entries and prices go. */
+  delete: readonly string[];
+}
+
+/**
+ * Saves entries with their prices, all or nothing. Throws HUB_NAME_TAKEN when a name is given twice, HUB_NUMBER,
+ * HUB_ICON, OPTION_INVALID.
+ */
+export async function saveHub(
+  { options }: Pick<Deps, 'options'>,
+  actor: Actor,
+  { update, delete: removed }: HubSave,
+): Promise<{ updated: number; deleted: number }> {
+  const names = update.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw fail('HUB_NAME_TAKEN', { params: { name: twice } });
+  const gone = new Set(removed.filter((name) => !names.includes(name)));
+  const prices = new Map<string, PriceChange>([...gone].map((name) => [name, noPrice()]));
+  const words = update.map((entry) => ({ name: entry.name, words: givenWords(entry) }));
+  for (const entry of update) {
+    const change = priceChange(givenPrice(entry), priceView(options, entry.name));
+    if (change) prices.set(entry.name, change);
+  }
+  await options.change(
+    PRICE_TABLES,
+    (texts) => editTables(texts, prices),
+    async (tx) => {
+      for (const { name, words: said } of words) await upsert(tx, name, said);
+      if (gone.size > 0) await tx.delete(hubModels).where(inArray(hubModels.name, [...gone]));
+      await recordAction(tx, {
+        actor,
+        action: 'model_hub.save',
+        target: 'model_hub',
+        detail: { updated: names, deleted: [...gone], prices: Object.fromEntries(prices) },
+      });
+    },
+  );
+  return { updated: update.length, deleted: gone.size };
+}
+
+/** A model that only gets a price needs no row of its own. */
+async function upsert(tx: Tx, name: string, said: Partial<Row>): Promise<void> {
+  if (Object.keys(said).length === 0) return;
+  await tx
+    .insert(hubModels)
+    .values({ name, ...said })
+    .onConflictDoUpdate({ target: hubModels.name, set: { ...said, updated_at: nowSec() } });
+}

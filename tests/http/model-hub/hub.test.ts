@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+const PIXEL = `data:image/png;base64,${Buffer.alloc(48, 7).toString('base64')}`;
+
+describe.each(engines)('/api/model_hub on %s', (engine) => {
+  let api: TestApi;
+  let root: Client;
+  let admin: Client;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    root = await api.root();
+    admin = await api.as(await api.createUser({ role: 10 }));
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    await api.deps.db.query('delete from hub_models');
+    for (const key of ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'ModelTieredPrice'])
+      await root.put('/api/option/', { key, value: null });
+  });
+
+  const save = (update: object[], removed: string[] = []) =>
+    admin.put('/api/model_hub/admin/', { update, delete: removed });
+  const entries = async () => (await admin.get('/api/model_hub/admin/')).data;
+  const entryOf = async (name: string) =>
+    (await entries()).find((one: { name: string }) => one.name === name);
+  const option = async (key: string) => {
+    const row = (await root.get('/api/option/')).data.find((one: { key: string }) => one.key === key);
+    return row.is_set ? JSON.parse(row.value) : null;
+  };
+
+  it('lists models with prices of the default table, which nobody has set', async () => {
+    expect(await entryOf('gpt-4o')).toMatchObject({
+      price: null,
+      ratio: 1.25,
+      completionRatio: 4,
+      mode: 'tokens',
+      source: 'default',
+      hide: false,
+      enabled: false,
+    });
+    expect(await entryOf('dall-e-3')).toMatchObject({ mode: 'call', ratio: null, completionRatio: null });
+  });
+
+  it('lists models that a channel serves and nothing prices', async () => {
+    await root.post('/api/channel/', {
+      name: 'own',
+      type: 1,
+      key: 'k',
+      models: 'house-model',
+      group: 'default',
+    });
+    expect(await entryOf('house-model')).toMatchObject({ mode: 'none', source: 'unset', enabled: true });
+  });
+
+  it('saves what is said of a model and merges the ratios into the options', async () => {
+    const given = {
+      name: 'new-model',
+      ratio: '1.5',
+      completionRatio: 4,
+      model_type: 'iti,tti',
+      tags: 'Hot, New',
+      multimodal: true,
+      sort: 3,
+      desc: 'Does much',
+      max_token: 128_000,
+      hide: false,
+      icon: PIXEL,
+    };
+    const answer = await save([given]);
+    expect(answer).toMatchObject({ success: true, data: { updated: 1, deleted: 0 } });
+    expect(await entryOf('new-model')).toMatchObject({
+      ...given,
+      ratio: 1.5,
+      tags: 'Hot,New',
+      price: null,
+      source: 'option',
+    });
+    expect(await option('ModelRatio')).toEqual({ 'new-model': 1.5 });
+    expect(await option('CompletionRatio')).toEqual({ 'new-model': 4 });
+    // Models that were not touched keep the default table's price.
+    expect(await entryOf('gpt-4o')).toMatchObject({ source: 'default' });
+  });
+
+  it('setting a fixed price disables the ratios, and a ratio the fixed price', async () => {
+    await save([{ name: 'm', ratio: 2, completionRatio: 3 }]);
+    await save([{ name: 'm', price: 0.04, ratio: 2, completionRatio: 3 }]);
+    expect(await entryOf('m')).toMatchObject({
+      mode: 'call',
+      price: 0.04,
+      ratio: null,
+      completionRatio: null,
+    });
+    expect([await option('ModelRatio'), await option('CompletionRatio')]).toEqual([{}, {}]);
+    await save([{ name: 'm', price: 0.04, ratio: 5 }]);
+    expect(await entryOf('m')).toMatchObject({ mode: 'tokens', price: null, ratio: 5 });
+    expect(await option('ModelPrice')).toEqual({});
+  });
+
+  it('takes an entry back as it was read and changes no price by that', async () => {
+    await save([{ ...(await entryOf('gpt-4o')), desc: 'The old one' }]);
+    expect(await entryOf('gpt-4o')).toMatchObject({ desc: 'The old one', source: 'default' });
+    for (const key of ['ModelRatio', 'CompletionRatio', 'CacheRatio', 'ModelPrice'])
+      expect(await option(key)).toBeNull();
+  });
+
+  it('leaves tiers when a model gets ratios', async () => {
+    const tiers = [{ up_to: null, input: 2, output: 4 }];
+    await root.put('/api/option/', {
+      key: 'ModelTieredPrice',
+      value: JSON.stringify({ m: tiers, other: tiers }),
+    });
+    expect(await entryOf('m')).toMatchObject({
+      mode: 'tiers',
+      ratio: 1,
+      completionRatio: 2,
+      tiered: { tiers },
+    });
+    await save([{ name: 'm', ratio: 3, completionRatio: 1 }]);
+    expect(await entryOf('m')).toMatchObject({ mode: 'tokens', ratio: 3 });
+    expect(Object.keys(await option('ModelTieredPrice'))).toEqual(['other']);
+  });
+
+  it('deletes entries with their prices', async () => {
+    await save([{ name: 'gone', ratio: 2, completionRatio: 3, desc: 'x' }]);
+    expect((await save([], ['gone', 'never-there'])).data).toEqual({ updated: 0, deleted: 2 });
+    expect(await entryOf('gone')).toBeUndefined();
+    expect(await option('ModelRatio')).toEqual({});
+  });
+
+  it.each([
+    ['price', { price: 'cheap' }],
+    ['ratio', { ratio: -1 }],
+    ['ratio', { ratio: '0.1234567890123' }],
+    ['completionRatio', { completionRatio: 'NaN' }],
+    ['max_token', { max_token: 1.5 }],
+    ['sort', { sort: 'first' }],
+  ])('asks for a number: %s = %p', async (field, given) => {
+    const answer = await save([
+      { name: 'fine', ratio: 1 },
+      { name: 'm', ...given },
+    ]);
+    expect(answer).toMatchObject({ status: 200, success: false, code: 'HUB_NUMBER' });
+    expect(answer.message).toContain(field);
+    // All or nothing.
+    expect(await entryOf('fine')).toBeUndefined();
+    expect(await option('ModelRatio')).toBeNull();
+  });
+
+  it('refuses a name that is given twice, and icons that are no small picture', async () => {
+    expect(await save([{ name: 'a' }, { name: 'a' }])).toMatchObject({ code: 'HUB_NAME_TAKEN' });
+    expect(await save([{ name: 'a', icon: 'https://a.example/x.png' }])).toMatchObject({ code: 'HUB_ICON' });
+    expect(await save([{ name: 'a', icon: 'data:text/html;base64,PGI+' }])).toMatchObject({
+      code: 'HUB_ICON',
+    });
+    expect((await save([{ name: 'a', icon: `${PIXEL}${'A'.repeat(90_000)}` }])).status).toBe(400);
+  });
+
+  it('keeps what two editors save at once', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `parallel-${i}`);
+    const answers = await Promise.all(names.map((name, i) => save([{ name, ratio: i + 1 }])));
+    expect(answers.every(({ success }) => success)).toBe(true);
+    expect(Object.keys(await option('ModelRatio')).sort()).toEqual(names.toSorted());
+  });
+
+  it('records who changed which price', async () => {
+    await save([{ name: 'm', ratio: 2 }]);
+    const [row] = await api.deps.db.query<{ actor_id: number; detail: unknown }>(
+      "select actor_id, detail from admin_actions where action = 'model_hub.save' order by id desc limit 1",
+    );
+    expect(row).toMatchObject({
+      actor_id: admin.userId,
+      detail: { updated: ['m'], prices: { m: { ModelRatio: 2 } } },
+    });
+  });
+
+  it('shows guests everything that is not hidden, and of that the name', async () => {
+    await save([
+      { name: 'shown', sort: 2, desc: 'd', tags: 'Hot', model_type: 'tti', max_token: 8 },
+      { name: 'first', sort: 1 },
+      { name: 'secret', hide: true, desc: 'not for everyone' },
+    ]);
+    const { data } = await api.guest().get('/api/model_hub/');
+    expect(data).toEqual([
+      { name: 'secret', hide: true },
+      {
+        name: 'first',
+        icon: '',
+        desc: '',
+        max_token: 0,
+        hide: false,
+        model_type: '',
+        tags: '',
+        multimodal: false,
+        sort: 1,
+      },
+      {
+        name: 'shown',
+        icon: '',
+        desc: 'd',
+        max_token: 8,
+        hide: false,
+        model_type: 'tti',
+        tags: 'Hot',
+        multimodal: false,
+        sort: 2,
+      },
+    ]);
+  });
+});

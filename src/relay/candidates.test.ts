@@ -166,7 +166,7 @@ describe('a channel that fails now and then', () => {
     const [key] = shaky.keys;
     if (!key) throw new Error('no key');
     for (let i = 0; i < 4; i++) {
-      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'failed', isLate: false });
+      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'failed', isLate: false, reason: '' });
       cooldowns.note({ channel: shaky, key }, 'm', { kind: 'well' });
     }
     expect(cooldowns.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
@@ -182,7 +182,8 @@ describe('a channel that fails now and then', () => {
 describe('what rests', () => {
   /** Made to rest by failures in a row. */
   const resting = (cooldowns: Cooldowns, candidate: Candidate, failures = 5) => {
-    for (let i = 0; i < failures; i++) cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false });
+    for (let i = 0; i < failures; i++)
+      cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false, reason: '' });
   };
   const candidateOf = (of: RoutedChannel, at = 0): Candidate => {
     const key = of.keys[at];

@@ -3,8 +3,8 @@ import { channel as channelOf } from '../../tests/support/routed-channel.ts';
 import { Cooldowns, type Verdict } from './cooldown.ts';
 
 const SECOND = 1_000;
-const failed: Verdict = { kind: 'failed', isLate: false };
-const late: Verdict = { kind: 'failed', isLate: true };
+const failed: Verdict = { kind: 'failed', isLate: false, reason: 'status 500' };
+const late: Verdict = { kind: 'failed', isLate: true, reason: 'no answer in time' };
 const well: Verdict = { kind: 'well' };
 
 const channel = channelOf(1);
@@ -116,16 +116,20 @@ describe('a channel that has rested', () => {
 });
 
 describe('a channel that fails trial after trial', () => {
-  const trials = (): boolean[] =>
-    Array.from({ length: 4 }, () => {
+  /** Of four trials that fail, after which it is told that the channel is broken. */
+  const trials = (): string[] => {
+    const told: string[] = [];
+    for (let trial = 1; trial <= 4; trial++) {
+      cooldowns.onBroken = ({ channel: { id } }, reason) => told.push(`${trial}: ${id} ${reason}`);
       while (!isWell()) now += 100;
-      cooldowns.begin(candidate, 'm');
-      return cooldowns.note(candidate, 'm', failed);
-    });
+      ask(failed);
+    }
+    return told;
+  };
 
   it('is broken after the third', () => {
     note(failed, 5);
-    expect(trials()).toEqual([false, false, true, true]);
+    expect(trials()).toEqual(['3: 1 status 500', '4: 1 status 500']);
   });
 
   it('is not, while it answers calls for other models', () => {
@@ -133,7 +137,7 @@ describe('a channel that fails trial after trial', () => {
     cooldowns.note(candidate, 'other', failed);
     now += SECOND;
     cooldowns.note(candidate, 'other', well);
-    expect(trials()).toEqual([false, false, false, false]);
+    expect(trials()).toEqual([]);
   });
 
   it('is forgiven when somebody changes it', () => {

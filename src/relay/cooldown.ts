@@ -20,7 +20,7 @@ export type Verdict =
   | { kind: 'nothing' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
   | { kind: 'refused' }
-  | { kind: 'failed'; isLate: boolean };
+  | { kind: 'failed'; isLate: boolean; reason: string };
 
 const TOO_MANY = 429;
 const CALLERS_OWN = new Set([400, 413, 422]);
@@ -31,12 +31,12 @@ const NOTHING: Verdict = { kind: 'nothing' };
 export function verdictOf(outcome: Outcome): Verdict {
   if (outcome.kind === 'left') return NOTHING;
   if (outcome.kind !== 'failed') return WELL;
-  const { status, fault, retryAfterSec, error } = outcome;
+  const { status, fault, retryAfterSec, error, reason } = outcome;
   if (fault === 'unserved' || error.code === 'stopping') return NOTHING;
   if (status === TOO_MANY) return { kind: 'busy', retryAfterSec };
   if (status === 401 || status === 402) return { kind: 'refused' };
   if (CALLERS_OWN.has(status)) return WELL;
-  return { kind: 'failed', isLate: fault === 'timeout' || [408, 504, 524].includes(status) };
+  return { kind: 'failed', isLate: fault === 'timeout' || [408, 504, 524].includes(status), reason };
 }
 
 /** How someone who failed for a model stands. */
@@ -68,9 +68,9 @@ export const trialBy =
   (probe: Pick<ChannelProbe, 'test'>, options: Options): Trial =>
   async ({ channel, key }, model) => {
     const timeoutMs = options.get('ChannelDisableThreshold') * 1_000 || limits.trialMs;
-    const { success, timeMs } = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
+    const { success, isLate } = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
     if (success) return WELL;
-    return timeMs >= timeoutMs ? { kind: 'failed', isLate: true } : NOTHING;
+    return isLate ? { kind: 'failed', isLate: true, reason: 'its test took too long' } : NOTHING;
   };
 
 /** Time and chance; tests bring their own. */
@@ -95,6 +95,8 @@ export class Cooldowns {
   readonly #circumstances: Circumstances;
   /** Set once the relay is open. */
   trial: Trial | null = null;
+  /** Told of a channel that fails trial after trial and has answered no other call meanwhile. */
+  onBroken: ((candidate: Candidate, reason: string) => void) | null = null;
 
   constructor(circumstances: Partial<Circumstances> = {}) {
     this.#circumstances = { ...REAL, ...circumstances };
@@ -143,30 +145,27 @@ export class Cooldowns {
     }
   }
 
-  /**
-   * Notes what came of an attempt. True when the channel is broken: trial after trial has failed, and it has answered
-   * no other call meanwhile.
-   */
-  note(candidate: Candidate, model: string, verdict: Verdict): boolean {
+  /** Notes what came of an attempt. */
+  note(candidate: Candidate, model: string, verdict: Verdict): void {
     const { channel, key } = candidate;
     switch (verdict.kind) {
       case 'well':
         this.#well(candidate, model);
-        return false;
+        return;
       case 'nothing':
         for (const book of [this.#channels.get(channel.id), this.#keys.get(key.id)]) {
           const standing = book?.get(model);
           if (standing) standing.trialUntil = 0;
         }
-        return false;
+        return;
       case 'busy':
         this.#restKey(key.id, model, verdict.retryAfterSec);
-        return false;
+        return;
       case 'refused':
         this.#restKey(key.id, model, limits.refusedRestMs / 1000);
-        return false;
+        return;
       case 'failed':
-        return this.#failed(candidate, model, verdict.isLate);
+        if (this.#failed(candidate, model, verdict.isLate)) this.onBroken?.(candidate, verdict.reason);
     }
   }
 
@@ -209,6 +208,7 @@ export class Cooldowns {
     standing.until = now + (retryAfterSec === undefined ? own : Math.max(retryAfterSec * 1000, 1));
   }
 
+  /** True when the channel is broken. */
   #failed(candidate: Candidate, model: string, isLate: boolean): boolean {
     const { channel } = candidate;
     const now = this.#circumstances.clock();

@@ -70,13 +70,13 @@ async function answer(
     const startedAt = performance.now();
     cooldowns.begin(candidate, model);
     const outcome = await attempt(request, candidate, deps);
-    const isBroken = cooldowns.note(candidate, model, verdictOf(outcome));
+    cooldowns.note(candidate, model, verdictOf(outcome));
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
     if (outcome.kind === 'stream') return replyStream(call, outcome, deps);
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
     if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, deps, isBroken);
+    punish(candidate, outcome, deps);
     if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }

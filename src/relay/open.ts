@@ -1,5 +1,6 @@
 /** Opens what the relay keeps in memory. */
 import { limits } from '../core/limits.ts';
+import { CHANNEL_STATUS } from '../modules/channel/model.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
@@ -12,6 +13,7 @@ import type { RelayDeps } from './deps.ts';
 import { createDialer } from './dial.ts';
 import { DrainGate } from './drain.ts';
 import { createProbe } from './probe.ts';
+import { takeOutBroken } from './punish.ts';
 import { RetryBudget } from './retry-budget.ts';
 
 /** Rejects when the database cannot be read. */
@@ -30,7 +32,8 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const cooldowns = new Cooldowns();
   deps.changes.on('channels', (id) => {
     const changed = id === undefined ? undefined : channels.byId(Number(id));
-    if (changed) cooldowns.forget(changed);
+    // One that was just taken out may still be thought of by calls that found it before.
+    if (changed?.status === CHANNEL_STATUS.enabled) cooldowns.forget(changed);
   });
   const relay: RelayDeps = {
     ...deps,
@@ -49,5 +52,6 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     cut: createCutList(stopping),
   };
   cooldowns.trial = trialBy(createProbe(relay), deps.options);
+  cooldowns.onBroken = (candidate, reason) => takeOutBroken(candidate, reason, relay);
   return relay;
 }

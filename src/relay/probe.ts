@@ -14,7 +14,7 @@ import { findProvider } from '../providers/registry.ts';
 import { attempt } from './attempt.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
-import { cleanText, failureOfStatus } from './outcome.ts';
+import { cleanText, type Failure, failureOfStatus } from './outcome.ts';
 import { siteOf } from './prepare.ts';
 import type { RelayRequest } from './request.ts';
 
@@ -30,8 +30,11 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
     const question = questionFor(model, wish.stream ?? false, findProvider(channel.type));
     if (!question) return UNTESTED;
     const startedAt = performance.now();
-    const message = await askForAWord(channel, question, wish, deps);
-    return { success: message === '', message, timeMs: performance.now() - startedAt };
+    const failure = await askForAWord(channel, question, wish, deps);
+    const timeMs = performance.now() - startedAt;
+    if (failure === null) return { success: true, message: '', timeMs };
+    const { reason, fault } = failure;
+    return { success: false, message: reason, timeMs, ...(fault === 'timeout' ? { isLate: true } : {}) };
   },
   listModels: (access) => listModels(access, deps),
   balance: (access) => askBalance(access, deps),
@@ -77,15 +80,15 @@ function questionFor(model: string, stream: boolean, provider: Provider | undefi
   return { operation: 'chat', dialect: openaiChat, body };
 }
 
-/** Why the channel did not answer; empty when it did. */
+/** Why the channel did not answer; null when it did. */
 async function askForAWord(
   channel: RoutedChannel,
   { operation, dialect, body }: Question,
   { timeoutMs = TEST_MS, signal }: TestWish,
   deps: RelayDeps,
-): Promise<string> {
+): Promise<Pick<Failure, 'reason' | 'fault'> | null> {
   const [key] = channel.keys;
-  if (!key) return 'the channel has no key';
+  if (!key) return { reason: 'the channel has no key', fault: 'refused' };
   const request: RelayRequest = {
     id: requestId(),
     ip: '',
@@ -107,7 +110,7 @@ async function askForAWord(
   const patient = { ...channel, setting: { ...setting, deadlines } };
   const outcome = await attempt(request, { channel: patient, key }, deps);
   if (outcome.kind === 'stream') outcome.pump.stop('client_gone');
-  return outcome.kind === 'failed' ? outcome.reason : '';
+  return outcome.kind === 'failed' ? outcome : null;
 }
 
 /** The provider's view of a channel that need not be saved. */

@@ -17,6 +17,8 @@ export interface TestResult {
   /** Why not, fit to be shown: no key, no address of ours. */
   message: string;
   timeMs: number;
+  /** There was no answer in time. */
+  isLate?: boolean;
   /** No test is known for such a model: the failure says nothing of the channel. */
   untested?: true;
 }

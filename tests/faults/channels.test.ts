@@ -1,0 +1,181 @@
+/** Three channels fail, each in its way, beside one that is well: callers notice little, and what heals comes back. */
+import { afterEach, beforeEach, expect, it } from 'bun:test';
+import type { Alert } from '../../src/modules/alert/service.ts';
+import { Cooldowns } from '../../src/relay/cooldown.ts';
+import { freePort } from '../support/gateway.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const SECOND = 1_000;
+/** A call may take so long; the slow channel never answers. */
+const CALL_MS = 150;
+
+let relay: TestRelay;
+let upstreams: Upstream[];
+let alerts: Alert[];
+let now: number;
+let later: { work: () => void; at: number }[];
+/** Tests of channels that were too slow. */
+let tests: Promise<unknown>[];
+
+beforeEach(async () => {
+  relay = await openTestRelay();
+  upstreams = [];
+  alerts = [];
+  now = 0;
+  later = [];
+  const { trial, onBroken } = relay.api.deps.relay.cooldowns;
+  const cooldowns = new Cooldowns({
+    clock: () => now,
+    random: () => 0.5,
+    later: (work, ms) => later.push({ work, at: now + ms }),
+  });
+  tests = [];
+  cooldowns.trial = (candidate, model) => {
+    if (!trial) throw new Error('the relay tests nothing');
+    const test = trial(candidate, model);
+    tests.push(test);
+    return test;
+  };
+  cooldowns.onBroken = onBroken;
+  relay.api.deps.relay.cooldowns = cooldowns;
+  relay.api.deps.relay.alerts.send = (alert) => void alerts.push(alert);
+  await relay.set({ AutomaticDisableChannelEnabled: true, ChannelDisableThreshold: 0.05 });
+});
+afterEach(async () => {
+  for (const upstream of upstreams) await upstream.close();
+  await relay.close();
+});
+
+const setting = JSON.stringify({ total_timeout: CALL_MS / 1_000, first_content_timeout: CALL_MS / 1_000 });
+
+async function addUpstream(name: string, behaviour: Upstream['always']): Promise<[Upstream, number]> {
+  const upstream = await startUpstream();
+  upstream.always = behaviour;
+  upstreams.push(upstream);
+  return [upstream, await relay.addChannel({ name, base_url: upstream.base, setting })];
+}
+
+/** So many calls, one after the other; how many failed. */
+async function calls(count: number): Promise<number> {
+  let failed = 0;
+  for (let n = 0; n < count; n++) {
+    const answer = await relay.chat({ stream: n % 2 === 1 });
+    await answer.text();
+    if (!answer.ok) failed++;
+  }
+  return failed;
+}
+
+const statusOf = async (id: number): Promise<number> =>
+  (await relay.root.get(`/api/channel/${id}`)).data.status;
+
+/** Time passes for the cooldowns, and what was put off is done. */
+async function pass(ms: number): Promise<void> {
+  now += ms;
+  const due = later.filter(({ at }) => at <= now);
+  later = later.filter(({ at }) => at > now);
+  for (const { work } of due) work();
+  await Promise.all(tests);
+}
+
+const tries = async (channel: number): Promise<number> =>
+  (await relay.logs()).reduce(
+    (sum, { other }) =>
+      sum + other.admin_info.use_channel.filter((id: string) => id === String(channel)).length,
+    0,
+  );
+
+it('keeps errors few and extra load small while three of four channels fail', async () => {
+  const deadPort = freePort();
+  const dead = await relay.addChannel({ name: 'dead', base_url: `http://127.0.0.1:${deadPort}`, setting });
+  const [busy, busyId] = await addUpstream('busy', '429');
+  const [slow, slowId] = await addUpstream('slow', 'hang');
+  const well = relay.upstream;
+
+  // Only a call that was too slow is not tried elsewhere; the fifth in a row makes its channel rest.
+  let failed = 0;
+  while (slow.chats.length < 5) failed += await calls(1);
+  expect(failed).toBe(5);
+  await calls(40);
+
+  const before = {
+    well: well.chats.length,
+    busy: busy.chats.length,
+    slow: slow.chats.length,
+    dead: await tries(dead),
+  };
+  expect(await calls(200)).toBe(0);
+  expect(well.chats.length - before.well).toBe(200);
+  expect([busy.chats.length, slow.chats.length]).toEqual([before.busy, before.slow]);
+  expect(await tries(dead)).toBe(before.dead);
+
+  // A minute, second by second: trials cost retries, never an answer.
+  let wrong = 0;
+  for (let second = 0; second < 60; second++) {
+    await pass(SECOND);
+    wrong += await calls(4);
+  }
+  const rows = await relay.settled(1);
+  const attempts = rows.reduce((sum, { other }) => sum + other.admin_info.use_channel.length, 0);
+  expect(wrong).toBe(0);
+  expect(attempts / rows.length).toBeLessThanOrEqual(1.2);
+  // By tests, never by callers.
+  expect(slow.chats.length).toBeGreaterThan(before.slow);
+  expect(await statusOf(busyId)).toBe(1);
+  expect([1, 3]).toContain(await statusOf(slowId));
+}, 60_000);
+
+it('takes out what fails trial after trial, and tells root', async () => {
+  const [dead, id] = await addUpstream('dead', '500');
+  while (dead.chats.length < 5) await calls(1);
+  for (let second = 0; second < 80 && (await statusOf(id)) === 1; second++) {
+    await pass(SECOND);
+    await calls(3);
+  }
+  while ((await statusOf(id)) === 1) await Bun.sleep(5);
+  expect(dead.chats).toHaveLength(8);
+  expect(alerts).toMatchObject([{ type: 'channel_disabled', subject: `channel:${id}` }]);
+  expect(await calls(20)).toBe(0);
+}, 60_000);
+
+it('asks what has healed with the first probe, and then again like the others', async () => {
+  const [sick, id] = await addUpstream('sick', '500');
+  while (sick.chats.length < 5) await calls(1);
+  sick.always = 'ok';
+  await calls(20);
+  expect(sick.chats).toHaveLength(5);
+  await pass(10 * SECOND);
+  while (sick.chats.length < 6) expect(await calls(1)).toBe(0);
+  await calls(60);
+  expect(sick.chats.length).toBeGreaterThan(6 + 10);
+  expect(await statusOf(id)).toBe(1);
+}, 60_000);
+
+it('never takes out the last channel of a model, and asks it whatever it does', async () => {
+  await relay.root.put('/api/channel/', { id: relay.channelId, models: 'something-else' });
+  const [last, id] = await addUpstream('last', '401');
+  expect(await calls(12)).toBe(12);
+  expect(last.chats).toHaveLength(12);
+  last.always = '500';
+  for (let second = 0; second < 100; second++) {
+    await pass(SECOND);
+    await calls(1);
+  }
+  expect(last.chats).toHaveLength(112);
+  expect(await statusOf(id)).toBe(1);
+  expect(new Set(alerts.map(({ type }) => type))).toEqual(new Set(['channel_last']));
+  last.always = 'ok';
+  expect(await calls(5)).toBe(0);
+}, 60_000);
+
+it('leaves a channel alone for as long as it says, then lets one call try', async () => {
+  const [busy] = await addUpstream('busy', '429');
+  while (busy.chats.length === 0) await calls(1);
+  await pass(6.9 * SECOND);
+  await calls(30);
+  expect(busy.chats).toHaveLength(1);
+  await pass(0.2 * SECOND);
+  await calls(30);
+  expect(busy.chats).toHaveLength(2);
+}, 60_000);

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Alert } from '../../src/modules/alert/service.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+let relay: TestRelay;
+let models = 0;
+const alerts: Alert[] = [];
+const upstreams: Upstream[] = [];
+
+beforeAll(async () => {
+  relay = await openTestRelay();
+  relay.api.deps.relay.alerts.send = (alert) => void alerts.push(alert);
+  const names = Array.from({ length: 20 }, (_, i) => [`model-${i}`, 1]);
+  await relay.set({
+    AutomaticDisableChannelEnabled: true,
+    AutomaticDisableKeywords: 'something else\nMOCK 400',
+    ModelRatio: { 'gpt-4o': 1, ...Object.fromEntries(names) },
+  });
+});
+afterAll(async () => {
+  for (const upstream of upstreams) await upstream.close();
+  await relay.close();
+});
+
+/** Upstreams, one a channel, that serve a model of their own. */
+async function serve(count: number, more: object = {}) {
+  const model = `model-${models++}`;
+  const served: { upstream: Upstream; id: number }[] = [];
+  for (let n = 0; n < count; n++) {
+    const upstream = await startUpstream();
+    upstreams.push(upstream);
+    served.push({
+      upstream,
+      id: await relay.addChannel({ models: model, base_url: upstream.base, ...more }),
+    });
+  }
+  return { model, served };
+}
+
+const call = async (model: string, body: object = {}, headers: Record<string, string> = {}) => {
+  const request = relay.chatRequest({ model, ...body });
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+  const answer = await fetch(request);
+  await answer.text();
+  return answer;
+};
+
+const told = async (type: Alert['type'], id = 0): Promise<Alert> => {
+  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(5)) {
+    const found = alerts.find((alert) => alert.type === type && alert.subject === `channel:${id}`);
+    if (found) return found;
+  }
+  throw new Error(`not told: ${JSON.stringify(alerts)}`);
+};
+
+const statusOf = async (id: number): Promise<number> =>
+  (await relay.root.get(`/api/channel/${id}`)).data.status;
+
+describe('AutomaticDisableKeywords', () => {
+  it('in an error of the upstream, whatever its status and case, disable the channel and tell root', async () => {
+    const { model, served } = await serve(1);
+    await relay.addChannel({ models: model, priority: -1 });
+    const [one] = served;
+    one?.upstream.next.push('400');
+    expect((await call(model)).status).toBe(400);
+    expect((await told('channel_disabled', one?.id)).content).toBe('mock 400');
+    expect(await statusOf(one?.id ?? 0)).toBe(3);
+  });
+
+  it('disable nothing where the channel does not allow it, or is the last one', async () => {
+    const exempt = await serve(1, { auto_ban: 0 });
+    await relay.addChannel({ models: exempt.model, priority: -1 });
+    const last = await serve(1);
+    for (const { model, served } of [exempt, last]) {
+      served[0]?.upstream.next.push('400');
+      await call(model);
+    }
+    await told('channel_last', last.served[0]?.id);
+    expect(await statusOf(exempt.served[0]?.id ?? 0)).toBe(1);
+    expect(await statusOf(last.served[0]?.id ?? 0)).toBe(1);
+  });
+});
+
+describe('calls of one conversation', () => {
+  const busiest = (served: { upstream: Upstream }[]) =>
+    served.map(({ upstream }) => upstream.chats.length).toSorted((a, b) => b - a);
+
+  const named: [string, (name: string) => [object, Record<string, string>]][] = [
+    ['prompt_cache_key', (name) => [{ prompt_cache_key: name }, {}]],
+    ['a session header', (name) => [{}, { 'x-session-id': name }]],
+  ];
+  it.each(named)('named by %s go to one channel, other conversations to others', async (_, of) => {
+    const { model, served } = await serve(4);
+    const [body, headers] = of('conversation');
+    for (let n = 0; n < 12; n++) await call(model, body, headers);
+    expect(busiest(served)).toEqual([12, 0, 0, 0]);
+    for (let n = 0; n < 24; n++) await call(model, ...of(`other ${n}`));
+    expect(busiest(served)[1]).toBeGreaterThan(0);
+  });
+
+  it('go elsewhere while their channel fails, and come back to it', async () => {
+    const { model, served } = await serve(3);
+    const body = { prompt_cache_key: 'k' };
+    await call(model, body);
+    const home = served.find(({ upstream }) => upstream.chats.length > 0);
+    home?.upstream.next.push('500');
+    expect((await call(model, body)).status).toBe(200);
+    for (let n = 0; n < 5; n++) await call(model, body);
+    expect(home?.upstream.chats).toHaveLength(7);
+  });
+});

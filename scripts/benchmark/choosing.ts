@@ -35,7 +35,7 @@ function restMost(): Cooldowns {
     if (!key) continue;
     for (const model of models) {
       for (let n = 0; n < 5; n++)
-        cooldowns.note({ channel: each, key }, model, { kind: 'failed', isLate: false });
+        cooldowns.note({ channel: each, key }, model, { kind: 'failed', isLate: false, reason: '' });
     }
   }
   return cooldowns;

@@ -172,6 +172,8 @@ export class Pump {
       this.#end = 'client_gone';
     }
     this.#end ??= passage.complete ? 'done' : 'upstream_cut';
+    // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
+    if (!this.#hasBegun && this.#end === 'done' && passage.complete) this.#begin();
     if (!this.#hasBegun) this.#opened.resolve(this.#openingFailure(broken));
     if (this.#end === 'done') void this.#runOut(isWhole);
     else abort.abort();

@@ -38,7 +38,7 @@ const WAYS: Record<Surface, (payloads: JsonObject[], isStream: boolean) => Truth
 /** Only the first of several answers counts. A call goes on until its index, or where there is none its id, is another. */
 function chatTruth(payloads: JsonObject[], isStream: boolean): Truth {
   const truth: Truth = { text: '', refusal: '', thinking: '', calls: [], stop: null, usage: null };
-  const calls: { key: unknown; name: string; json: string }[] = [];
+  const calls: { key: unknown; name: string; json: string; isCustom: boolean }[] = [];
   for (const payload of payloads) {
     const choice = objects(payload.choices).find(({ index }) => number(index) === 0) ?? {};
     // A last chunk may hold the whole message once more.
@@ -48,10 +48,16 @@ function chatTruth(payloads: JsonObject[], isStream: boolean): Truth {
     truth.thinking += thoughtIn(said);
     const called = isObject(said.function_call) ? [{ function: said.function_call }] : said.tool_calls;
     for (const piece of objects(called)) {
-      const { name, arguments: args } = object((piece as JsonObject).function);
+      const body = object(piece.function ?? piece.custom);
       const running = callOf(calls, piece as JsonObject, isStream);
-      const call = running ?? { key: piece.index ?? piece.id, name: text(name), json: '' };
+      const call = running ?? {
+        key: piece.index ?? piece.id,
+        name: text(body.name),
+        json: '',
+        isCustom: isObject(piece.custom),
+      };
       if (!running) calls.push(call);
+      const args = body.arguments ?? body.input;
       call.json += isObject(args) ? JSON.stringify(args) : text(args);
     }
     truth.stop = text(choice.finish_reason) || truth.stop;
@@ -59,7 +65,10 @@ function chatTruth(payloads: JsonObject[], isStream: boolean): Truth {
     if (isObject(usage)) truth.usage = chatUsage(usage as JsonObject);
     if (isObject(payload.error)) return { ...truth, stop: null };
   }
-  truth.calls = calls.map(({ name, json }) => ({ name, input: input(json) }));
+  truth.calls = calls.map(({ name, json, isCustom }) => ({
+    name,
+    input: isCustom ? { input: json } : input(json),
+  }));
   return truth;
 }
 

@@ -297,7 +297,9 @@ export class ChatStreamReader implements StreamReader {
   /** The answer is complete. One that never said why it ended has simply ended. */
   #finish(): StreamEvent[] {
     this.#over = true;
-    const events: StreamEvent[] = this.#started ? [] : [this.#start({})];
+    // An end without anything before it is no answer.
+    if (!this.#started) return [];
+    const events: StreamEvent[] = [];
     const choices = [...this.#choices].sort(([a], [b]) => a - b);
     for (const [choice, state] of choices) {
       events.push(...this.#parts.close(choice), {

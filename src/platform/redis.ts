@@ -4,10 +4,10 @@
  */
 import { createClient } from 'redis';
 import { fail } from '../core/errors.ts';
-import type { Limiter, LimitRule, LimitState } from './limiter.ts';
+import type { Limiter } from './limiter.ts';
 import type { Logger } from './logger.ts';
-import { memoryLimiter } from './memory-stores.ts';
 import type { OneTimeStore } from './one-time.ts';
+import { redisLimiter } from './redis-limiter.ts';
 
 const PREFIX = 'tollgate:';
 const CONNECT_MS = 2_000;
@@ -19,12 +19,6 @@ const ANSWER_MS = 500;
 const REST_MS = 1_000;
 const RECONNECT_MAX_MS = 2_000;
 
-/**
- * Several processes count beside one another while Redis is away, so that each may let through only a part of what
- * they all may together.
- */
-const LOCAL_SHARE = 0.5;
-
 export interface Redis {
   readonly limiter: Limiter;
   readonly oneTime: OneTimeStore;
@@ -32,14 +26,6 @@ export interface Redis {
   readonly up: boolean;
   close(): Promise<void>;
 }
-
-/** Counts one in a window that begins with its first count. Answers the count and the window's rest in milliseconds. */
-const TAKE = `
-local n = redis.call('incr', KEYS[1])
-if n == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
-return {n, redis.call('pttl', KEYS[1])}`;
-
-const PEEK = `return {tonumber(redis.call('get', KEYS[1]) or '0'), redis.call('pttl', KEYS[1])}`;
 
 /** Connects in the background when Redis is not there yet; never throws for that. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
@@ -95,17 +81,10 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
   await connected.promise;
   clearTimeout(waited);
 
-  const count = async (script: string, rule: LimitRule, args: string[]) => {
-    const asked = await ask(() =>
-      client.eval(script, { keys: [`${PREFIX}limit:${rule.key}`], arguments: args }),
-    );
-    return asked && readCount(asked.answer);
-  };
-  const local = memoryLimiter();
-  const localRule = (rule: LimitRule): LimitRule => ({
-    ...rule,
-    limit: Math.max(Math.floor(rule.limit * LOCAL_SHARE), 1),
-  });
+  const limiter = redisLimiter(async (script, keys, args) => {
+    const asked = await ask(() => client.eval(script, { keys, arguments: args }));
+    return asked ? asked.answer : null;
+  }, PREFIX);
 
   const oneTime = async <T>(command: () => Promise<T>): Promise<T> => {
     const asked = await ask(command);
@@ -118,20 +97,7 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
     get up() {
       return client.isReady && !away;
     },
-    limiter: {
-      async take(rule) {
-        const counted = await count(TAKE, rule, [String(Math.ceil(rule.windowSec * 1000))]);
-        return counted ? stateOf(rule, counted.n, counted.leftMs) : local.take(localRule(rule));
-      },
-      async peek(rule) {
-        const counted = await count(PEEK, rule, []);
-        return counted ? stateOf(rule, counted.n + 1, counted.leftMs) : local.peek(localRule(rule));
-      },
-      async clear(key) {
-        await local.clear(key);
-        await ask(() => client.del(`${PREFIX}limit:${key}`));
-      },
-    },
+    limiter,
     oneTime: {
       put: (key, value, ttlSec) =>
         oneTime(async () => {
@@ -143,22 +109,8 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
       take: (key) => oneTime(() => client.getDel(codeKey(key))),
     },
     async close() {
+      limiter.close();
       client.destroy();
     },
   };
 }
-
-function readCount(answer: unknown): { n: number; leftMs: number } {
-  const [n, leftMs] = Array.isArray(answer) ? answer.map(Number) : [];
-  if (n === undefined || leftMs === undefined) throw new Error('Redis answered no count');
-  return { n, leftMs };
-}
-
-const stateOf = (rule: LimitRule, counted: number, leftMs: number): LimitState => {
-  const ok = counted <= rule.limit;
-  return {
-    ok,
-    remaining: Math.max(rule.limit - counted, 0),
-    retryAfterSec: ok ? 0 : Math.max(Math.ceil(leftMs / 1000), 1),
-  };
-};

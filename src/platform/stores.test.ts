@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
 import { freePort } from '../../tests/support/gateway.ts';
 import { addressSubject, type Limiter } from './limiter.ts';
 import { createLogger } from './logger.ts';
-import { memoryLimiter, memoryOneTimeStore } from './memory-stores.ts';
+import { memoryLimiter } from './memory-limiter.ts';
+import { memoryOneTimeStore } from './memory-stores.ts';
 import type { OneTimeStore } from './one-time.ts';
 import { openRedis, type Redis } from './redis.ts';
 
@@ -85,6 +87,51 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     expect((await stores.limiter.take(rule)).ok).toBe(true);
   });
 
+  it('take several together or none of them', async () => {
+    const [a, b] = [
+      { key: subject(), limit: 2, windowSec: 60 },
+      { key: subject(), limit: 10, windowSec: 60, cost: 4 },
+    ];
+    const ok = async () => (await stores.limiter.takeAll([a, b])).map((state) => state.ok);
+    expect(await ok()).toEqual([true, true]);
+    expect(await ok()).toEqual([true, true]);
+    expect(await ok()).toEqual([false, false]);
+    expect((await stores.limiter.peek(b)).remaining).toBe(0);
+    expect((await stores.limiter.take({ ...b, cost: 2 })).ok).toBe(true);
+  });
+
+  it('count afterwards, give back, and never less than nothing', async () => {
+    const rule = { key: subject(), limit: 10, windowSec: 60 };
+    await stores.limiter.add(rule, -5);
+    expect((await stores.limiter.take(rule)).remaining).toBe(9);
+    await stores.limiter.add(rule, 20);
+    expect((await stores.limiter.take(rule)).ok).toBe(false);
+    await stores.limiter.add(rule, -100);
+    expect((await stores.limiter.take(rule)).remaining).toBe(9);
+  });
+
+  it('let so many be there at once', async () => {
+    const key = subject();
+    const [first, second, third] = Array.from({ length: 3 }, () => ({
+      key,
+      limit: 2,
+      id: crypto.randomUUID(),
+    }));
+    if (!first || !second || !third) throw new Error('three slots');
+    expect(await Promise.all([first, second, third].map((slot) => stores.limiter.enter(slot)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    await stores.limiter.leave(third);
+    expect(await stores.limiter.enter(third)).toBe(false);
+    await stores.limiter.leave(first);
+    expect(await stores.limiter.enter(third)).toBe(true);
+    for (const slot of [second, third]) await stores.limiter.leave(slot);
+    expect(await stores.limiter.enter(first)).toBe(true);
+    await stores.limiter.leave(first);
+  });
+
   it('count subjects apart', async () => {
     const [a, b] = [subject(), subject()].map((key) => ({ key, limit: 1, windowSec: 60 }));
     if (!a || !b) throw new Error('two rules');
@@ -115,6 +162,50 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     expect(await until(async () => (await stores.oneTime.get(key)) === null, 2_000)).toBe(true);
     expect(await stores.oneTime.take(key)).toBeNull();
   });
+});
+
+it('in Redis and in process every sequence of counts has the same answers', async () => {
+  const redis = await openRedis(redisUrl(), quiet);
+  const step = fc.oneof(
+    fc.record({
+      what: fc.constant('take'),
+      costs: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ what: fc.constant('add'), costs: fc.tuple(fc.integer({ min: -8, max: 8 })) }),
+    fc.record({ what: fc.constant('peek'), costs: fc.tuple(fc.integer({ min: 0, max: 6 })) }),
+    fc.record({ what: fc.constant('enter'), costs: fc.tuple(fc.integer({ min: 0, max: 3 })) }),
+    fc.record({ what: fc.constant('leave'), costs: fc.tuple(fc.integer({ min: 0, max: 3 })) }),
+  );
+  const limit = fc.integer({ min: 1, max: 12 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), limit, async (steps, most) => {
+      const name = subject();
+      const answersOf = async (limiter: Limiter) => {
+        const answers: unknown[] = [];
+        for (const { what, costs } of steps) {
+          const rules = costs.map((cost, i) => ({
+            key: `${name}:${i}`,
+            limit: most + i,
+            windowSec: 3_600,
+            cost,
+          }));
+          const [rule] = rules;
+          if (!rule) continue;
+          const slot = { key: name, limit: most, id: `${name}:${rule.cost}` };
+          if (what === 'take')
+            answers.push((await limiter.takeAll(rules)).map(({ ok, remaining }) => [ok, remaining]));
+          else if (what === 'add') await limiter.add(rule, rule.cost);
+          else if (what === 'peek') answers.push((await limiter.peek(rule)).remaining);
+          else if (what === 'enter') answers.push(await limiter.enter(slot));
+          else await limiter.leave(slot);
+        }
+        return answers;
+      };
+      expect(await answersOf(redis.limiter)).toEqual(await answersOf(memoryLimiter()));
+    }),
+    { numRuns: 60 },
+  );
+  await redis.close();
 });
 
 describe('Redis that goes away', () => {
@@ -155,6 +246,10 @@ describe('Redis that goes away', () => {
     await expect(redis.oneTime.put(subject(), '1', 60)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(redis.oneTime.take(subject())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(logged('redis.away')).toBe(1);
+    const places = Array.from({ length: 4 }, (_, i) => ({ key: rule.key, limit: 4, id: String(i) }));
+    const entered = await Promise.all(places.map((place) => redis.limiter.enter(place)));
+    expect(entered).toEqual([true, true, false, false]);
+    for (const place of places) await redis.limiter.leave(place);
 
     start();
     expect(await until(() => redis.up, 10_000)).toBe(true);

@@ -1,0 +1,64 @@
+/** The limiter of a single process, used when REDIS_URL is unset and while Redis is away. */
+import { type Limiter, type LimitRule, type LimitState, limitState } from './limiter.ts';
+import { makeRoom } from './memory-stores.ts';
+
+interface Window {
+  endsAt: number;
+  count: number;
+}
+
+export function memoryLimiter(clock: () => number = Date.now): Limiter {
+  const windows = new Map<string, Window>();
+  const slots = new Map<string, Set<string>>();
+
+  const live = (key: string): Window | undefined => {
+    const known = windows.get(key);
+    return known && known.endsAt > clock() ? known : undefined;
+  };
+  const count = ({ key, windowSec }: Pick<LimitRule, 'key' | 'windowSec'>, amount: number): void => {
+    const known = live(key);
+    if (known) {
+      known.count = Math.max(known.count + amount, 0);
+      return;
+    }
+    if (amount <= 0) return;
+    windows.delete(key);
+    makeRoom(windows);
+    windows.set(key, { endsAt: clock() + windowSec * 1000, count: amount });
+  };
+  const stateOf = (rule: LimitRule): LimitState => {
+    const known = live(rule.key);
+    const leftMs = known ? known.endsAt - clock() : rule.windowSec * 1000;
+    return limitState(rule, (known?.count ?? 0) + (rule.cost ?? 1), leftMs);
+  };
+  const takeAll = (rules: readonly LimitRule[]): LimitState[] => {
+    const states = rules.map(stateOf);
+    if (states.every(({ ok }) => ok)) for (const rule of rules) count(rule, rule.cost ?? 1);
+    return states;
+  };
+
+  return {
+    async take(rule) {
+      const [state = stateOf(rule)] = takeAll([rule]);
+      return state;
+    },
+    takeAll: async (rules) => takeAll(rules),
+    peek: async (rule) => stateOf(rule),
+    add: async (rule, amount) => count(rule, amount),
+    async clear(key) {
+      windows.delete(key);
+    },
+    async enter({ key, limit, id }) {
+      const held = slots.get(key) ?? new Set<string>();
+      if (held.size >= limit) return false;
+      held.add(id);
+      slots.set(key, held);
+      return true;
+    },
+    async leave({ key, id }) {
+      const held = slots.get(key);
+      held?.delete(id);
+      if (held?.size === 0) slots.delete(key);
+    },
+  };
+}

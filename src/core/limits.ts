@@ -39,6 +39,11 @@ export const limits = {
   streamFrameBytes: 16 * MIB,
   /** Raw frames kept for an exact local count when the upstream sends no usage. */
   meterKeepBytes: 1 * MIB,
+  /** Characters that are counted by a tokenizer; of more, evenly spread stretches. Noise takes 12 s a million. */
+  countedChars: 256 * KIB,
+  /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, the answer is rough. */
+  countsWaiting: 500,
+  countWaitMs: 2_000,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
   badKeysAMinute: 120,
   /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */

@@ -14,6 +14,7 @@ import { choiceOf } from './choice.ts';
 import { countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { punish } from './punish.ts';
+import { takePass } from './rates.ts';
 import type { RelayRequest } from './request.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
@@ -24,7 +25,14 @@ export async function answerCount(
 ): Promise<Response> {
   const tiers = routesFor(admitted, request.facts.model, deps);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
-  const text = (await ask(request, admitted.caller, tiers, retries, deps)) ?? (await countHere(request));
+  const pass = await takePass(request, admitted.caller, deps);
+  const text = await ask(request, admitted.caller, tiers, retries, deps)
+    .then((told) => told ?? countHere(request))
+    .catch((error: unknown) => {
+      pass.failed();
+      throw error;
+    });
+  pass.answered(0);
   const { userId, tokenId } = admitted.caller;
   request.ended({ status: 200, userId, tokenId });
   const headers: Record<string, string> = {
@@ -32,6 +40,7 @@ export async function answerCount(
     'cache-control': 'no-store',
     'x-request-id': request.id,
     'x-oneapi-request-id': request.id,
+    ...pass.headers,
   };
   if (request.dialect.idHeader) headers[request.dialect.idHeader] = request.id;
   return new Response(text, { headers });
@@ -66,7 +75,7 @@ const isCallersFault = (status: number): boolean => status === 400 || status ===
 async function countHere(request: RelayRequest): Promise<string> {
   const { dialect, facts } = request;
   if (!isCount(dialect)) throw new AppError('internal', { internal: `${dialect.id} counts nothing` });
-  const tokens = promptTokens(await countUsage(request, facts.model, 0));
+  const tokens = promptTokens(await countUsage(request, facts.model, 0, 'question'));
   return JSON.stringify(dialect.count.writeReply(tokens));
 }
 

@@ -3,7 +3,7 @@ import { mediaTokens } from '../core/media-tokens.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import type { Produced } from '../dialects/dialect.ts';
 import type { RelayRequest } from './request.ts';
-import { countTokens, encodingOf } from './tokens.ts';
+import { type CountKind, countTokens, encodingOf } from './tokens.ts';
 
 /** Tokens around what a chat says: each message, the tools, the answer. */
 interface Frame {
@@ -22,6 +22,7 @@ export async function countUsage(
   request: Pick<RelayRequest, 'dialect' | 'body' | 'facts'>,
   model: string,
   output: number,
+  kind?: CountKind,
 ): Promise<Usage> {
   const { prompt } = request.facts;
   const { imageTokens, audioTokens, fileTokens } = mediaTokens(model, prompt);
@@ -33,7 +34,7 @@ export async function countUsage(
   return {
     ...noUsage(),
     // Upstreams count the pictures of a chat as text.
-    input: (await countTexts(request, model)) + framed + imageTokens + fileTokens,
+    input: (await countTexts(request, model, kind)) + framed + imageTokens + fileTokens,
     inputAudio: audioTokens,
     output,
   };
@@ -43,7 +44,8 @@ export async function countUsage(
 export const countTexts = (
   { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
   model: string,
-): Promise<number> => countTokens(dialect.promptTexts(body), model);
+  kind?: CountKind,
+): Promise<number> => countTokens(dialect.promptTexts(body), model, kind);
 
 export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
   (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;

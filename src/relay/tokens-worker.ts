@@ -7,13 +7,11 @@ import { CLAUDE_WEIGHTS, GEMINI_WEIGHTS, weighTokens } from '../core/token-weigh
 export type Encoding = 'o200k' | 'cl100k' | 'claude' | 'gemini';
 
 export interface CountQuestion {
-  id: number;
   texts: readonly string[];
   encoding: Encoding;
 }
 
 export interface CountAnswer {
-  id: number;
   tokens: number;
 }
 
@@ -59,8 +57,8 @@ const inPieces =
     return tokens;
   };
 
-parentPort?.on('message', async ({ id, texts, encoding }: CountQuestion) => {
+parentPort?.on('message', async ({ texts, encoding }: CountQuestion) => {
   const count = await counterOf(encoding);
   const tokens = texts.reduce((sum, text) => sum + count(text), 0);
-  parentPort?.postMessage({ id, tokens } satisfies CountAnswer);
+  parentPort?.postMessage({ tokens } satisfies CountAnswer);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { limits } from '../core/limits.ts';
 import { countTokens as countTexts, encodingOf } from './tokens.ts';
 
 const countTokens = (text: string, model: string) => countTexts([text], model);
@@ -66,4 +67,60 @@ describe('a local count', () => {
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
   });
+});
+
+/** Text that takes a tokenizer longest. */
+const noise = (chars: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(Math.min(chars, 65_536))), (byte) =>
+    String.fromCharCode(33 + (byte % 94)),
+  )
+    .join('')
+    .repeat(Math.ceil(chars / 65_536))
+    .slice(0, chars);
+
+describe('counting much', () => {
+  it('goes by evenly spread stretches, whatever the order of the texts', async () => {
+    const fox = 'The quick brown fox jumps over the lazy dog. ';
+    const chinese = '敏捷的棕色狐狸跳过了那只懒狗。';
+    const texts = [fox.repeat(20_000), chinese.repeat(60_000), ...Array<string>(5_000).fill(fox)];
+    const exact = encode(fox).length * 25_000 + encode(chinese).length * 60_000;
+    for (const order of [texts, texts.toReversed()]) {
+      const counted = await countTexts(order, 'gpt-4o');
+      expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.05);
+    }
+  });
+
+  it('answers in time, and rather well, what would take minutes', async () => {
+    await countTokens('warm', 'gpt-4o');
+    const text = noise(4 * 1024 * 1024);
+    const startedAt = performance.now();
+    const counted = await countTokens(text, 'gpt-4o');
+    expect(performance.now() - startedAt).toBeLessThan(2 * limits.countWaitMs);
+    const exact = encode(text.slice(0, 65_536)).length * 64;
+    expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.05);
+  }, 60_000);
+
+  it('lets settlements go before what somebody only asks', async () => {
+    await countTokens('warm', 'gpt-4o');
+    const text = noise(limits.countedChars);
+    const ended: string[] = [];
+    const questions = Array.from({ length: 10 }, () =>
+      countTexts([text], 'gpt-4o', 'question').then(() => ended.push('question')),
+    );
+    await countTexts(['a settlement'], 'gpt-4o').then(() => ended.push('settlement'));
+    await Promise.all(questions);
+    expect(ended[0]).toBe('settlement');
+    expect(ended).toHaveLength(11);
+  }, 60_000);
+
+  it('answers roughly, and at once, whoever finds the line full', async () => {
+    const text = noise(limits.countedChars);
+    let ended = 0;
+    const waiting = Array.from({ length: limits.countsWaiting }, () =>
+      countTexts([text], 'gpt-4o', 'question').then(() => ended++),
+    );
+    expect(await countTexts(['four', 'words'], 'gpt-4o', 'question')).toBe(1 + 2);
+    expect(ended).toBe(0);
+    await Promise.all(waiting);
+  }, 60_000);
 });

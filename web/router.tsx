@@ -10,6 +10,7 @@ import { consoleRoute } from './pages/console.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
+import { modelHubRoute } from './pages/model-hub.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   setupRoute,
   loginRoute,
+  modelHubRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute]),

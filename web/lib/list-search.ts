@@ -38,14 +38,14 @@ interface Answer<Row> {
   total: number;
 }
 
-/** One page of a list that counts from 1. A page beyond the end gives the last one. */
-export async function loadPage<Row>(
+/** One page of a list that counts from 1, with whatever `More` it tells. A page beyond the end gives the last one. */
+export async function loadPage<Row, More = unknown>(
   api: Api,
   path: string,
   query: Query,
   { page, size }: { page: number; size: number },
-): Promise<Page<Row>> {
-  const ask = (p: number) => api.get<Answer<Row>>(path, { ...query, p, page_size: size });
+): Promise<Page<Row> & More> {
+  const ask = (p: number) => api.get<Answer<Row> & More>(path, { ...query, p, page_size: size });
   const answer = await ask(page);
   const last = Math.max(1, Math.ceil(answer.total / size));
   if (answer.items.length > 0 || page <= last) return { ...answer, page, size };

@@ -2,6 +2,7 @@
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
+import hub from './en/hub.json';
 import log from './en/log.json';
 import login from './en/login.json';
 import setting from './en/setting.json';
@@ -15,6 +16,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...hub,
   ...log,
   ...login,
   ...setting,

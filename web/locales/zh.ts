@@ -2,6 +2,7 @@
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
+import hub from './zh/hub.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
 import setting from './zh/setting.json';
@@ -15,6 +16,7 @@ export default {
   ...shell,
   ...channel,
   ...chat,
+  ...hub,
   ...log,
   ...login,
   ...setting,

@@ -1,5 +1,8 @@
 /** The frame of pages for those who are not signed in: top bar, content, footer. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { buttonVariants } from '@/components/ui/button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
@@ -7,6 +10,7 @@ import { SiteFooter } from './site-footer.tsx';
 import { SkipLink } from './skip-link.tsx';
 
 export function GuestShell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
   return (
     <div className="flex min-h-screen flex-col">
       <SkipLink />
@@ -17,6 +21,9 @@ export function GuestShell({ children }: { children: ReactNode }) {
         <Brand />
         <SiteBadge />
         <div className="ml-auto flex items-center gap-1">
+          <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
+            {t('nav.modelHub')}
+          </Link>
           <LanguageSwitch className="max-md:px-2" />
           <ThemeSwitch />
         </div>

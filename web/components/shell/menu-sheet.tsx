@@ -1,6 +1,6 @@
 /** The phone's menu: who is signed in with his balance, the pages, language and theme. */
-import { useLocation } from '@tanstack/react-router';
-import { Menu, X } from 'lucide-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Menu, Store, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Dialog, DialogClose, DialogTitle, DrawerContent } from '@/components/ui/dialog.tsx';
@@ -65,6 +65,13 @@ export function MenuSheet({ defaultOpen }: { defaultOpen: boolean }) {
             linkClass="h-11 gap-3 px-4 text-[15px]"
             currentClass="bg-accent-soft"
           />
+          <Link
+            to="/model-hub"
+            className="mt-2 flex h-11 items-center gap-3 border-t border-line px-4 text-[15px] text-text no-underline aria-[current=page]:bg-accent-soft"
+          >
+            <Store className="text-muted" aria-hidden="true" />
+            {t('nav.modelHub')}
+          </Link>
         </nav>
         <div className="mt-3 flex gap-2 border-t border-line p-4">
           <LanguageSwitch className={buttonClass} />

@@ -1,6 +1,7 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { ChevronDown, Menu } from 'lucide-react';
 import { Button } from '@/components/ui/button.tsx';
+import { cn } from '@/lib/cn.ts';
 import { navFor } from '@/lib/nav.ts';
 import { onUse } from '@/lib/on-use.tsx';
 import { useBoot } from '@/lib/page-context.ts';
@@ -46,10 +47,17 @@ const MenuSheet = onUse(
   },
 );
 
+const topLinkClass = (isCurrent: boolean) =>
+  cn(
+    '-mb-px inline-flex items-center border-b-2 px-3 no-underline hover:text-text',
+    isCurrent ? 'border-accent font-semibold text-text' : 'border-transparent text-muted',
+  );
+
 export function TopBar() {
   const { t } = useTranslation();
   const { user } = useBoot();
   const router = useRouter();
+  const onHub = useLocation().pathname === '/model-hub';
   const first = user && navFor(router)[0]?.[1][0];
   return (
     <header
@@ -62,14 +70,13 @@ export function TopBar() {
       <Brand className="w-[200px] shrink-0 pl-[18px] max-md:w-auto max-md:min-w-0 max-md:shrink max-md:pl-0" />
       <nav data-shell="nav" aria-label={t('shell.topNav')} className="-ml-1 flex self-stretch max-md:hidden">
         {first && (
-          <Link
-            to={first.path}
-            aria-current="true"
-            className="-mb-px inline-flex items-center border-b-2 border-accent px-3 font-semibold text-text no-underline"
-          >
+          <Link to={first.path} aria-current={onHub ? undefined : 'true'} className={topLinkClass(!onHub)}>
             {t('shell.console')}
           </Link>
         )}
+        <Link to="/model-hub" className={topLinkClass(onHub)}>
+          {t('nav.modelHub')}
+        </Link>
       </nav>
       <SiteBadge />
       <div className="ml-auto flex items-center gap-1">

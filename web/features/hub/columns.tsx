@@ -1,0 +1,247 @@
+/** What a row of the price list shows. */
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { CopyButton } from '@/components/copy-button.tsx';
+import type { Column } from '@/components/data-table/column.ts';
+import { SearchLink } from '@/components/search-link.tsx';
+import { Status } from '@/components/status.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { contextText, type PriceItem, rateText, type TokenPrices, tokenPrices } from './price-item.ts';
+
+interface HubColumnsProps {
+  /** What the reader's group multiplies every price by. */
+  ratio: number;
+  open: string | undefined;
+}
+
+export function useHubColumns({ ratio, open }: HubColumnsProps): Column<PriceItem>[] {
+  const { t } = useTranslation();
+  const boot = useBoot();
+  return useMemo((): Column<PriceItem>[] => {
+    const rules = moneyRules(boot);
+    const signedIn = boot.user !== null;
+    const rate = (usd: number | null | undefined) => (
+      <Rate text={usd === null || usd === undefined ? null : rateText(usd * ratio, rules)} />
+    );
+    const priced = (item: PriceItem): TokenPrices | null =>
+      item.price_source === 'unset' ? null : tokenPrices(item);
+    const from = (item: PriceItem) => item.tiers !== null;
+    return [
+      {
+        id: 'open',
+        header: t('hub.details'),
+        headless: true,
+        fixed: true,
+        card: 'actions',
+        className: 'opens-row',
+        cell: (item) => <OpenLink name={item.model_name} isOpen={item.model_name === open} />,
+      },
+      {
+        id: 'model',
+        header: t('hub.model'),
+        sort: 'model',
+        card: 'title',
+        fixed: true,
+        className: 'font-medium',
+        cell: (item) => <ModelName item={item} />,
+      },
+      {
+        id: 'vendor',
+        header: t('hub.vendor'),
+        className: 'text-muted',
+        cell: ({ owner_by }) => owner_by || '—',
+      },
+      ...(signedIn
+        ? [
+            {
+              id: 'available',
+              header: t('hub.available'),
+              cell: (item: PriceItem) => <Availability item={item} />,
+            },
+          ]
+        : []),
+      {
+        id: 'billing',
+        header: t('hub.billing'),
+        card: 'status',
+        className: 'text-muted',
+        cell: (item) => <Billing item={item} />,
+      },
+      {
+        id: 'input',
+        header: t('hub.input'),
+        sort: 'input',
+        align: 'right',
+        cell: (item) =>
+          item.quota_type === 1 ? (
+            <>
+              {rate(item.model_price)} <span className="text-muted">{t('hub.perCall')}</span>
+            </>
+          ) : (
+            <From shown={from(item)}>{rate(priced(item)?.input)}</From>
+          ),
+      },
+      {
+        id: 'output',
+        header: t('hub.output'),
+        sort: 'output',
+        align: 'right',
+        cell: (item) => <From shown={from(item)}>{rate(priced(item)?.output)}</From>,
+      },
+      {
+        id: 'cache-read',
+        header: t('hub.cacheRead'),
+        align: 'right',
+        cell: (item) => rate(priced(item)?.cacheRead),
+      },
+      {
+        id: 'cache-write',
+        header: t('hub.cacheWrite'),
+        align: 'right',
+        cell: (item) => rate(priced(item)?.cacheWrite),
+      },
+      {
+        id: 'context',
+        header: t('hub.context'),
+        align: 'right',
+        className: 'text-muted',
+        cell: ({ max_token }) => (max_token > 0 ? contextText(max_token) : '—'),
+      },
+      {
+        id: 'prices',
+        header: t('hub.prices'),
+        card: 'fact',
+        className: 'md:hidden',
+        cell: (item) => <CardPrices item={item} prices={priced(item)} rate={rate} />,
+      },
+      {
+        id: 'facts',
+        header: t('hub.facts'),
+        card: 'meta',
+        className: 'md:hidden',
+        cell: (item) =>
+          [
+            item.owner_by,
+            item.max_token > 0 ? contextText(item.max_token) : '',
+            item.available === null
+              ? ''
+              : item.available
+                ? t('hub.isAvailable')
+                : t('hub.needsGroup', { groups: item.enable_groups.join(', ') }),
+          ]
+            .filter(Boolean)
+            .join(' · '),
+      },
+    ];
+  }, [t, boot, ratio, open]);
+}
+
+function OpenLink({ name, isOpen }: { name: string; isOpen: boolean }) {
+  const { t } = useTranslation();
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <SearchLink
+      change={{ open: isOpen ? undefined : name }}
+      aria-label={t(isOpen ? 'hub.close' : 'hub.open', { name })}
+      aria-expanded={isOpen}
+      className="hit inline-flex size-6 items-center justify-center text-muted hover:text-text max-md:size-11"
+    >
+      <Chevron className="size-4" aria-hidden="true" />
+    </SearchLink>
+  );
+}
+
+function ModelName({ item: { model_name: name, icon, tags } }: { item: PriceItem }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+      {icon && <img src={icon} alt="" className="size-4 rounded-xs object-contain" />}
+      <span className="min-w-0 break-all">{name}</span>
+      <CopyButton variant="ghost" size="icon-sm" iconOnly label={t('hub.copyName', { name })} text={name} />
+      {tags
+        .split(',')
+        .filter(Boolean)
+        .map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+    </span>
+  );
+}
+
+function Availability({ item }: { item: PriceItem }) {
+  const { t } = useTranslation();
+  return item.available ? (
+    <Status tone="on">{t('hub.isAvailable')}</Status>
+  ) : (
+    <Status tone="off">{t('hub.needsGroup', { groups: item.enable_groups.join(', ') })}</Status>
+  );
+}
+
+function Billing({ item }: { item: PriceItem }) {
+  const { t } = useTranslation();
+  if (item.price_source === 'unset') return <Tag>{t('hub.unpriced')}</Tag>;
+  if (item.tiers) return <Tag>{t('hub.billing.tiers')}</Tag>;
+  return t(item.quota_type === 1 ? 'hub.billing.call' : 'hub.billing.tokens');
+}
+
+/** A price of tiers is that of the first. */
+function From({ shown, children }: { shown: boolean; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {children}
+      {shown && <span className="text-muted">{t('hub.from')}</span>}
+    </>
+  );
+}
+
+/** Figure spaces behind the last decimal keep points under one another. */
+const DECIMALS_SHOWN = 4;
+const FIGURE_SPACE = '\u2007';
+const pad = (text: string): string => {
+  const decimals = text.length - text.indexOf('.') - 1;
+  return FIGURE_SPACE.repeat(Math.max(DECIMALS_SHOWN - decimals, 0));
+};
+
+function Rate({ text }: { text: string | null }) {
+  if (text === null) return <span className="text-faint">—{FIGURE_SPACE.repeat(DECIMALS_SHOWN - 1)}</span>;
+  return (
+    <span className="tabular-nums">
+      {text}
+      <span aria-hidden="true" className="max-md:hidden">
+        {pad(text)}
+      </span>
+    </span>
+  );
+}
+
+interface CardPricesProps {
+  item: PriceItem;
+  prices: TokenPrices | null;
+  rate: (usd: number | null) => ReactNode;
+}
+
+function CardPrices({ item, prices, rate }: CardPricesProps) {
+  const { t } = useTranslation();
+  if (item.quota_type === 1) {
+    return (
+      <>
+        {rate(item.model_price)} {t('hub.perCall')}
+      </>
+    );
+  }
+  if (!prices) return t('hub.unpriced');
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <span>
+        {t('hub.input')} {rate(prices.input)}
+      </span>
+      <span>
+        {t('hub.output')} {rate(prices.output)}
+      </span>
+      <span className="text-muted">{t('hub.perMillion')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,141 @@
+/** The opened row: the price in each group, what is known of the model, and how it is called. */
+import { formatNumber, formatRate } from '@core/money.ts';
+import type { ReactNode } from 'react';
+import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { type PriceFacts, type PriceItem, rateText, type Tier, tokenPrices } from './price-item.ts';
+
+interface HubDetailProps {
+  item: PriceItem;
+  facts: PriceFacts;
+  /** The group whose prices the list shows, and its ratio. */
+  group: string;
+  ratio: number;
+}
+
+export function HubDetail({ item, facts, group, ratio }: HubDetailProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid gap-6 py-3 whitespace-normal md:grid-cols-[minmax(0,5fr)_minmax(0,3fr)_minmax(0,3fr)]">
+      <div className="min-w-0">
+        <GroupPrices item={item} facts={facts} group={group} />
+        {item.tiers && <Tiers item={item} tiers={item.tiers} ratio={ratio} />}
+      </div>
+      <Facts item={item} />
+      <div className="min-w-0">
+        <h3 className="text-sm font-semibold">{t('hub.call')}</h3>
+        <p className="mt-1 text-xs text-muted">{t('hub.callHelp')}</p>
+        <pre className="mt-2 overflow-x-auto rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-xs">
+          <code>model="{item.model_name}"</code>
+        </pre>
+      </div>
+    </div>
+  );
+}
+
+function GroupPrices({ item, facts, group }: Omit<HubDetailProps, 'ratio'>) {
+  const { t } = useTranslation();
+  const rules = moneyRules(useBoot());
+  const prices = item.price_source === 'unset' ? null : tokenPrices(item);
+  const perCall = item.quota_type === 1;
+  if (!prices && !perCall) return <p className="text-muted">{t('hub.unpricedHelp')}</p>;
+  const rows = Object.entries(facts.group_ratio);
+  return (
+    <>
+      <h3 className="text-sm font-semibold">{t(perCall ? 'hub.groupPricesCall' : 'hub.groupPricesToken')}</h3>
+      <table className="plain-table mt-1 max-w-md">
+        <thead>
+          <tr>
+            <th scope="col">{t('hub.group')}</th>
+            <th scope="col">{t('hub.ratio')}</th>
+            <th scope="col">{t(perCall ? 'hub.price' : 'hub.input')}</th>
+            {!perCall && <th scope="col">{t('hub.output')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ratio]) => (
+            <tr key={name} className={name === group ? 'font-semibold' : undefined}>
+              <th scope="row">
+                {name}
+                {!item.enable_groups.includes(name) && (
+                  <span className="ml-1.5 text-xs font-normal text-muted">{t('hub.notServed')}</span>
+                )}
+              </th>
+              <td className="text-muted">× {formatRate(ratio)}</td>
+              <td>{rateText((prices?.input ?? item.model_price) * ratio, rules)}</td>
+              {prices && <td>{rateText(prices.output * ratio, rules)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Tiers({ item, tiers, ratio }: { item: PriceItem; tiers: Tier[]; ratio: number }) {
+  const { t } = useTranslation();
+  const rules = moneyRules(useBoot());
+  const span = (i: number): string => {
+    const from = tiers[i - 1]?.up_to ?? null;
+    const to = tiers[i]?.up_to ?? null;
+    if (to === null)
+      return from === null ? t('hub.tierAll') : t('hub.tierOver', { from: formatNumber(from) });
+    return t('hub.tierUpTo', { to: formatNumber(to) });
+  };
+  return (
+    <>
+      <h3 className="mt-4 text-sm font-semibold">
+        {t(item.tier_by === 'month' ? 'hub.tiersByMonth' : 'hub.tiersByInput')}
+      </h3>
+      <table className="plain-table mt-1 max-w-md">
+        <thead>
+          <tr>
+            <th scope="col">{t('hub.tier')}</th>
+            <th scope="col">{t('hub.input')}</th>
+            <th scope="col">{t('hub.output')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tiers.map((tier, i) => (
+            <tr key={tier.up_to ?? 'last'}>
+              <th scope="row">{span(i)}</th>
+              <td>{rateText(tier.input * ratio, rules)}</td>
+              <td>{rateText(tier.output * ratio, rules)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Facts({ item }: { item: PriceItem }) {
+  const { t } = useTranslation();
+  return (
+    <div className="min-w-0">
+      <h3 className="text-sm font-semibold">{t('hub.facts')}</h3>
+      {item.desc && <p className="mt-1 text-sm break-words text-muted">{item.desc}</p>}
+      <dl className="mt-1 text-sm">
+        {item.owner_by && <Fact name={t('hub.vendor')}>{item.owner_by}</Fact>}
+        {item.max_token > 0 && <Fact name={t('hub.context')}>{formatNumber(item.max_token)}</Fact>}
+        {item.multimodal && <Fact name={t('hub.kinds')}>{t('hub.multimodal')}</Fact>}
+        {item.quota_type === 0 && item.price_source !== 'unset' && !item.tiers && (
+          <>
+            <Fact name={t('hub.modelRatio')}>{formatRate(item.model_ratio)}</Fact>
+            <Fact name={t('hub.completionRatio')}>{formatRate(item.completion_ratio)}</Fact>
+          </>
+        )}
+        <Fact name={t('hub.groups')}>{item.enable_groups.join(', ')}</Fact>
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3 py-0.5">
+      <dt className="w-24 shrink-0 text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}

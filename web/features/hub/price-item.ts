@@ -1,0 +1,92 @@
+/** A model of the price list, and its prices as the reader pays them. */
+import { formatRate, grouped, type MoneyRules } from '@core/money.ts';
+
+export interface Tier {
+  up_to: number | null;
+  input: number;
+  output: number;
+  cache_read?: number;
+  cache_write?: number;
+}
+
+export interface PriceItem {
+  model_name: string;
+  quota_type: 0 | 1;
+  model_ratio: number;
+  completion_ratio: number;
+  model_price: number;
+  cache_ratio: number;
+  cache_creation_ratio: number;
+  tiers: Tier[] | null;
+  tier_by: 'input' | 'month' | null;
+  price_source: 'option' | 'default' | 'unset';
+  owner_by: string;
+  enable_groups: string[];
+  available: boolean | null;
+  icon: string;
+  desc: string;
+  max_token: number;
+  model_type: string;
+  tags: string;
+  multimodal: boolean;
+}
+
+/** What the price list tells beside its rows. */
+export interface PriceFacts {
+  group_ratio: Record<string, number>;
+  usable_group: Record<string, string>;
+  tags: string[];
+  vendors: string[];
+}
+
+/** Dollars per million tokens, before the group; null where there is no price of its own. */
+export interface TokenPrices {
+  input: number;
+  output: number;
+  cacheRead: number | null;
+  cacheWrite: number | null;
+}
+
+/** A ratio of 1 is 2 US dollars per million tokens. */
+const USD_PER_RATIO = 2;
+
+/** Cached input that costs what input costs has no price of its own. */
+const ownPrice = (input: number, ratio: number): number | null => (ratio === 1 ? null : input * ratio);
+
+/** Null of a model that is priced by the call. Of tiers, the first. */
+export function tokenPrices(item: PriceItem): TokenPrices | null {
+  if (item.quota_type === 1) return null;
+  const input = item.model_ratio * USD_PER_RATIO;
+  return {
+    input,
+    output: input * item.completion_ratio,
+    cacheRead: ownPrice(input, item.cache_ratio),
+    cacheWrite: ownPrice(input, item.cache_creation_ratio),
+  };
+}
+
+const splitNumber = (text: string): [string, string] => {
+  const [whole = '', fraction = ''] = text.split('.');
+  return [whole, fraction];
+};
+
+/** A rate in the reader's currency: six significant digits and at least two decimals, `¥18.25`. */
+export function rateText(usd: number, { locale, price }: Pick<MoneyRules, 'locale' | 'price'>): string {
+  const value = locale === 'zh' ? usd * price : usd;
+  const plain = formatRate(value);
+  const digits = /e/i.test(plain) ? value.toFixed(12).replace(/0+$/, '') : plain;
+  const [whole, fraction] = splitNumber(digits);
+  return `${locale === 'zh' ? '¥' : '$'}${grouped(whole)}.${fraction.padEnd(2, '0')}`;
+}
+
+/** `128K`, `1M`: a context's length. */
+export function contextText(tokens: number): string {
+  if (tokens >= 1_000_000) return `${formatRate(tokens / 1_000_000)}M`;
+  return tokens >= 1_000 ? `${formatRate(Math.floor(tokens / 100) / 10)}K` : String(tokens);
+}
+
+/** The group whose prices are shown: the one asked for, else the reader's own. */
+export function shownGroup(facts: PriceFacts, asked: string | undefined): [string, number] {
+  const groups = Object.entries(facts.group_ratio);
+  return groups.find(([name]) => name === asked) ?? groups[0] ?? ['default', 1];
+}

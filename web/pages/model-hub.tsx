@@ -1,0 +1,45 @@
+/** `/model-hub`: what models there are and what they cost, for everybody. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import type { PriceFacts, PriceItem } from '../features/hub/price-item.ts';
+import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { rootRoute } from './root.tsx';
+
+const PAGE_SIZE = 20;
+
+const search = z.object({
+  ...listFields,
+  sort: searchChoice(['model', '-model', 'input', '-input', 'output', '-output']),
+  q: searchText,
+  billing: searchChoice(['tokens', 'call', 'tiers']),
+  tag: searchText,
+  vendor: searchText,
+  /** The group whose prices are shown. */
+  group: searchText,
+  /** The model whose row is open. */
+  open: searchText,
+});
+
+export const modelHubRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/model-hub',
+  validateSearch: search,
+  beforeLoad: ({ context: { boot } }) => {
+    if (!boot.status.setup) throw redirect({ href: '/setup' });
+  },
+  // What is shown of a row or whose prices are shown asks for no new rows.
+  loaderDeps: ({ search: { p, size, sort, q, billing, tag, vendor } }) => ({
+    p,
+    size,
+    sort,
+    q,
+    billing,
+    tag,
+    vendor,
+  }),
+  loader: ({ context: { api }, deps: { p = 1, size = PAGE_SIZE, q, ...filter } }) =>
+    loadPage<PriceItem, PriceFacts>(api, '/api/pricing/page', { keyword: q, ...filter }, { page: p, size }),
+  head: ({ match: { context } }) => pageTitle(context, context.t('hub.title')),
+  component: lazyRouteComponent(() => import('./model-hub.page.tsx'), 'ModelHubPage'),
+});

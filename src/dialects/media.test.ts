@@ -11,6 +11,12 @@ test.each([
   expect(sourceOfUrl(url, 'audio/wav')).toEqual(expected);
 });
 
+test('a data URL that is not well written is the caller’s mistake', () => {
+  expect(() => sourceOfUrl('data:text/plain,%E0%A4%A')).toThrow(
+    expect.objectContaining({ code: 'invalid_request' }),
+  );
+});
+
 test('a source is written as the address it was read from', () => {
   for (const url of ['data:image/png;base64,aGk=', 'https://a.example/x.png']) {
     expect(urlOfSource(sourceOfUrl(url))).toBe(url);

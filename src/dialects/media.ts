@@ -1,9 +1,13 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
+import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
 
 const DATA_URL = /^data:([^,;]*)((?:;[^,;]*)*),/;
 
-/** The source that an address means. `mediaType` serves when the address is a data URL that names none. */
+/**
+ * The source that an address means. `mediaType` serves when the address is a data URL that names none. Throws
+ * `invalid_request` for a data URL that cannot be read.
+ */
 export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
   // Only the head is searched: the data may be megabytes.
   const head = DATA_URL.exec(url.slice(0, 512));
@@ -13,8 +17,16 @@ export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
   return {
     kind: 'data',
     mediaType: named || (mediaType ?? 'application/octet-stream'),
-    data: parameters?.endsWith(';base64') ? data : Buffer.from(decodeURIComponent(data)).toString('base64'),
+    data: parameters?.endsWith(';base64') ? data : Buffer.from(decoded(data)).toString('base64'),
   };
+}
+
+function decoded(data: string): string {
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    throw refuse('url', 'the data URL is not well encoded');
+  }
 }
 
 /** The address of a source; undefined for a file that only its keeper can name. */

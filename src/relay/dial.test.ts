@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createOutgoing } from '../platform/outgoing.ts';
-import { ConnectTimeout, createDialer, type Route } from './dial.ts';
+import { ConnectTimeout, createDialer, type Route, UnsendableHeaders } from './dial.ts';
 
 const asked: { url: string; host: string | null }[] = [];
 let server: Bun.Server<undefined>;
@@ -83,6 +83,19 @@ describe('an upstream call', () => {
       await (await dialer.open(request(url), route({ privateAllowed: true }))).text();
     }
     expect(connects).toBe(1);
+  });
+
+  it('tells a key that no header can carry from a fault of its own', async () => {
+    const url = `http://127.0.0.1:${server.port}/`;
+    const dialer = createDialer(outgoing);
+    const root = route({ privateAllowed: true });
+    const headers = { authorization: 'Bearer 汉字' };
+    for (const call of [
+      () => dialer.open({ ...request(url), headers }, root),
+      () => dialer.socket({ ...request(url), headers }, root),
+    ]) {
+      expect((await call().catch((error: unknown) => error)) instanceof UnsendableHeaders).toBe(true);
+    }
   });
 
   it('refuses a proxy whose kind it cannot speak', async () => {

@@ -16,6 +16,11 @@ export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout';
 }
 
+/** A key or header that no request can carry, such as one with a line end or a Chinese character in it. */
+export class UnsendableHeaders extends Error {
+  override readonly name = 'UnsendableHeaders';
+}
+
 export interface Route {
   channel: Pick<RoutedChannel, 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
   connectMs: number;
@@ -25,7 +30,7 @@ export interface Route {
 }
 
 export interface Dialer {
-  /** The answer of any status. Rejects for everything that is none: OutgoingError, ConnectTimeout, errors of the network. */
+  /** The answer of any status. Rejects for everything that is none: OutgoingError, ConnectTimeout, UnsendableHeaders, errors of the network. */
   open(request: UpstreamRequest, route: Route): Promise<Response>;
   /** A websocket, or the status by which it was refused. Rejects like `open`. */
   socket(request: UpstreamRequest, route: Route): Promise<UpstreamSocket | number>;
@@ -94,26 +99,52 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   return {
     async socket(request, route) {
       const { target, via } = await aim(request.url, route);
-      return openSocket({ ...socketTarget(request, target), ...via }, route.signal);
+      const { signal } = route;
+      return sending(request.headers, () => openSocket({ ...socketTarget(request, target), ...via }, signal));
     },
     async open(request, route) {
       const { target, via, origin } = await aim(request.url, route);
-      if (request.socket) return socketAnswer({ ...socketCall(request, target, route), ...via });
-      const answer = fetch(target.url, {
-        method: request.method,
-        headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
-        body: route.body ?? request.body,
-        redirect: 'manual',
-        signal: route.signal,
-        ...via,
-        ...(target.tls ? { tls: target.tls } : {}),
-      });
+      if (request.socket) {
+        const call = { ...socketCall(request, target, route), ...via };
+        return sending(request.headers, () => socketAnswer(call));
+      }
+      const answer = sending(request.headers, () =>
+        fetch(target.url, {
+          method: request.method,
+          headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
+          body: route.body ?? request.body,
+          redirect: 'manual',
+          signal: route.signal,
+          ...via,
+          ...(target.tls ? { tls: target.tls } : {}),
+        }),
+      );
       failpointSoon('request_written');
       const response = await answer;
       hear(origin);
       return response;
     },
   };
+}
+
+/** Makes a call, and tells headers that cannot be sent, of which the runtime says no more than `TypeError`, from mistakes of ours. */
+async function sending<T>(headers: Record<string, string>, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof TypeError && !('code' in error) && !areSendable(headers)) {
+      throw new UnsendableHeaders('a header has an invalid value', { cause: error });
+    }
+    throw error;
+  }
+}
+
+function areSendable(headers: Record<string, string>): boolean {
+  try {
+    return new Headers(headers) !== null;
+  } catch {
+    return false;
+  }
 }
 
 const socketTarget = (request: UpstreamRequest, target: Partial<Target> & { url: string }): SocketTarget => ({

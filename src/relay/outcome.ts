@@ -13,6 +13,7 @@ export type TransportFault =
   | 'connect'
   | 'connect-timeout'
   | 'refused'
+  | 'bad-headers'
   | 'unserved'
   | 'reset'
   | 'timeout'
@@ -149,6 +150,7 @@ export function failureOfTransport(
     connect: 'no connection',
     'connect-timeout': 'no connection in time',
     refused: 'its address may not be called',
+    'bad-headers': 'its key or headers cannot be sent',
     unserved: 'the channel does not serve this kind of request',
     reset: 'connection lost',
     timeout: 'no answer in time',

@@ -3,7 +3,7 @@
  * event stream, so that nobody behind the dialer need know how it came.
  */
 import { limits } from '../core/limits.ts';
-import { dialSocket, refusedStatus, type SocketTarget } from './socket.ts';
+import { dialSocket, refusedStatus, SocketLost, type SocketTarget } from './socket.ts';
 
 export interface SocketCall extends SocketTarget {
   /** Sent once the socket is open. */
@@ -33,7 +33,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
   socket.onmessage = ({ data }) => {
     const message = String(data);
     if (!push(message)) {
-      fail(new Error('messages come faster than they are read'));
+      fail(new SocketLost('messages come faster than they are read'));
       end();
     } else if (isLast(message)) {
       close();
@@ -41,7 +41,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
     }
   };
   socket.onerror = (event) => {
-    const error = new Error('no socket');
+    const error = new SocketLost('no socket');
     const status = refusedStatus(event);
     if (status) resolve(new Response('', { status }));
     else reject(signal.aborted ? signal.reason : error);

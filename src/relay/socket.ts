@@ -1,6 +1,11 @@
 /** Websockets to upstreams. */
 import { limits } from '../core/limits.ts';
 
+/** A websocket that did not open, or was given up. */
+export class SocketLost extends Error {
+  override readonly name = 'SocketLost';
+}
+
 export interface SocketTarget {
   url: string;
   headers?: Record<string, string>;
@@ -75,8 +80,8 @@ export function openSocket(target: SocketTarget, signal: AbortSignal): Promise<U
   socket.onerror = (event) => {
     const status = refusedStatus(event);
     if (status) resolve(status);
-    else reject(signal.aborted ? signal.reason : new Error('no socket'));
+    else reject(signal.aborted ? signal.reason : new SocketLost('no socket'));
   };
-  socket.onclose = () => reject(signal.aborted ? signal.reason : new Error('no socket'));
+  socket.onclose = () => reject(signal.aborted ? signal.reason : new SocketLost('no socket'));
   return promise.finally(() => signal.removeEventListener('abort', end));
 }

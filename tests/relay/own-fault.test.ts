@@ -32,3 +32,40 @@ it.each([false, true])('leaves nothing held when the code of a call throws (stre
   expect(rows.at(-1)).toMatchObject({ type: 4, quota: 0, other: { error: 'internal' } });
   expect(await relay.account()).toMatchObject({ quota: BALANCE, reserved: 0 });
 });
+
+it('tells a bug on the way up from an upstream that is away', async () => {
+  const { relay: deps } = relay.api.deps;
+  const lines: string[] = [];
+  const rows = (await relay.logs()).length;
+  const broken = relayRoutes({
+    ...deps,
+    log: { ...deps.log, error: (event) => void lines.push(event) },
+    dialer: { ...deps.dialer, open: () => Promise.reject(new TypeError('a bug')) },
+  });
+  for (const stream of [false, true]) {
+    const answer = await broken.handle(relay.chatRequest({ stream }));
+    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'internal']);
+  }
+  expect(lines).toEqual(['relay.failed', 'relay.failed']);
+  await relay.settled(rows + 2);
+  expect(await relay.account()).toMatchObject({ quota: BALANCE, reserved: 0 });
+});
+
+it('refuses a data URL that is not well encoded, on whichever channel', async () => {
+  const models = { 'gpt-4o': 1, claude: 1 };
+  await relay.set({ ModelRatio: models, CompletionRatio: models });
+  await relay.addChannel({ models: 'claude', type: 14 });
+  const url = 'data:text/plain,%E0%A4%A';
+  const content = [{ type: 'image_url', image_url: { url } }];
+  const chat = await relay.chat({ model: 'claude', messages: [{ role: 'user', content }] });
+  expect([chat.status, (await chat.json()).error.code]).toEqual([400, 'invalid_request']);
+  const answer = await fetch(`${relay.base}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${relay.key}` },
+    body: JSON.stringify({
+      model: 'gpt-4o',
+      input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }],
+    }),
+  });
+  expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_request']);
+});

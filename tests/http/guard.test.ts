@@ -26,6 +26,7 @@ const ours = new Map<string, Least>([
   [routeKey('POST', '/api/token/{id}/key'), 'user'],
   [routeKey('POST', '/api/token/batch'), 'user'],
   [routeKey('GET', '/api/channel/types'), 'admin'],
+  [routeKey('GET', '/api/channel/tags'), 'admin'],
   [routeKey('POST', '/api/channel/batch/status'), 'admin'],
   [routeKey('POST', '/api/channel/copy/{id}'), 'admin'],
   [routeKey('GET', '/api/channel/test/status'), 'admin'],

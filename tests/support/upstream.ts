@@ -181,6 +181,9 @@ export class Upstream {
       const data = ['mock-a', 'mock-b'].map((id) => ({ id, object: 'model' }));
       return sendJson(response, 200, { object: 'list', data });
     }
+    // OpenAI's dashboard: a hundred dollars, eleven of them spent.
+    if (entry.path.endsWith('/billing/subscription')) return sendJson(response, 200, { hard_limit_usd: 100 });
+    if (entry.path.endsWith('/billing/usage')) return sendJson(response, 200, { total_usage: 1_100 });
     if (!isChat(entry)) return sendError(response, 404);
     const behaviour = (entry.model.split('@')[1] ?? this.next.shift() ?? this.always) as Behaviour;
     const stream = entry.body.stream === true;

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { ChannelRow, ListQuery } from './contract.ts';
 import { channelRow, shownColumns } from './rows.ts';
 
+const TAGS_MAX = 1_000;
 /** Children that a page of tags may hold; a tag with more shows its first ones. */
 const TAG_CHILDREN_MAX = 1_000;
 
@@ -125,4 +126,12 @@ async function tagPage(
   const units = JSON.stringify(rows.flatMap((row) => (row.unit === null ? [] : [row.unit])));
   const place = sql`(select at from jsonb_array_elements_text(${units}::text::jsonb) with ordinality as u(name, at) where name = ${unit})`;
   return { within: sql`${place} is not null`, order: sql`${place}`, total: rows[0]?.total ?? 0 };
+}
+
+/** The tags that channels have, by name. */
+export async function listTags({ db }: Pick<Deps, 'db'>): Promise<string[]> {
+  const rows = rowsOf<{ tag: string }>(
+    await db.orm.execute(sql`select distinct tag from channels where tag <> '' order by 1 limit ${TAGS_MAX}`),
+  );
+  return rows.map(({ tag }) => tag);
 }

@@ -44,16 +44,19 @@ export interface ChannelType {
   form: ProviderForm;
   /** Whether its upstream can be asked for its models. */
   lists_models: boolean;
+  /** Whether its upstream tells what is left on the account. */
+  tells_balance: boolean;
 }
 
 export const channelTypes = (): ChannelType[] =>
-  providers.map(({ type, label, baseUrl, models, form, listModels }) => ({
+  providers.map(({ type, label, baseUrl, models, form, listModels, balance }) => ({
     type,
     label,
     base_url: baseUrl ?? '',
     models,
     form,
     lists_models: listModels !== undefined,
+    tells_balance: balance !== undefined,
   }));
 
 interface KnownModel {

@@ -33,7 +33,7 @@ import {
   usableQuery,
 } from './contract.ts';
 import { copyChannel } from './copy.ts';
-import { listChannels } from './list.ts';
+import { listChannels, listTags } from './list.ts';
 import { channelTypes, enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
 import { type ChannelProbe, fetchModels, fetchModelsOf, testChannel } from './probe.ts';
 import { createChannels, getChannel, removeChannel, updateChannel } from './service.ts';
@@ -51,6 +51,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       query: listQuery,
     })
     .get('/types', () => ok(channelTypes()), { auth: 'admin' })
+    .get('/tags', async () => ok(await listTags(deps)), { auth: 'admin' })
     .get('/models', async () => ok(await knownModels(deps)), { auth: 'admin' })
     .get('/models_enabled', async () => ok(await enabledModels(deps)), { auth: 'admin' })
     .get(

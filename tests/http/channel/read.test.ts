@@ -133,8 +133,14 @@ describe.each(engines)('reading channels, on %s', (engine) => {
       base_url: 'https://api.openai.com',
       form: { organization: true, baseUrl: 'optional' },
       lists_models: true,
+      tells_balance: true,
     });
     expect(byType.get(8)).toMatchObject({ base_url: '', form: { baseUrl: 'required' } });
+    expect(byType.get(3)).toMatchObject({ tells_balance: false });
+  });
+
+  it('names the tags that channels have', async () => {
+    expect((await admin.get('/api/channel/tags')).data).toEqual(['eu', 'us']);
   });
 
   describe('lists of models', () => {

@@ -5,12 +5,14 @@ import { NotFoundPage } from './components/shell/not-found-page.tsx';
 import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
 import type { PageContext } from './lib/page-context.ts';
 import { parseSearch, stringifySearch } from './lib/search.ts';
-import { channelAddRoute, channelEditRoute, channelRoute } from './pages/channel.tsx';
+import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
 import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
+import { registerRoute } from './pages/register.tsx';
+import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
@@ -21,9 +23,12 @@ const routeTree = rootRoute.addChildren([
   setupRoute,
   loginRoute,
   modelHubRoute,
+  registerRoute,
+  resetRoute,
+  userResetRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
-    channelRoute.addChildren([channelAddRoute, channelEditRoute]),
+    channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     logRoute,
     settingRoute,
   ]),

@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { Fragment } from 'react';
 import type { MenuAction } from './action-menu.tsx';
+import { MenuTrigger } from './menu-trigger.tsx';
 import { Button } from './ui/button.tsx';
 import {
   DropdownMenu,
@@ -24,25 +25,45 @@ export function ActionMenuContent({ label, actions, defaultOpen }: ActionMenuCon
           <Ellipsis aria-hidden="true" />
         </Button>
       </DropdownMenuTrigger>
-      <DropdownMenuContent>
-        {actions.map(({ label, icon: Icon, run, danger, obstacle, separated }) => (
-          <Fragment key={label}>
-            {separated && <DropdownMenuSeparator />}
-            <DropdownMenuItem
-              danger={danger}
-              disabled={obstacle !== undefined}
-              onSelect={run}
-              className="h-auto min-h-8"
-            >
-              <Icon aria-hidden="true" />
-              <span>
-                {label}
-                {obstacle && <span className="block text-xs text-muted">{obstacle}</span>}
-              </span>
-            </DropdownMenuItem>
-          </Fragment>
-        ))}
-      </DropdownMenuContent>
+      <Items actions={actions} />
     </DropdownMenu>
   );
 }
+
+export function MenuButtonContent({
+  text,
+  label,
+  actions,
+  defaultOpen,
+}: ActionMenuContentProps & { text: string }) {
+  return (
+    <DropdownMenu defaultOpen={defaultOpen}>
+      <DropdownMenuTrigger asChild>
+        <MenuTrigger text={text} aria-label={label} />
+      </DropdownMenuTrigger>
+      <Items actions={actions} />
+    </DropdownMenu>
+  );
+}
+
+const Items = ({ actions }: { actions: readonly MenuAction[] }) => (
+  <DropdownMenuContent>
+    {actions.map(({ label, icon: Icon, run, danger, obstacle, separated }) => (
+      <Fragment key={label}>
+        {separated && <DropdownMenuSeparator />}
+        <DropdownMenuItem
+          danger={danger}
+          disabled={obstacle !== undefined}
+          onSelect={run}
+          className="h-auto min-h-8"
+        >
+          <Icon aria-hidden="true" />
+          <span>
+            {label}
+            {obstacle && <span className="block text-xs text-muted">{obstacle}</span>}
+          </span>
+        </DropdownMenuItem>
+      </Fragment>
+    ))}
+  </DropdownMenuContent>
+);

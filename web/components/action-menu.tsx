@@ -1,6 +1,7 @@
 /** The ⋯ of a row: what can be done with it. The menu itself is loaded when one is opened for the first time. */
 import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { onUse } from '@/lib/on-use.tsx';
+import { MenuTrigger } from './menu-trigger.tsx';
 import { Button } from './ui/button.tsx';
 
 export interface MenuAction {
@@ -36,4 +37,17 @@ export const ActionMenu = onUse<ActionMenuProps>(
       </Button>
     );
   },
+);
+
+interface MenuButtonProps extends ActionMenuProps {
+  /** The words on the button. */
+  text: string;
+}
+
+/** A labelled button that opens a menu, at the head of a page. */
+export const MenuButton = onUse<MenuButtonProps>(
+  () => import('./action-menu-content.tsx').then((module) => module.MenuButtonContent),
+  ({ text, label, onUse }) => (
+    <MenuTrigger text={text} aria-label={label} aria-expanded={false} onClick={onUse} />
+  ),
 );

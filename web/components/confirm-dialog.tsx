@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Question } from './confirm.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';
+import { Input } from './ui/input.tsx';
 import { Notice } from './ui/notice.tsx';
 
 interface ConfirmDialogProps {
@@ -15,6 +17,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const work = useAction(async () => question.work?.());
+  const { typed } = question;
+  const [text, setText] = useState('');
+  const isMeant = typed === undefined || text.trim() === typed;
   const confirm = async () => {
     if (await work.run()) onAnswer(true);
   };
@@ -25,6 +30,17 @@ export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
         <DialogDescription asChild>
           <div>{question.body}</div>
         </DialogDescription>
+        {typed !== undefined && (
+          <label className="mt-3 grid gap-1.5 text-sm">
+            {t('app.typeToConfirm', { word: typed })}
+            <Input
+              value={text}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+        )}
         {work.error !== null && (
           <Notice tone="bad" className="mt-3" role="alert">
             {errorText(work.error, t)} <code className="font-mono text-xs">{requestIdOf(work.error)}</code>
@@ -36,6 +52,7 @@ export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
           <Button
             variant={question.danger ? 'danger-fill' : 'primary'}
             busy={work.pending}
+            disabled={!isMeant}
             onClick={() => void confirm()}
           >
             {question.action}

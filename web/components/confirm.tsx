@@ -13,6 +13,8 @@ export interface Question {
   /** A verb. */
   action: string;
   danger?: boolean;
+  /** A word that must be typed first: for what cannot be undone and reaches far. */
+  typed?: string;
   /** The safe answer; `Cancel` unless given. */
   keep?: string;
   /** Done while the question stands; a failure is shown in it and leaves it open. */

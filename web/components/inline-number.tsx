@@ -10,7 +10,10 @@ import { Spinner } from './ui/button.tsx';
 interface InlineNumberProps {
   /** Names the field with its row: `Priority of azure-east`. */
   label: string;
-  value: number;
+  /** Null: it stands for several things that differ. */
+  value: number | null;
+  /** Shown for null. */
+  placeholder?: string;
   min: number;
   /** What is said of a text that is no such number. */
   invalid: string;
@@ -23,16 +26,18 @@ const SAVED_SHOWN_MS = 2_000;
 const fieldClass =
   'h-[26px] w-14 rounded-xs border border-transparent bg-transparent bg-[linear-gradient(var(--line-btn),var(--line-btn))] bg-[length:calc(100%-12px)_1px] bg-[position:6px_calc(100%-2px)] bg-no-repeat px-1.5 text-right text-sm tabular-nums hover:border-line-btn hover:bg-none focus:border-line-strong focus:bg-surface focus:bg-none focus:outline-offset-0 aria-invalid:border-bad aria-invalid:bg-none max-md:h-11 max-md:w-16 max-md:bg-[position:6px_calc(100%-9px)] max-md:text-[16px]';
 
-export function InlineNumber({ label, value, min, invalid, save }: InlineNumberProps) {
+const textOf = (value: number | null): string => (value === null ? '' : String(value));
+
+export function InlineNumber({ label, value, placeholder, min, invalid, save }: InlineNumberProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState(String(value));
+  const [text, setText] = useState(textOf(value));
   const [state, setState] = useState<'rest' | 'saving' | 'saved' | 'refused'>('rest');
   // What is known to be stored: the row's value, until a save has gone through.
   const stored = useRef(value);
 
   useEffect(() => {
     stored.current = value;
-    setText(String(value));
+    setText(textOf(value));
   }, [value]);
   useEffect(() => {
     if (state !== 'saved') return;
@@ -41,7 +46,7 @@ export function InlineNumber({ label, value, min, invalid, save }: InlineNumberP
   }, [state]);
 
   const restore = (next: 'rest' | 'refused') => {
-    setText(String(stored.current));
+    setText(textOf(stored.current));
     setState(next);
   };
   const refuse = (reason: string, requestId?: string) => {
@@ -51,7 +56,7 @@ export function InlineNumber({ label, value, min, invalid, save }: InlineNumberP
 
   const commit = async () => {
     const typed = text.trim().replace('−', '-');
-    if (state === 'saving' || typed === String(stored.current)) return;
+    if (state === 'saving' || typed === textOf(stored.current)) return;
     const next = Number(typed);
     if (typed === '' || !Number.isSafeInteger(next) || next < min) return refuse(invalid);
     setState('saving');
@@ -79,6 +84,7 @@ export function InlineNumber({ label, value, min, invalid, save }: InlineNumberP
         aria-invalid={state === 'refused' || undefined}
         readOnly={state === 'saving'}
         value={text}
+        placeholder={placeholder}
         className={cn(fieldClass, state === 'saved' && 'text-ok')}
         onChange={(event) => {
           setText(event.target.value);

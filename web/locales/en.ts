@@ -3,8 +3,10 @@ import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import hub from './en/hub.json';
+import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
+import register from './en/register.json';
 import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
@@ -17,8 +19,10 @@ export default {
   ...channel,
   ...chat,
   ...hub,
+  ...job,
   ...log,
   ...login,
+  ...register,
   ...setting,
   ...setup,
   ...table,

@@ -3,8 +3,10 @@ import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
 import hub from './zh/hub.json';
+import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
+import register from './zh/register.json';
 import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
@@ -17,8 +19,10 @@ export default {
   ...channel,
   ...chat,
   ...hub,
+  ...job,
   ...log,
   ...login,
+  ...register,
   ...setting,
   ...setup,
   ...table,

@@ -6,13 +6,14 @@ import { Button } from '@/components/ui/button.tsx';
 import { createChannel, testOutcome } from '@/features/channel/calls.ts';
 import { ChannelFields, typeOf } from '@/features/channel/channel-fields.tsx';
 import {
-  bodyOf,
   type ChannelValues,
   channelErrors,
+  createBodyOf,
   emptyChannel,
-  valuesOf,
+  withType,
 } from '@/features/channel/form.ts';
 import { keepOutcome, markNew } from '@/features/channel/recent.ts';
+import { useAddressQuestion } from '@/features/channel/use-address-question.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer, useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -24,14 +25,14 @@ const list = getRouteApi('/_console/channel');
 
 export function ChannelAddDrawer() {
   const { t } = useTranslation();
-  const { types, model } = route.useLoaderData();
+  const { types } = route.useLoaderData();
+  const { kind } = route.useSearch();
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
   const close = useCloseDrawer('/channel');
-  const [initial] = useState<ChannelValues>(() =>
-    model ? { ...valuesOf(model), name: t('channel.copyName', { name: model.name }) } : emptyChannel,
-  );
+  const isAddressMeant = useAddressQuestion();
+  const [initial] = useState<ChannelValues>(() => withType(emptyChannel, String(kind ?? 1), types));
   const [saved, setSaved] = useState(false);
   const withTest = useRef(true);
 
@@ -40,7 +41,8 @@ export function ChannelAddDrawer() {
     validate: (values) => channelErrors(values, { type: typeOf(types, values) }, t),
     submit: async (values) => {
       const wantsTest = withTest.current;
-      const ids = await createChannel(api, bodyOf(values));
+      if (!(await isAddressMeant(values))) return;
+      const ids = await createChannel(api, createBodyOf(values));
       for (const id of ids) markNew(id);
       setSaved(true);
       const [only] = ids;

@@ -17,6 +17,7 @@ import {
 } from '@/features/channel/form.ts';
 import { type TestOutcome, takeOutcome } from '@/features/channel/recent.ts';
 import { TestNotice } from '@/features/channel/test-notice.tsx';
+import { useAddressQuestion } from '@/features/channel/use-address-question.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -43,6 +44,7 @@ function EditForm() {
   const [outcome, setOutcome] = useState<TestOutcome | null>(() => takeOutcome(channel.id));
   const [saved, setSaved] = useState(false);
   const withTest = useRef(true);
+  const isAddressMeant = useAddressQuestion();
 
   const form = useForm<ChannelValues>({
     initial,
@@ -51,6 +53,7 @@ function EditForm() {
       const wantsTest = withTest.current;
       const isChanged = !isSame(values, initial);
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
+      if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values))) return;
       if (isChanged) await updateChannel(api, { id: channel.id, ...bodyOf(values) });
       if (!wantsTest) {
         setSaved(true);

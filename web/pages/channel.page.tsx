@@ -2,49 +2,198 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { Fragment } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
-import { buttonVariants } from '@/components/ui/button.tsx';
+import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
-import { CHANNEL_STATUS, channelStates } from '@/features/channel/channel.ts';
+import { BALANCE_JOB, TEST_JOB } from '@/features/channel/calls.ts';
+import { CHANNEL_STATUS, type Channel, channelStates } from '@/features/channel/channel.ts';
 import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
+import { isTag, type Line, lineId, tagLines, tagRowId } from '@/features/channel/line.ts';
+import { PageMenus } from '@/features/channel/page-menus.tsx';
 import { isRecent } from '@/features/channel/recent.ts';
+import type { ChannelTools } from '@/features/channel/tools.ts';
 import { useChannelActions } from '@/features/channel/use-channel-actions.ts';
+import { type ManyActions, useManyActions } from '@/features/channel/use-many-actions.ts';
+import { saveText } from '@/lib/download.ts';
+import { errorText } from '@/lib/error-text.ts';
+import { followJob, useJobs } from '@/lib/jobs.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
 
+const TagDialog = lazy(() =>
+  import('@/features/channel/tag-dialog.tsx').then((module) => ({ default: module.TagDialog })),
+);
+const TestDialog = lazy(() =>
+  import('@/features/channel/test-dialog.tsx').then((module) => ({ default: module.TestDialog })),
+);
+
 export function ChannelPage() {
   const { t } = useTranslation();
   const { page, types } = route.useLoaderData();
-  const { by } = route.useSearch();
+  const { by, view } = route.useSearch();
   const router = useRouter();
-  const actions = useChannelActions();
-  const columns = useChannelColumns(actions, types);
+  const isTagView = view === 'tag';
+  const [tools, testDialog] = useChannelTools(isTagView);
+  const [tagging, setTagging] = useState<{ channels: Channel[]; clear: () => void } | null>(null);
+  const columns = useChannelColumns(tools, types);
+  const exportCsv = useExport();
+  const lines = useMemo(
+    () => ({ ...page, items: isTagView ? tagLines(page.items) : (page.items as Line[]) }),
+    [page, isTagView],
+  );
+  useJobNews();
+
   return (
     <>
-      <PageHeader title={t('channel.title')} help={<Counts />} primary={<AddLink />} />
+      <PageHeader
+        title={t('channel.title')}
+        help={<Counts />}
+        actions={<PageMenus actions={tools.many} exportCsv={exportCsv} />}
+        primary={<AddLink />}
+      />
       <ChannelFilters />
-      <DataTable
+      <DataTable<Line>
         name="channel"
         label={t('channel.list')}
         columns={columns}
-        page={page}
-        rowId={(channel) => String(channel.id)}
-        rowName={(channel) => channel.name}
+        page={lines}
+        rowId={lineId}
+        rowName={(line) => (isTag(line) ? t('channel.tagIs', { tag: line.tagOf }) : line.name)}
         summary={t(by === 'id' ? 'channel.orderId' : 'channel.orderPriority')}
         empty={<NoChannels />}
-        isNew={isRecent}
+        isNew={(line) => !isTag(line) && isRecent(line)}
+        groups={{
+          is: isTag,
+          of: (line) => (isTagView && !isTag(line) && line.tag ? tagRowId(line.tag) : undefined),
+          open: new Set([...tools.openTags].map(tagRowId)),
+        }}
+        bulk={(chosen, clear) => {
+          const channels = chosen.filter((line): line is Channel => !isTag(line));
+          return (
+            <BulkActions
+              channels={channels}
+              clear={clear}
+              actions={tools.many}
+              onTag={() => setTagging({ channels, clear })}
+            />
+          );
+        }}
         onRefresh={() => void router.invalidate()}
       />
       <BottomBarSpace />
+      {testDialog}
+      {tagging && (
+        <Suspense>
+          <TagDialog
+            count={tagging.channels.length}
+            save={async (tag) => {
+              await tools.many.tag(tagging.channels, tag);
+              tagging.clear();
+            }}
+            onClose={() => setTagging(null)}
+          />
+        </Suspense>
+      )}
       <Outlet />
+    </>
+  );
+}
+
+/** What the cells can do, and the dialog that one of them opens. */
+function useChannelTools(tagView: boolean): [ChannelTools, ReactNode] {
+  const one = useChannelActions();
+  const many = useManyActions();
+  const [tested, setTested] = useState<Channel | null>(null);
+  const [openTags, setOpenTags] = useState<ReadonlySet<string>>(new Set());
+  const tools = useMemo(
+    (): ChannelTools => ({
+      one,
+      many,
+      testModels: setTested,
+      tagView,
+      openTags,
+      toggleTag: (tag) =>
+        setOpenTags((old) =>
+          old.has(tag) ? new Set([...old].filter((one) => one !== tag)) : new Set([...old, tag]),
+        ),
+    }),
+    [one, many, tagView, openTags],
+  );
+  const dialog = tested && (
+    <Suspense>
+      <TestDialog channel={tested} onClose={() => setTested(null)} />
+    </Suspense>
+  );
+  return [tools, dialog];
+}
+
+/** Takes up jobs that were under way before this page, and shows the fresh rows as their results come in. */
+function useJobNews(): void {
+  const api = useApi();
+  const router = useRouter();
+  const { jobs } = useJobs();
+  useEffect(() => {
+    for (const path of [TEST_JOB, BALANCE_JOB]) void followJob(api, path, { onlyRunning: true });
+  }, [api]);
+  const news = jobs.map(({ id, done, state }) => `${id} ${done} ${state}`).join();
+  const [seen, setSeen] = useState(news);
+  useEffect(() => {
+    if (news === seen) return;
+    setSeen(news);
+    void router.invalidate();
+  }, [news, seen, router]);
+}
+
+function useExport(): () => void {
+  const { t } = useTranslation();
+  const { query } = route.useLoaderData();
+  const api = useApi();
+  return () => {
+    void (async () => {
+      try {
+        const { allChannels, csvOf } = await import('@/features/channel/csv.ts');
+        saveText('channels.csv', csvOf(await allChannels(api, { ...query, tag_mode: undefined })));
+      } catch (error) {
+        notify({ tone: 'bad', text: errorText(error, t) });
+      }
+    })();
+  };
+}
+
+interface BulkActionsProps {
+  channels: readonly Channel[];
+  clear: () => void;
+  actions: ManyActions;
+  onTag: () => void;
+}
+
+function BulkActions({ channels, clear, actions, onTag }: BulkActionsProps) {
+  const { t } = useTranslation();
+  const ids = channels.map(({ id }) => id);
+  return (
+    <>
+      <Button onClick={() => void actions.setEnabled(channels, true).then(clear)}>
+        {t('channel.enable')}
+      </Button>
+      <Button onClick={() => void actions.setEnabled(channels, false).then(clear)}>
+        {t('channel.disable')}
+      </Button>
+      <Button onClick={onTag}>{t('channel.tag')}</Button>
+      <Button onClick={() => void actions.begin(TEST_JOB, { ids })}>{t('channel.test')}</Button>
+      <Button onClick={() => void actions.begin(BALANCE_JOB, { ids })}>{t('channel.balance')}</Button>
+      <Button variant="danger" onClick={() => void actions.remove(channels).then((done) => done && clear())}>
+        {t('channel.delete')}
+      </Button>
     </>
   );
 }
@@ -92,12 +241,12 @@ function Counts() {
 
 function ChannelFilters() {
   const { t } = useTranslation();
-  const { q, group, model, type, status, by } = route.useSearch();
+  const { q, group, model, type, status, by, view } = route.useSearch();
   const { types, groups } = route.useLoaderData();
   const setSearch = useSetSearch();
   return (
     <FilterBar
-      count={[group, model, type, status, by].filter(Boolean).length}
+      count={[group, model, type, status, by, view].filter(Boolean).length}
       search={<SearchFilter name="q" value={q} label={t('channel.search')} />}
     >
       <SelectFilter
@@ -130,6 +279,15 @@ function ChannelFilters() {
         />
         {t('channel.byId')}
       </label>
+      <label className="flex min-h-8 cursor-pointer items-center gap-2 px-1 text-sm max-md:min-h-11">
+        <Checkbox
+          checked={view === 'tag'}
+          onChange={(event) =>
+            setSearch({ view: event.target.checked ? 'tag' : undefined, p: undefined }, { replace: true })
+          }
+        />
+        {t('channel.tagView')}
+      </label>
     </FilterBar>
   );
 }
@@ -155,8 +313,36 @@ function NoChannels() {
     );
   }
   return (
-    <EmptyState title={t('channel.emptyTitle')} action={<AddLink />}>
+    <EmptyState title={t('channel.emptyTitle')} action={<FirstChannels />}>
       {t('channel.emptyBody')}
     </EmptyState>
+  );
+}
+
+const firstTypes = [
+  { kind: 1, title: 'OpenAI', body: 'channel.firstOpenai' },
+  { kind: 14, title: 'Anthropic', body: 'channel.firstAnthropic' },
+  { kind: 1, title: null, body: 'channel.firstCompatible' },
+] as const;
+
+/** Three ways to begin: each opens the form with its type. */
+function FirstChannels() {
+  const { t } = useTranslation();
+  return (
+    <ul className="grid max-w-[760px] grid-cols-3 gap-3 max-md:grid-cols-1">
+      {firstTypes.map(({ kind, title, body }) => (
+        <li key={body}>
+          <Link
+            to="/channel/add"
+            {...openDrawer}
+            search={{ kind }}
+            className="block h-full rounded-md border border-line-btn px-4 py-3 text-text no-underline hover:border-line-strong hover:bg-hover"
+          >
+            <span className="block font-medium">{title ?? t('channel.firstCompatibleTitle')}</span>
+            <span className="mt-0.5 block text-sm text-muted">{t(body)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -19,6 +19,8 @@ const search = z.object({
   type: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
   /** `id`: newest first, instead of by priority. */
   by: searchChoice(['id']),
+  /** `tag`: a row a tag, its channels folded below it. */
+  view: searchChoice(['tag']),
 });
 
 export const channelRoute = createRoute({
@@ -29,20 +31,41 @@ export const channelRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q, group, model, status, type, by } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, q, group, model, status, type, by, view } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const query = { keyword: q, group, model, status, type, id_sort: by === 'id' || undefined };
+    const query = {
+      keyword: q,
+      group,
+      model,
+      status,
+      type,
+      id_sort: by === 'id' || undefined,
+      tag_mode: view === 'tag' || undefined,
+    };
     const [page, types, groups] = await Promise.all([
       loadPage<Channel>(api, '/api/channel/', query, paging),
       getTypes(api),
       api.get<string[]>('/api/group/'),
     ]);
     // The list shows names only; what forms are drawn from is asked for by the drawers.
-    const labels = types.map(({ type, label }) => ({ type, label }));
-    return { page: page as ChannelPage, types: labels, groups };
+    const labels = types.map(({ type, label, tells_balance }) => ({ type, label, tells_balance }));
+    return { page: page as ChannelPage, types: labels, groups, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('channel.title')),
   component: lazyRouteComponent(() => import('./channel.page.tsx'), 'ChannelPage'),
+});
+
+export const channelTagRoute = createRoute({
+  getParentRoute: () => channelRoute,
+  path: '/tag/$tag',
+  staticData: { drawer: true },
+  loader: async ({ context: { api }, params: { tag } }) => {
+    const { items, total } = await loadPage<Channel>(api, '/api/channel/', { tag }, { page: 1, size: 100 });
+    return { channels: items, total };
+  },
+  head: ({ match: { context }, params: { tag } }) =>
+    pageTitle(context, context.t('channel.tagEditTitle', { tag })),
+  component: lazyRouteComponent(() => import('./channel.tag.page.tsx'), 'ChannelTagDrawer'),
 });
 
 export const channelAddRoute = createRoute({
@@ -50,14 +73,10 @@ export const channelAddRoute = createRoute({
   path: '/add',
   staticData: { drawer: true },
   validateSearch: z.object({
-    /** Id of the channel whose settings are copied. */
-    from: searchText,
+    /** Number of the type that the form begins with. */
+    kind: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
   }),
-  loaderDeps: ({ search: { from } }) => ({ from }),
-  loader: async ({ context: { api }, deps: { from } }) => {
-    const [types, model] = await Promise.all([getTypes(api), from ? getChannel(api, from) : null]);
-    return { types, model };
-  },
+  loader: async ({ context: { api } }) => ({ types: await getTypes(api) }),
   head: ({ match: { context } }) => pageTitle(context, context.t('channel.newTitle')),
   component: lazyRouteComponent(() => import('./channel.add.page.tsx'), 'ChannelAddDrawer'),
 });

@@ -54,11 +54,21 @@ export interface DataTableProps<Row extends RowData> {
   isNew?: (row: Row) => boolean;
   /** What stands below an opened row, over its whole width; null for a row that is closed. */
   detail?: (row: Row) => ReactNode;
+  /** Rows that stand over others and fold them away. */
+  groups?: RowGroups<Row>;
   onRefresh: () => void;
 }
 
+export interface RowGroups<Row> {
+  is: (row: Row) => boolean;
+  /** The id of the row that this one stands under. */
+  of: (row: Row) => string | undefined;
+  /** Ids of the rows whose others are shown. */
+  open: ReadonlySet<string>;
+}
+
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { name, label, columns, page, rowId, rowName, bulk, isNew } = props;
+  const { name, label, columns, page, rowId, rowName, bulk, isNew, groups } = props;
   const { t } = useTranslation();
   const { preferences } = useBoot();
   const [density, setDensity] = useState<Density>(preferences.density);
@@ -90,9 +100,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       setSelection((old) => (typeof update === 'function' ? update(old) : update)),
   });
 
-  // What is chosen is chosen on this page: other rows are other things.
+  // What is chosen is chosen on this page; rows that come back with fresh values stay chosen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows, not new code, end a selection
-  useEffect(() => setSelection({}), [page.items]);
+  useEffect(() => {
+    const present = new Set(page.items.map(rowId));
+    setSelection((old) => Object.fromEntries(Object.entries(old).filter(([id]) => present.has(id))));
+  }, [page.items]);
 
   const changeHidden = (next: string[]) => {
     setHidden(next);
@@ -106,7 +119,21 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   };
 
   const rows = table.getRowModel().rows;
-  const chosen = rows.filter((row) => row.getIsSelected());
+  // A row over others is no thing of its own: choosing it chooses what stands under it.
+  const things = rows.filter((row) => !groups?.is(row.original));
+  const chosen = things.filter((row) => row.getIsSelected());
+  const under = (id: string) => things.filter((row) => groups?.of(row.original) === id);
+  const isShown = (row: Row) => {
+    const over = groups?.of(row);
+    return over === undefined || groups?.open.has(over) === true;
+  };
+  const choose = (ids: readonly { id: string }[], checked: boolean) => {
+    const named = new Set(ids.map(({ id }) => id));
+    setSelection((old) => {
+      const others = Object.keys(old).filter((id) => !named.has(id));
+      return Object.fromEntries([...others, ...(checked ? named : [])].map((id) => [id, true as const]));
+    });
+  };
   const clear = () => {
     setSelection({});
     setSelecting(false);
@@ -169,9 +196,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                     <th scope="col" className="w-9">
                       <Checkbox
                         aria-label={t('table.selectPage')}
-                        checked={table.getIsAllPageRowsSelected()}
-                        mixed={chosen.length > 0 && !table.getIsAllPageRowsSelected()}
-                        onChange={table.getToggleAllPageRowsSelectedHandler()}
+                        checked={chosen.length === things.length}
+                        mixed={chosen.length > 0 && chosen.length < things.length}
+                        onChange={(event) => choose(things, event.target.checked)}
                       />
                     </th>
                   )}
@@ -184,46 +211,56 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             </thead>
             {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
             <tbody role="rowgroup">
-              {rows.map((row) => (
-                <Fragment key={row.id}>
-                  <tr
-                    // biome-ignore lint/a11y/noRedundantRoles: see above
-                    role="row"
-                    data-selected={row.getIsSelected() || undefined}
-                    data-new={isNew?.(row.original) || undefined}
-                  >
-                    {bulk && (
-                      // biome-ignore lint/a11y/noRedundantRoles: see above
-                      <td role="cell" data-card="select" className="w-9">
-                        <Checkbox
-                          className="grid"
-                          aria-label={t('table.selectRow', { name: rowName(row.original) })}
-                          checked={row.getIsSelected()}
-                          onChange={row.getToggleSelectedHandler()}
-                        />
-                      </td>
-                    )}
-                    {row.getVisibleCells().map((cell) => {
-                      const { meta } = cell.column.columnDef;
-                      return (
-                        <td
-                          key={cell.id}
+              {rows
+                .filter((row) => isShown(row.original))
+                .map((row) => {
+                  const isGroup = groups?.is(row.original) === true;
+                  const members = isGroup ? under(row.id) : [row];
+                  const selected = members.filter((member) => member.getIsSelected()).length;
+                  return (
+                    <Fragment key={row.id}>
+                      <tr
+                        // biome-ignore lint/a11y/noRedundantRoles: see above
+                        role="row"
+                        data-group={isGroup || undefined}
+                        data-child={groups?.of(row.original) !== undefined || undefined}
+                        data-selected={(!isGroup && selected > 0) || undefined}
+                        data-new={isNew?.(row.original) || undefined}
+                      >
+                        {bulk && (
                           // biome-ignore lint/a11y/noRedundantRoles: see above
-                          role="cell"
-                          data-align={meta?.align}
-                          data-card={meta?.card}
-                          className={meta?.className}
-                        >
-                          <table.FlexRender cell={cell} />
-                        </td>
-                      );
-                    })}
-                  </tr>
-                  <DetailRow columns={row.getVisibleCells().length + (bulk ? 1 : 0)}>
-                    {props.detail?.(row.original)}
-                  </DetailRow>
-                </Fragment>
-              ))}
+                          <td role="cell" data-card="select" className="w-9">
+                            <Checkbox
+                              className="grid"
+                              aria-label={t('table.selectRow', { name: rowName(row.original) })}
+                              checked={selected > 0 && selected === members.length}
+                              mixed={selected > 0 && selected < members.length}
+                              onChange={(event) => choose(members, event.target.checked)}
+                            />
+                          </td>
+                        )}
+                        {row.getVisibleCells().map((cell) => {
+                          const { meta } = cell.column.columnDef;
+                          return (
+                            <td
+                              key={cell.id}
+                              // biome-ignore lint/a11y/noRedundantRoles: see above
+                              role="cell"
+                              data-align={meta?.align}
+                              data-card={meta?.card}
+                              className={meta?.className}
+                            >
+                              <table.FlexRender cell={cell} />
+                            </td>
+                          );
+                        })}
+                      </tr>
+                      <DetailRow columns={row.getVisibleCells().length + (bulk ? 1 : 0)}>
+                        {props.detail?.(row.original)}
+                      </DetailRow>
+                    </Fragment>
+                  );
+                })}
             </tbody>
           </table>
         </section>

@@ -7,6 +7,7 @@ import { onUse } from '@/lib/on-use.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
+import { JobSlot } from './job-slot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { SiteBadge } from './site-badge.tsx';
 import { accountClass, UserBadge } from './user-badge.tsx';
@@ -80,6 +81,7 @@ export function TopBar() {
       </nav>
       <SiteBadge />
       <div className="ml-auto flex items-center gap-1">
+        <JobSlot />
         <LanguageSwitch className="max-md:hidden" />
         <ThemeSwitch />
         <AccountMenu />

@@ -7,6 +7,7 @@ import type { TextKey } from '@/lib/text-key.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { advancedFields, type ChannelValues, emptyChannel } from './form.ts';
+import { useTags } from './use-tags.ts';
 
 type TextField = 'priority' | 'weight' | 'tag' | 'maxInput' | 'statusMapping' | 'override' | 'setting';
 
@@ -16,6 +17,7 @@ export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
   const set = advancedFields.filter((name) => form.values[name] !== emptyChannel[name]).length;
   const isWrong = advancedFields.some((name) => form.error(name) !== undefined);
   const [wanted, setWanted] = useState(set > 0);
+  const tags = useTags();
   const open = wanted || isWrong;
   const Icon = open ? ChevronDown : ChevronRight;
   return (
@@ -45,7 +47,17 @@ export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
           </Pair>
           <Pair>
             <Field id={form.id('tag')} label={t('channel.tag')} help={t('channel.tagHelp')}>
-              <Input {...form.text('tag')} autoComplete="off" spellCheck={false} />
+              <Input
+                {...form.text('tag')}
+                list={`${form.id('tag')}-known`}
+                autoComplete="off"
+                spellCheck={false}
+              />
+              <datalist id={`${form.id('tag')}-known`}>
+                {tags.map((tag) => (
+                  <option key={tag} value={tag} />
+                ))}
+              </datalist>
             </Field>
             <AutoBanField form={form} />
           </Pair>

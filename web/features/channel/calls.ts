@@ -2,14 +2,20 @@
 import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
-import type { Channel, ChannelType } from './channel.ts';
+import { CHANNEL_STATUS, type Channel, type ChannelPage, type ChannelType } from './channel.ts';
 import type { TestOutcome } from './recent.ts';
+
+/** Where tests and balances of many are begun. */
+export const TEST_JOB = '/api/channel/test';
+export const BALANCE_JOB = '/api/channel/update_balance';
 
 const pathOf = (id: number | string): string => `/api/channel/${encodeURIComponent(id)}`;
 
 export const getChannel = (api: Api, id: number | string): Promise<Channel> => api.get<Channel>(pathOf(id));
 
 export const getTypes = (api: Api): Promise<ChannelType[]> => api.get<ChannelType[]>('/api/channel/types');
+
+export const getTags = (api: Api): Promise<string[]> => api.get<string[]>('/api/channel/tags');
 
 export type ChannelChange = { id: number } & Record<string, unknown>;
 
@@ -21,11 +27,19 @@ export const createChannel = async (api: Api, body: Record<string, unknown>): Pr
 
 export const removeChannel = (api: Api, id: number): Promise<undefined> => api.send('DELETE', pathOf(id));
 
+/** The id of the new channel: like its original, keys included, but for its name. */
+export const copyChannel = async (api: Api, id: number, suffix: string): Promise<number> =>
+  (await api.send<{ id: number }>('POST', `/api/channel/copy/${id}?suffix=${encodeURIComponent(suffix)}`)).id;
+
 /** One call to its upstream. Answers the channel with its new response time; throws ApiError with the reason. */
 export async function testChannel(api: Api, id: number): Promise<Channel> {
   await api.get(`/api/channel/test/${id}`);
   return getChannel(api, id);
 }
+
+/** One call with a certain model. Throws ApiError with the reason. */
+export const testModel = (api: Api, id: number, model: string, stream: boolean): Promise<unknown> =>
+  api.get(`/api/channel/test/${id}`, { model, stream });
 
 /** The same for a form, to which a failed test is a result like another. */
 export async function testOutcome(api: Api, id: number, t: TFunction): Promise<TestOutcome> {
@@ -36,6 +50,12 @@ export async function testOutcome(api: Api, id: number, t: TFunction): Promise<T
   }
 }
 
+/** Asks the upstream what is left and answers the channel with it. */
+export async function refreshBalance(api: Api, id: number): Promise<Channel> {
+  await api.get(`/api/channel/update_balance/${id}`);
+  return getChannel(api, id);
+}
+
 export const fetchModelsOf = (api: Api, id: number): Promise<string[]> =>
   api.get<string[]>(`/api/channel/fetch_models/${id}`);
 
@@ -43,3 +63,31 @@ export const fetchModels = (
   api: Api,
   access: { type: number; base_url: string; key: string; other: string },
 ): Promise<string[]> => api.send<string[]>('POST', '/api/channel/fetch_models', access);
+
+// What is done to many answers how many it was done to.
+
+export const setStatusOf = (api: Api, ids: readonly number[], status: 1 | 2): Promise<number> =>
+  api.send('POST', '/api/channel/batch/status', { ids, status });
+
+export const removeChannels = (api: Api, ids: readonly number[]): Promise<number> =>
+  api.send('POST', '/api/channel/batch', { ids });
+
+export const tagChannels = (api: Api, ids: readonly number[], tag: string): Promise<number> =>
+  api.send('POST', '/api/channel/batch/tag', { ids, tag });
+
+export const removeDisabled = (api: Api): Promise<number> => api.send('DELETE', '/api/channel/disabled');
+
+/** How many channels are off, by hand or automatically. */
+export async function countOff(api: Api): Promise<number> {
+  const { status_counts: counts } = await api.get<ChannelPage>('/api/channel/', { page_size: 1 });
+  return (counts[CHANNEL_STATUS.disabled] ?? 0) + (counts[CHANNEL_STATUS.autoDisabled] ?? 0);
+}
+
+/** Rows of the index of models, after what was wrong in it has been put right. */
+export const fixIndex = (api: Api): Promise<number> => api.send('POST', '/api/channel/fix');
+
+export const setTagStatus = (api: Api, tag: string, enabled: boolean): Promise<number> =>
+  api.send('POST', `/api/channel/tag/${enabled ? 'enabled' : 'disabled'}`, { tag });
+
+export const editTag = (api: Api, change: { tag: string } & Record<string, unknown>): Promise<number> =>
+  api.send('PUT', '/api/channel/tag', change);

@@ -1,13 +1,13 @@
 /** What a row of the channel list shows, and what can be done with it. */
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, Copy, Info, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
-import { useMemo } from 'react';
+import { Activity, Copy, Info, ListChecks, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { InlineNumber } from '@/components/inline-number.tsx';
 import { Money } from '@/components/money.tsx';
 import { Status } from '@/components/status.tsx';
-import { Button } from '@/components/ui/button.tsx';
+import { Button, LinkButton, Spinner } from '@/components/ui/button.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -17,30 +17,43 @@ import {
   type Channel,
   type ChannelType,
   channelStates,
+  dollars,
   groupsOf,
   offReason,
 } from './channel.ts';
 import { PRIORITY_MIN } from './form.ts';
+import { isTag, type Line, sumOf, type TagLine } from './line.ts';
 import { ResponseTime } from './response-time.tsx';
+import { TagActions, TagCounts, TagName, TagSpeed, TagStates } from './tag-cells.tsx';
+import type { ChannelTools } from './tools.ts';
 import type { ChannelActions } from './use-channel-actions.ts';
 
-export type TypeLabel = Pick<ChannelType, 'type' | 'label'>;
+export type TypeLabel = Pick<ChannelType, 'type' | 'label' | 'tells_balance'>;
 
 /** On the phone a card has four lines: name and state, type, figures, the numbers that are edited in place. */
 const typeLine = 'max-md:[grid-area:fact] max-md:text-muted';
 const figuresLine = 'max-md:[grid-area:meta] max-md:self-start max-md:text-left!';
 const numbersLine = 'max-md:[grid-area:4/2/auto/-1]';
 
-export function useChannelColumns(actions: ChannelActions, types: readonly TypeLabel[]): Column<Channel>[] {
+/** What a cell shows of a channel, and what of a tag over its channels. */
+const cellOf =
+  (channel: (channel: Channel) => ReactNode, tag: (line: TagLine) => ReactNode) => (line: Line) =>
+    isTag(line) ? tag(line) : channel(line);
+
+export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel[]): Column<Line>[] {
   const { t } = useTranslation();
-  return useMemo(
-    (): Column<Channel>[] => [
+  return useMemo((): Column<Line>[] => {
+    const { one, many } = tools;
+    return [
       {
         id: 'id',
         header: t('channel.id'),
         align: 'right',
         className: 'text-muted w-12',
-        cell: (channel) => channel.id,
+        cell: cellOf(
+          (channel) => channel.id,
+          () => null,
+        ),
       },
       {
         id: 'name',
@@ -48,31 +61,47 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         card: 'title',
         fixed: true,
         className: 'font-medium max-w-60',
-        cell: (channel) => <NameCell channel={channel} />,
+        cell: cellOf(
+          (channel) => <NameCell channel={channel} showsTag={!tools.tagView} />,
+          (line) => <TagName line={line} tools={tools} />,
+        ),
       },
       {
         id: 'type',
         header: t('channel.type'),
         card: 'fact',
         className: typeLine,
-        cell: (channel) => <TypeCell channel={channel} types={types} />,
+        cell: cellOf(
+          (channel) => <TypeCell channel={channel} types={types} />,
+          (line) => <TagStates line={line} />,
+        ),
       },
       {
         id: 'groups',
         header: t('channel.groups'),
-        cell: (channel) => (
-          <span className="flex gap-1">
-            {groupsOf(channel).map((group) => (
-              <Tag key={group}>{group}</Tag>
-            ))}
-          </span>
+        cell: cellOf(
+          (channel) => (
+            <span className="flex gap-1">
+              {groupsOf(channel).map((group) => (
+                <Tag key={group}>{group}</Tag>
+              ))}
+            </span>
+          ),
+          () => null,
         ),
       },
       {
         id: 'status',
         header: t('channel.status'),
         card: 'status',
-        cell: (channel) => <StatusCell channel={channel} actions={actions} />,
+        cell: cellOf(
+          (channel) => <StatusCell channel={channel} actions={one} />,
+          (line) => (
+            <span className="max-md:hidden">
+              <TagCounts line={line} />
+            </span>
+          ),
+        ),
       },
       {
         id: 'response',
@@ -80,11 +109,14 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         align: 'right',
         card: 'fact',
         className: figuresLine,
-        cell: (channel) => (
-          <>
-            <ResponseTime channel={channel} testing={actions.testing.has(channel.id)} />
-            <PhoneReason channel={channel} />
-          </>
+        cell: cellOf(
+          (channel) => (
+            <>
+              <ResponseTime channel={channel} testing={one.testing.has(channel.id)} />
+              <PhoneReason channel={channel} />
+            </>
+          ),
+          (line) => <TagSpeed line={line} />,
         ),
       },
       {
@@ -93,12 +125,15 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         align: 'right',
         card: 'fact-end',
         className: figuresLine,
-        cell: (channel) => (
-          <>
-            <Money quota={channel.used_quota} bare />
-            <span className="text-muted"> / </span>
-            <Balance channel={channel} />
-          </>
+        cell: cellOf(
+          (channel) => (
+            <>
+              <Money quota={channel.used_quota} bare />
+              <span className="text-muted"> / </span>
+              <Balance channel={channel} types={types} actions={one} />
+            </>
+          ),
+          (line) => <Money quota={sumOf(line).used} bare />,
         ),
       },
       {
@@ -107,7 +142,7 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         align: 'right',
         card: 'fact',
         className: numbersLine,
-        cell: (channel) => <NumberCell channel={channel} field="priority" actions={actions} />,
+        cell: (line) => <NumberCell line={line} field="priority" tools={tools} />,
       },
       {
         id: 'weight',
@@ -115,7 +150,7 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         align: 'right',
         card: 'fact-end',
         className: numbersLine,
-        cell: (channel) => <NumberCell channel={channel} field="weight" actions={actions} />,
+        cell: (line) => <NumberCell line={line} field="weight" tools={tools} />,
       },
       {
         id: 'actions',
@@ -123,14 +158,16 @@ export function useChannelColumns(actions: ChannelActions, types: readonly TypeL
         headless: true,
         fixed: true,
         card: 'actions',
-        cell: (channel) => <RowActions channel={channel} actions={actions} />,
+        cell: cellOf(
+          (channel) => <RowActions channel={channel} tools={tools} />,
+          (line) => <TagActions line={line} actions={many} />,
+        ),
       },
-    ],
-    [t, actions, types],
-  );
+    ];
+  }, [t, tools, types]);
 }
 
-function NameCell({ channel: { id, name, tag } }: { channel: Channel }) {
+function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; showsTag: boolean }) {
   const { t } = useTranslation();
   return (
     <span className="flex items-center gap-2">
@@ -138,7 +175,7 @@ function NameCell({ channel: { id, name, tag } }: { channel: Channel }) {
         <span className="font-normal text-muted md:hidden">#{id} </span>
         {name}
       </span>
-      {tag && (
+      {tag && showsTag && (
         <span
           title={t('channel.tagIs', { tag })}
           className="inline-flex min-w-0 shrink-0 items-center gap-1 text-xs font-normal text-muted"
@@ -199,29 +236,58 @@ function PhoneReason({ channel }: { channel: Channel }) {
   return <span className="block truncate text-xs text-warn md:hidden">{reason}</span>;
 }
 
-function Balance({ channel: { balance, balance_updated_time } }: { channel: Channel }) {
-  const { t } = useTranslation();
-  if (balance_updated_time === 0) {
-    return (
-      <span className="text-faint" title={t('channel.noBalance')}>
-        <span aria-hidden="true">—</span>
-        <span className="sr-only">{t('channel.noBalance')}</span>
-      </span>
-    );
-  }
-  return <span title={t('channel.balance')}>${(Math.trunc(balance * 100) / 100).toFixed(2)}</span>;
-}
-
-interface NumberCellProps {
+interface BalanceProps {
   channel: Channel;
-  field: 'priority' | 'weight';
+  types: readonly TypeLabel[];
   actions: ChannelActions;
 }
 
-function NumberCell({ channel, field, actions }: NumberCellProps) {
+/** What is left on the account; a press asks anew, where the type tells it at all. */
+function Balance({ channel, types, actions }: BalanceProps) {
+  const { t } = useTranslation();
+  const { balance, balance_updated_time, name, type } = channel;
+  const isKnown = balance_updated_time > 0;
+  const text = isKnown ? dollars(balance) : '—';
+  if (actions.asking.has(channel.id)) {
+    return (
+      <span role="status" className="inline-flex align-middle text-muted">
+        <Spinner />
+        <span className="sr-only">{t('channel.askingBalance')}</span>
+      </span>
+    );
+  }
+  if (!types.some((one) => one.type === type && one.tells_balance)) {
+    const why = isKnown ? t('channel.balance') : t('channel.noBalance');
+    return (
+      <span className="text-faint" title={why}>
+        <span aria-hidden="true">{text}</span>
+        <span className="sr-only">{isKnown ? text : why}</span>
+      </span>
+    );
+  }
+  return (
+    <LinkButton
+      title={t('channel.refreshBalance')}
+      aria-label={t('channel.balanceOf', { name, balance: isKnown ? text : t('app.unknown') })}
+      onClick={() => void actions.refreshBalance(channel)}
+    >
+      {text}
+    </LinkButton>
+  );
+}
+
+interface NumberCellProps {
+  line: Line;
+  field: 'priority' | 'weight';
+  tools: ChannelTools;
+}
+
+/** Priority or weight, edited where it stands; that of a tag overrides those of its channels. */
+function NumberCell({ line, field, tools: { one, many } }: NumberCellProps) {
   const { t } = useTranslation();
   const isPriority = field === 'priority';
-  const { name } = channel;
+  const name = isTag(line) ? t('channel.tagIs', { tag: line.tagOf }) : line.name;
+  const value = isTag(line) ? sumOf(line)[field] : line[field];
   return (
     <span className="max-md:-my-1.5 max-md:flex max-md:items-center max-md:gap-2.5">
       <span aria-hidden="true" className="text-xs text-muted md:hidden">
@@ -229,16 +295,19 @@ function NumberCell({ channel, field, actions }: NumberCellProps) {
       </span>
       <InlineNumber
         label={isPriority ? t('channel.priorityOf', { name }) : t('channel.weightOf', { name })}
-        value={channel[field]}
+        value={value}
+        placeholder={value === null ? t('channel.mixed') : undefined}
         min={isPriority ? PRIORITY_MIN : 0}
         invalid={t(isPriority ? 'channel.priorityBad' : 'channel.weightBad')}
-        save={(value) => actions.setNumber(channel, field, value)}
+        save={(next) =>
+          isTag(line) ? many.setTagNumber(line.tagOf, field, next) : one.setNumber(line, field, next)
+        }
       />
     </span>
   );
 }
 
-function RowActions({ channel, actions }: { channel: Channel; actions: ChannelActions }) {
+function RowActions({ channel, tools: { one, testModels } }: { channel: Channel; tools: ChannelTools }) {
   const { t } = useTranslation();
   const navigate = useNavigate({ from: '/channel' });
   const { id, name } = channel;
@@ -247,33 +316,25 @@ function RowActions({ channel, actions }: { channel: Channel; actions: ChannelAc
     <ActionMenu
       label={t('table.more', { name })}
       actions={[
-        { label: t('channel.test'), icon: Activity, run: () => void actions.test(channel) },
+        { label: t('channel.test'), icon: Activity, run: () => void one.test(channel) },
+        { label: t('channel.testModels'), icon: ListChecks, run: () => testModels(channel) },
         {
           label: t('channel.edit'),
           icon: Pencil,
           run: () => void navigate({ to: '/channel/edit/$id', params: { id: String(id) }, ...openDrawer }),
         },
-        {
-          label: t('channel.copy'),
-          icon: Copy,
-          run: () =>
-            void navigate({
-              to: '/channel/add',
-              ...openDrawer,
-              search: (list) => ({ ...list, from: String(id) }),
-            }),
-        },
+        { label: t('channel.copy'), icon: Copy, run: () => void one.copy(channel) },
         {
           label: t(isOn ? 'channel.disable' : 'channel.enable'),
           icon: Power,
-          run: () => void actions.setEnabled(channel, !isOn),
+          run: () => void one.setEnabled(channel, !isOn),
         },
         {
           label: t('channel.delete'),
           icon: Trash2,
           danger: true,
           separated: true,
-          run: () => void actions.remove(channel),
+          run: () => void one.remove(channel),
         },
       ]}
     />

@@ -1,20 +1,23 @@
 /** The channel form, drawn from what its type says of itself. */
 import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { AdvancedFields, Pair } from './advanced-fields.tsx';
 import type { Channel, ChannelType } from './channel.ts';
-import { type ChannelValues, cleanAddress, endsWithV1, withoutV1 } from './form.ts';
+import { type ChannelValues, cleanAddress, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
 import { MappingField } from './mapping-field.tsx';
 import { ModelsField } from './models-field.tsx';
+import { typeFamilies } from './type-families.ts';
 
 interface ChannelFieldsProps {
   form: Form<ChannelValues>;
@@ -81,14 +84,23 @@ interface FieldProps {
 function TypeField({ form, types }: { form: Form<ChannelValues>; types: readonly ChannelType[] }) {
   const { t } = useTranslation();
   const { type } = form.values;
-  const { onChange, ...props } = form.text('type');
+  const { onChange: _set, ...props } = form.text('type');
+  const change = (next: string) => {
+    const { other } = withType(form.values, next, types);
+    form.set('type', next);
+    form.set('other', other);
+  };
   return (
     <Field id={form.id('type')} label={t('channel.type')}>
-      <Select {...props} onChange={onChange}>
-        {types.map((one) => (
-          <option key={one.type} value={one.type}>
-            {one.label}
-          </option>
+      <Select {...props} onChange={(event) => change(event.target.value)}>
+        {typeFamilies(types).map(({ family, types }) => (
+          <optgroup key={family} label={t(`channel.family.${family}`)}>
+            {types.map((one) => (
+              <option key={one.type} value={one.type}>
+                {one.label}
+              </option>
+            ))}
+          </optgroup>
         ))}
         {!types.some((one) => String(one.type) === type) && (
           <option value={type}>{t('channel.unknownType')}</option>
@@ -100,23 +112,62 @@ function TypeField({ form, types }: { form: Form<ChannelValues>; types: readonly
 
 function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
   const { t } = useTranslation();
-  const keys = channel?.key_count ?? 0;
-  const placeholder = channel ? channel.key_hint : type?.form.keyHint;
-  const props = { ...form.text('key'), placeholder, autoComplete: 'off', spellCheck: false };
+  const [wantsSeveral, setSeveral] = useState(false);
+  const isDocument = type?.form.keyMultiline === true;
+  const isTall = isDocument || wantsSeveral;
+  const props = {
+    ...form.text('key'),
+    placeholder: channel ? channel.key_hint : type?.form.keyHint,
+    autoComplete: 'off',
+    spellCheck: false,
+  };
   return (
-    <Field
-      id={form.id('key')}
-      label={t('channel.key')}
-      required={!channel}
-      error={form.error('key')}
-      help={channel && (keys > 1 ? t('channel.keyKeepMany', { count: keys }) : t('channel.keyKeep'))}
-    >
-      {type?.form.keyMultiline ? (
-        <Textarea {...props} rows={5} className="font-mono text-xs!" />
-      ) : (
-        <PasswordInput {...props} autoComplete="new-password" className="font-mono text-sm!" />
-      )}
-    </Field>
+    <>
+      <Field
+        id={form.id('key')}
+        label={t('channel.key')}
+        required={!channel}
+        error={form.error('key')}
+        help={<KeyHelp channel={channel} several={isTall} />}
+        end={!isTall && <LinkButton onClick={() => setSeveral(true)}>{t('channel.severalKeys')}</LinkButton>}
+      >
+        {isTall ? (
+          <Textarea {...props} rows={5} className="font-mono text-xs!" />
+        ) : (
+          <PasswordInput {...props} autoComplete="new-password" className="font-mono text-sm!" />
+        )}
+      </Field>
+      {!channel && isTall && keyCount(form.values.key) > 1 && <KeyMode form={form} />}
+    </>
+  );
+}
+
+/** What becomes of the keys that are there, and how several are written. */
+function KeyHelp({ channel, several }: { channel?: Channel; several: boolean }) {
+  const { t } = useTranslation();
+  const { key_count: keys = 0, keys_disabled: resting = 0 } = channel ?? {};
+  const parts = [
+    channel && (keys > 1 ? t('channel.keyKeepMany', { count: keys }) : t('channel.keyKeep')),
+    resting > 0 && t('channel.keysResting', { count: resting }),
+    several && t('channel.keyALine'),
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(' ') : null;
+}
+
+function KeyMode({ form }: { form: Form<ChannelValues> }) {
+  const { t } = useTranslation();
+  const count = keyCount(form.values.key);
+  return (
+    <Segmented
+      label={t('channel.keyMode')}
+      value={form.values.keyMode}
+      options={[
+        { value: 'split', label: t('channel.keyModeSplit', { count }) },
+        { value: 'random', label: t('channel.keyModeOne', { count }) },
+      ]}
+      onChange={(mode) => form.set('keyMode', mode)}
+      className="-mt-2 max-md:w-full"
+    />
   );
 }
 
@@ -144,7 +195,7 @@ function AddressField({ form, type }: FieldProps) {
           onBlur();
         }}
       />
-      {endsWithV1(baseUrl) && (
+      {warnsOfV1(form.values) && (
         <p role="status" className="flex gap-2 text-xs text-warn">
           <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
           <span>

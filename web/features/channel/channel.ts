@@ -11,6 +11,8 @@ export interface Channel {
   /** What may be shown of its first key. */
   key_hint: string;
   key_count: number;
+  /** How many of them rest because their upstream refused them. */
+  keys_disabled: number;
   status: number;
   openai_organization: string;
   /** 0 for no limit. */
@@ -56,6 +58,7 @@ export interface ChannelType {
   base_url: string;
   models: string[];
   lists_models: boolean;
+  tells_balance: boolean;
   form: {
     keyHint: string;
     keyMultiline?: boolean;
@@ -89,6 +92,9 @@ export function offReason({ other_info }: Channel): { reason: string; at: number
   const { status_reason: reason, status_time: at } = isObject(info) ? info : {};
   return { reason: typeof reason === 'string' ? reason : '', at: typeof at === 'number' ? at : 0 };
 }
+
+/** A balance, which vendors tell in US dollars; truncated, like every amount. */
+export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;
 
 /** How quick a channel answers, from 4 (up to 1 s) down to 1 (more than 5 s); 0 when it is untested. */
 export function responseLevel(ms: number): 0 | 1 | 2 | 3 | 4 {

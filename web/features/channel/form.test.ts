@@ -22,6 +22,7 @@ const openai: ChannelType = {
   base_url: 'https://api.openai.com',
   models: ['gpt-4o'],
   lists_models: true,
+  tells_balance: true,
   form: { keyHint: 'sk-…', baseUrl: 'optional' },
 };
 const custom: ChannelType = { ...openai, type: 8, base_url: '', form: { keyHint: '', baseUrl: 'required' } };
@@ -131,6 +132,7 @@ function rowOf(): Channel {
     name: 'main',
     key_hint: 'sk-u…def',
     key_count: 1,
+    keys_disabled: 0,
     status: 1,
     openai_organization: 'org-1',
     max_input_tokens: 0,

@@ -8,6 +8,8 @@ export interface ChannelValues {
   /** The type's number as the select holds it. */
   type: string;
   name: string;
+  /** On a new channel, whether several lines are several channels or one channel's keys. */
+  keyMode: 'split' | 'random';
   /** Empty on a saved channel: its key stays. */
   key: string;
   baseUrl: string;
@@ -34,6 +36,7 @@ export const PRIORITY_MIN = -999;
 export const emptyChannel: ChannelValues = {
   type: '1',
   name: '',
+  keyMode: 'split',
   key: '',
   baseUrl: '',
   other: '',
@@ -67,6 +70,7 @@ export const advancedFields = [
 export const valuesOf = (channel: Channel): ChannelValues => ({
   type: String(channel.type),
   name: channel.name,
+  keyMode: 'split',
   key: '',
   baseUrl: channel.base_url,
   other: channel.other,
@@ -90,6 +94,22 @@ export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/
 
 export const endsWithV1 = (address: string): boolean => /\/v1$/i.test(cleanAddress(address));
 export const withoutV1 = (address: string): string => cleanAddress(address).replace(/\/v1$/i, '');
+
+/** Type 8 is given the whole address of the call, to which nothing is added. */
+const CUSTOM = '8';
+export const warnsOfV1 = ({ type, baseUrl }: ChannelValues): boolean =>
+  type !== CUSTOM && endsWithV1(baseUrl);
+
+/** The values of another type: what the type means by an empty field takes the place of what the old one meant. */
+export function withType(values: ChannelValues, type: string, types: readonly ChannelType[]): ChannelValues {
+  const otherOf = (number: string) =>
+    types.find((one) => String(one.type) === number)?.form.other?.default ?? '';
+  const other = values.other === otherOf(values.type) ? otherOf(type) : values.other;
+  return { ...values, type, other };
+}
+
+/** How many keys were typed: one a line. */
+export const keyCount = (key: string): number => key.split('\n').filter((line) => line.trim()).length;
 
 /** The values after a save: the key is stored, the address is clean. */
 export const savedValues = (values: ChannelValues): ChannelValues => ({
@@ -128,7 +148,7 @@ export function channelErrors(
   };
 }
 
-const isWhole = (text: string, min: number): boolean =>
+export const isWhole = (text: string, min: number): boolean =>
   /^-?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text)) && Number(text) >= min;
 
 function keyError({ key, baseUrl }: ChannelValues, saved: ChannelValues | undefined, t: TFunction) {
@@ -157,7 +177,12 @@ export function jsonError(text: string, t: TFunction): string | undefined {
   }
 }
 
-/** The body of a create, or of an update without the id. An empty key is left out: it stays. */
+export const createBodyOf = (values: ChannelValues) => ({
+  ...bodyOf(values),
+  multi_key_mode: values.keyMode,
+});
+
+/** The body of a create without its mode, or of an update without the id. An empty key is left out: it stays. */
 export const bodyOf = (values: ChannelValues) => ({
   type: Number(values.type),
   name: values.name.trim(),

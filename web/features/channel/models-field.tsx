@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
+import { CopyButton } from '@/components/copy-button.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { errorText } from '@/lib/error-text.ts';
@@ -99,6 +100,15 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
         )}
         {type && type.models.length > 0 && (
           <LinkButton onClick={() => add(type.models)}>{t('channel.fillModels')}</LinkButton>
+        )}
+        {models.length > 0 && (
+          <CopyButton
+            text={models.join(',')}
+            label={t('channel.copyModels')}
+            variant="ghost"
+            size="sm"
+            className="link h-auto! p-0! text-xs! text-accent-text! hover:bg-transparent!"
+          />
         )}
         {models.length > 0 && (
           <LinkButton

@@ -1,5 +1,6 @@
 import { formatSeconds } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
+import type { ReactNode } from 'react';
 import { Spinner } from '@/components/ui/button.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
@@ -22,17 +23,30 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
       </span>
     );
   }
-  const level = responseLevel(response_time);
   return (
-    <span
-      className="inline-flex items-center gap-1.5"
+    <Speed
+      ms={response_time}
       title={test_time > 0 ? t('channel.testedAt', { time: formatDateTime(test_time, timeZone) }) : undefined}
     >
-      {level === 0 ? (
-        <span className="text-muted">{t('channel.untested')}</span>
-      ) : (
-        formatSeconds(response_time / 1_000)
-      )}
+      {formatSeconds(response_time / 1_000)}
+    </Speed>
+  );
+}
+
+interface SpeedProps {
+  /** 0 for untested. */
+  ms: number;
+  title?: string;
+  children: ReactNode;
+}
+
+/** A time in the colour and the glyph of its step: up to 1, 3, 5 seconds, and more. */
+export function Speed({ ms, title, children }: SpeedProps) {
+  const { t } = useTranslation();
+  const level = responseLevel(ms);
+  return (
+    <span className="inline-flex items-center gap-1.5" title={title}>
+      {level === 0 ? <span className="text-muted">{t('channel.untested')}</span> : children}
       <span aria-hidden="true" className={cn('inline-flex h-2.5 w-[15px] items-end gap-px', tones[level])}>
         {BARS.map((height, index) => (
           <span

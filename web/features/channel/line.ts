@@ -1,0 +1,68 @@
+/** The rows of the list: channels or, in the tag view, tags with their channels below them. */
+import { CHANNEL_STATUS, type Channel } from './channel.ts';
+
+export interface TagLine {
+  /** Tells the two kinds of rows apart, and names the row. */
+  tagOf: string;
+  channels: Channel[];
+}
+
+export type Line = Channel | TagLine;
+
+export const isTag = (line: Line): line is TagLine => 'tagOf' in line;
+
+export const tagRowId = (tag: string): string => `tag:${tag}`;
+
+export const lineId = (line: Line): string => (isTag(line) ? tagRowId(line.tagOf) : String(line.id));
+
+/** A row a tag, before its channels; what has no tag stands by itself. The order is that of the channels. */
+export function tagLines(channels: readonly Channel[]): Line[] {
+  const tags = new Map<string, TagLine>();
+  for (const channel of channels) {
+    const { tag } = channel;
+    if (!tag) continue;
+    const line = tags.get(tag);
+    if (line) line.channels.push(channel);
+    else tags.set(tag, { tagOf: tag, channels: [channel] });
+  }
+  const begun = new Set<string>();
+  return channels.flatMap((channel): Line[] => {
+    const line = tags.get(channel.tag);
+    if (!line) return [channel];
+    if (begun.has(channel.tag)) return [];
+    begun.add(channel.tag);
+    return [line, ...line.channels];
+  });
+}
+
+export interface TagSum {
+  on: number;
+  off: number;
+  /** Milliseconds, the mean of those that were tested; 0 when none was. */
+  responseMs: number;
+  used: number;
+  /** Null where the channels differ. */
+  priority: number | null;
+  weight: number | null;
+}
+
+export function sumOf({ channels }: TagLine): TagSum {
+  const tested = channels.filter(({ response_time }) => response_time > 0);
+  const on = channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
+  return {
+    on,
+    off: channels.length - on,
+    responseMs:
+      tested.length === 0
+        ? 0
+        : tested.reduce((sum, { response_time }) => sum + response_time, 0) / tested.length,
+    used: channels.reduce((sum, { used_quota }) => sum + used_quota, 0),
+    priority: common(channels.map(({ priority }) => priority)),
+    weight: common(channels.map(({ weight }) => weight)),
+  };
+}
+
+function common(values: readonly number[]): number | null {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? first : null;
+}

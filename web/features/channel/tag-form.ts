@@ -1,0 +1,49 @@
+/** What is changed of all channels under a tag: an empty field leaves them as they are. */
+import type { TFunction } from 'i18next';
+import type { FieldErrors } from '@/lib/use-form.ts';
+import { isWhole, jsonError, PRIORITY_MIN } from './form.ts';
+
+export interface TagValues {
+  /** Empty dissolves the tag. */
+  newTag: string;
+  models: string[];
+  groups: string[];
+  mapping: string;
+  priority: string;
+  weight: string;
+}
+
+export const untouched = (tag: string): TagValues => ({
+  newTag: tag,
+  models: [],
+  groups: [],
+  mapping: '',
+  priority: '',
+  weight: '',
+});
+
+export function tagErrors(values: TagValues, t: TFunction): FieldErrors<TagValues> {
+  const { priority, weight } = values;
+  const isGood = (text: string, min: number) => text.trim() === '' || isWhole(text, min);
+  return {
+    mapping: jsonError(values.mapping, t),
+    priority: isGood(priority, PRIORITY_MIN) ? undefined : t('channel.priorityBad'),
+    weight: isGood(weight, 0) ? undefined : t('channel.weightBad'),
+  };
+}
+
+/** The body of the change, without what stays; null when nothing would change. */
+export function tagBody(tag: string, values: TagValues): ({ tag: string } & Record<string, unknown>) | null {
+  const newTag = values.newTag.trim();
+  const number = (text: string) => (text.trim() === '' ? undefined : Number(text));
+  const changes = {
+    new_tag: newTag === tag ? undefined : newTag,
+    models: values.models.join(',') || undefined,
+    groups: values.groups.join(',') || undefined,
+    model_mapping: values.mapping.trim() || undefined,
+    priority: number(values.priority),
+    weight: number(values.weight),
+  };
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? null : { tag, ...Object.fromEntries(given) };
+}

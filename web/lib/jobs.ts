@@ -1,0 +1,122 @@
+/**
+ * Background jobs of the server that this document follows. Their progress is asked for every second until they end;
+ * what came of each piece is kept as long as the document, so that the panel may be opened on any page.
+ */
+import { useSyncExternalStore } from 'react';
+import type { Api } from './api.ts';
+
+export interface JobResult {
+  seq: number;
+  ok: boolean;
+  id: number;
+  name: string;
+  message?: string;
+  /** Seconds that a test took. */
+  time?: number;
+  /** US dollars. */
+  balance?: number;
+  /** False where there is nothing to ask for. */
+  offered?: boolean;
+  /** It was switched off for what came of it. */
+  disabled?: boolean;
+}
+
+export interface Job {
+  /** Where it is begun; `/status` and `/cancel` stand below it. */
+  path: string;
+  id: string;
+  state: 'running' | 'cancelling' | 'done' | 'cancelled' | 'lost';
+  total: number;
+  done: number;
+  failed: number;
+  seconds: number;
+  results: JobResult[];
+}
+
+interface Jobs {
+  jobs: readonly Job[];
+  /** The path of the job whose panel is open. */
+  open: string | null;
+}
+
+const POLL_MS = 1_000;
+const TRIES = 10;
+
+const NONE: Jobs = { jobs: [], open: null };
+let present = NONE;
+const listeners = new Set<() => void>();
+const followed = new Set<string>();
+
+const change = (next: Partial<Jobs>): void => {
+  present = { ...present, ...next };
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useJobs = (): Jobs =>
+  useSyncExternalStore(
+    subscribe,
+    () => present,
+    () => NONE,
+  );
+
+export const isUnderWay = ({ state }: Job): boolean => state === 'running' || state === 'cancelling';
+
+export const openJob = (path: string): void => change({ open: path });
+export const closeJob = (): void => change({ open: null });
+
+/** Takes a job that has ended out of sight. */
+export const dropJob = (path: string): void =>
+  change({ jobs: present.jobs.filter((job) => job.path !== path), open: null });
+
+/** Follows the job of this path until it ends. `onlyRunning`: one that ended before this document asked is none of its business. */
+export async function followJob(api: Api, path: string, { onlyRunning = false } = {}): Promise<void> {
+  if (followed.has(path)) return;
+  followed.add(path);
+  let job: Job | null = null;
+  let failures = 0;
+  for (;;) {
+    try {
+      const next: Job | null = await readJob(api, path, job);
+      failures = 0;
+      if (!next || (onlyRunning && !job && !isUnderWay(next))) break;
+      job = next;
+      change({ jobs: [...present.jobs.filter((one) => one.path !== path), next] });
+      if (!isUnderWay(next) && next.results.length >= next.done) break;
+    } catch {
+      // A server that restarts is away for a moment.
+      failures += 1;
+      if (failures === TRIES) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  followed.delete(path);
+}
+
+async function readJob(api: Api, path: string, known: Job | null): Promise<Job | null> {
+  const ask = (after: number) => api.get<Omit<Job, 'path'> | null>(`${path}/status`, { after });
+  const answer = await ask(known?.results.at(-1)?.seq ?? 0);
+  if (!answer) return null;
+  if (known && answer.id !== known.id) return readJob(api, path, null);
+  return { ...answer, path, results: [...(known?.results ?? []), ...answer.results] };
+}
+
+/** Begins a job and follows it. Throws ApiError when one is under way already, which is then followed all the same. */
+export async function beginJob(
+  api: Api,
+  path: string,
+  query: Record<string, string | undefined>,
+): Promise<void> {
+  try {
+    await api.get(path, query);
+  } finally {
+    openJob(path);
+    void followJob(api, path);
+  }
+}
+
+export const cancelJob = (api: Api, path: string): Promise<boolean> => api.send('POST', `${path}/cancel`);

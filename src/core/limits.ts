@@ -30,6 +30,7 @@ export const limits = {
   /** Images and files that a request names by address, fetched for upstreams that take bytes only. */
   inlineMedia: 32,
   inlineMediaBytes: 20 * MIB,
+  inlineMediaOfCallBytes: 32 * MIB,
   inlineMediaMs: 20_000,
 
   // Upstream answers.

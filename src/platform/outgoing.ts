@@ -5,6 +5,7 @@
  * each hop checked anew.
  */
 import { lookup } from 'node:dns/promises';
+import { AppError } from '../core/errors.ts';
 import type { Cidr } from '../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
 
@@ -46,6 +47,8 @@ export interface OutgoingCall {
   timeoutMs?: number;
   /** Default 2 MiB. */
   maxBytes?: number;
+  /** Told of each piece of the answer before it is kept; an AppError that it throws ends the call. */
+  onBytes?(bytes: number): void;
   /** Default 3; 0 answers a redirect as it is. */
   redirectsMax?: number;
 }
@@ -119,7 +122,7 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
         });
         const location = response.headers.get('location');
         if (response.status < 300 || response.status > 399 || !location || redirectsMax === 0) {
-          return await readReply(response, maxBytes);
+          return await readReply(response, maxBytes, options.onBytes);
         }
         await response.body?.cancel();
         if (hop >= redirectsMax) throw new OutgoingError('too-many-redirects');
@@ -133,7 +136,7 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
         url = next.href;
       }
     } catch (error) {
-      if (error instanceof OutgoingError) throw error;
+      if (error instanceof OutgoingError || error instanceof AppError) throw error;
       throw new OutgoingError(abort.signal.aborted ? 'timeout' : 'unreachable', { cause: error });
     } finally {
       clearTimeout(timer);
@@ -143,12 +146,17 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
   return { target, call };
 }
 
-async function readReply(response: Response, maxBytes: number): Promise<OutgoingReply> {
+async function readReply(
+  response: Response,
+  maxBytes: number,
+  onBytes?: (bytes: number) => void,
+): Promise<OutgoingReply> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) throw new OutgoingError('too-large');
+    onBytes?.(part.byteLength);
     parts.push(part);
   }
   const body = Buffer.concat(parts);

@@ -46,6 +46,16 @@ describe('a request body', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  it('takes no room for what comes too late', async () => {
+    const budget = new BodyBudget();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    expect(await codeOf(readRequestBody(request(readable), budget, 30))).toBe('body_timeout');
+    await writer.write(new TextEncoder().encode('{"a"')).catch(() => undefined);
+    expect(await codeOf(writer.write(new Uint8Array(1)))).not.toBe('ok');
+    expect(budget.bytes).toBe(0);
+  });
+
   it.each([
     ['gzip', 'body_encoding'],
     ['identity', 'ok'],

@@ -4,7 +4,7 @@ import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { guardJson } from '../dialects/json-guard.ts';
 
-/** All request bodies that are in memory now. */
+/** All request bodies that are in memory now, and what was fetched for them. */
 export class BodyBudget {
   #bytes = 0;
 
@@ -17,8 +17,11 @@ export class BodyBudget {
   /** Room for one body, which grows as it comes. */
   hold(): HeldBytes {
     let held = 0;
+    let isReleased = false;
     return {
       grow: (bytes) => {
+        // Whatever still comes belongs to nobody: it would never be given back.
+        if (isReleased) throw fail('client_gone');
         if (this.#bytes + bytes > this.most) {
           throw fail('OVERLOADED', { internal: 'request bodies fill their memory', retryAfterSec: 2 });
         }
@@ -28,13 +31,14 @@ export class BodyBudget {
       release: () => {
         this.#bytes -= held;
         held = 0;
+        isReleased = true;
       },
     };
   }
 }
 
 export interface HeldBytes {
-  /** Throws OVERLOADED when there is no room. */
+  /** Throws OVERLOADED when there is no room, `client_gone` after the release. */
   grow(bytes: number): void;
   /** May be called twice. */
   release(): void;

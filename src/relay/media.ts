@@ -1,45 +1,72 @@
 /** Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing private is reached. */
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { LoadMedia } from '../dialects/inline-media.ts';
 import { typeOfName } from '../dialects/media.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
+import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import type { RelayRequest } from './request.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-/** What a request has fetched: another try on another channel needs the same. */
-const fetched = new WeakMap<RelayRequest, Map<string, Loaded>>();
+type Asker = Pick<RelayRequest, 'hold'>;
+type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies'>;
 
-/** Each address is fetched once a request, and their number and size are bounded. */
-export function mediaLoader(request: RelayRequest, deps: Pick<RelayDeps, 'outgoing'>): LoadMedia {
-  let known = fetched.get(request);
-  if (!known) {
-    known = new Map();
-    fetched.set(request, known);
-  }
-  const held = known;
+/** What a request has fetched: another try on another channel needs the same. */
+interface Fetched {
+  loading: Map<string, Loaded>;
+  /** Throws when there is no room for so many bytes more. */
+  take(bytes: number): void;
+}
+const fetched = new WeakMap<Asker, Fetched>();
+
+/** Three bytes are four characters of base64, and these stand once more in the body that goes up. */
+const HELD_A_BYTE = (2 * 4) / 3;
+
+function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
+  const known = fetched.get(request);
+  if (known) return known;
+  const held: HeldBytes = bodies.hold();
+  request.hold(held);
+  let taken = 0;
+  const fresh: Fetched = {
+    loading: new Map(),
+    take(bytes) {
+      taken += bytes;
+      if (taken > limits.inlineMediaOfCallBytes) {
+        throw refuse('The images and files behind the addresses are too large together');
+      }
+      held.grow(Math.ceil(bytes * HELD_A_BYTE));
+    },
+  };
+  fetched.set(request, fresh);
+  return fresh;
+}
+
+/** Each address is fetched once a request; their number and size are bounded, and they count among the bodies in memory. */
+export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
+  const { loading, take } = fetchedOf(request, deps);
   return (url) => {
-    let loading = held.get(url);
-    if (loading) return loading;
-    if (held.size >= limits.inlineMedia) {
+    const known = loading.get(url);
+    if (known) return known;
+    if (loading.size >= limits.inlineMedia) {
       return Promise.reject(
         refuse(`At most ${limits.inlineMedia} addresses of images and files are fetched`),
       );
     }
-    loading = load(url, deps);
-    held.set(url, loading);
-    return loading;
+    const loaded = load(url, take, deps);
+    loading.set(url, loaded);
+    return loaded;
   };
 }
 
-async function load(url: string, { outgoing }: Pick<RelayDeps, 'outgoing'>): Loaded {
-  const answer = await outgoing
-    .call(url, { timeoutMs: limits.inlineMediaMs, maxBytes: limits.inlineMediaBytes })
-    .catch((error: unknown) => {
-      throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
-    });
+async function load(url: string, take: Fetched['take'], { outgoing }: MediaDeps): Loaded {
+  const { inlineMediaMs: timeoutMs, inlineMediaBytes: maxBytes } = limits;
+  const answer = await outgoing.call(url, { timeoutMs, maxBytes, onBytes: take }).catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
+  });
   if (answer.status !== 200) throw refuse(`An image or file could not be fetched: status ${answer.status}`);
   const told = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   const mediaType =

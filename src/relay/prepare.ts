@@ -107,6 +107,7 @@ export async function prepare(
       finish: finish && ((answer, ask) => finish(answer, whole, ask)),
     };
   } catch (error) {
+    if (error instanceof AppError && OF_NO_CHANNEL.has(error.code)) throw error;
     if (error instanceof AppError && error.code === 'invalid_request') {
       // Another upstream may have a word for it.
       return { ...failureOfTransport('unserved'), error };
@@ -119,6 +120,9 @@ export async function prepare(
     return failureOfError(error, false);
   }
 }
+
+/** What no other channel would change: this process has no room, or the caller has gone. */
+const OF_NO_CHANNEL = new Set(['OVERLOADED', 'client_gone']);
 
 function withSystemPrompt(request: RelayRequest, { setting }: RoutedChannel): JsonObject {
   const { systemPrompt, systemPromptOverride } = setting;

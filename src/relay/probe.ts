@@ -103,6 +103,7 @@ async function askForAWord(
     startedAt: performance.now(),
     wantsCost: false,
     left: signal ?? new AbortController().signal,
+    hold: () => undefined,
     ended: () => undefined,
   };
   const { setting } = channel;

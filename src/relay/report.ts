@@ -11,7 +11,7 @@ export interface Report {
   /** performance.now() */
   readonly startedAt: number;
   model: string | undefined;
-  /** Gives this back at the end. */
+  /** Gives this back at the end, too. */
   hold(held: HeldBytes): void;
   /** The first call counts; later ones do nothing. */
   ended(end: CallEnd): void;
@@ -26,20 +26,21 @@ export function startReport(
   const id = requestId();
   const { method } = request;
   const path = pathOf(request.url);
-  let held: HeldBytes | null = null;
+  const held: HeldBytes[] = [];
   let isEnded = false;
   const report: Report = {
     id,
     ip,
     startedAt,
     model: undefined,
-    hold(body) {
-      held = body;
+    hold(more) {
+      if (isEnded) more.release();
+      else held.push(more);
     },
     ended(end) {
       if (isEnded) return;
       isEnded = true;
-      held?.release();
+      for (const each of held) each.release();
       const seconds = (performance.now() - startedAt) / 1000;
       // What is undefined does not appear in the line.
       log.request({

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
+import type { HeldBytes } from './body.ts';
 import type { Upload } from './upload.ts';
 
 export interface RelayRequest {
@@ -30,6 +31,8 @@ export interface RelayRequest {
   readonly wantsCost: boolean;
   /** Aborts when the caller closes the connection. */
   readonly left: AbortSignal;
+  /** Memory that the call takes beside its body; given back when it has ended. */
+  readonly hold: (held: HeldBytes) => void;
   /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
   readonly ended: (end: CallEnd) => void;
 }

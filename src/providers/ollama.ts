@@ -1,3 +1,5 @@
+import { ollama as ollamaChat } from '../dialects/ollama/dialect.ts';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { ollamaEmbed } from '../dialects/plain/ollama-embed.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
@@ -33,8 +35,15 @@ const compatible = openaiCompatible({
   },
 });
 
-/** Its own call for embeddings is as old as the server; OpenAI's came later. */
+/**
+ * Its own calls are as old as the server, and have words that its copy of OpenAI's lacks: whether a model thinks, how
+ * it samples. Chats of other dialects are written in them.
+ */
 export const ollama: Provider = {
   ...compatible,
-  speaks: { ...compatible.speaks, embeddings: [ollamaEmbed] },
+  speaks: { ...compatible.speaks, chat: [ollamaChat, openaiChat], embeddings: [ollamaEmbed] },
+  async prepare(call) {
+    const request = await compatible.prepare(call);
+    return call.dialect === ollamaChat ? { ...request, url: `${call.channel.baseUrl}/api/chat` } : request;
+  },
 };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { providers } from '../../src/providers/registry.ts';
+import { listenToOutput, type Printed } from '../support/printed.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 import type { Behaviour } from '../support/upstream.ts';
 import { caseKey, caseRequest, type ProviderCase, providerCases } from './cases/openai-wire.ts';
@@ -9,7 +10,7 @@ import { caseKey, caseRequest, type ProviderCase, providerCases } from './cases/
 let relay: TestRelay;
 let calls = 0;
 /** Everything that the process logged or printed meanwhile. */
-let printed = '';
+let printed: Printed;
 
 beforeAll(async () => {
   relay = await openTestRelay();
@@ -19,15 +20,12 @@ beforeAll(async () => {
     ServerAddress: 'https://site.example',
     SystemName: 'Site 名',
   });
-  for (const stream of [process.stdout, process.stderr]) {
-    const write = stream.write.bind(stream);
-    stream.write = (chunk: string | Uint8Array) => {
-      printed += chunk;
-      return write(chunk);
-    };
-  }
+  printed = listenToOutput();
 });
-afterAll(() => relay.close());
+afterAll(async () => {
+  printed.stop();
+  await relay.close();
+});
 
 /** A token group of its own for each case, so that a model leads to one channel only. */
 const groups = new Map<number, Promise<string>>();
@@ -129,7 +127,7 @@ describe.each(named)('type %s', (_name, given) => {
       const answer = await call(given, behaviour);
       expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
       expect(answer.row.quota).toBe(0);
-      const shown = answer.text + JSON.stringify(answer.row) + printed;
+      const shown = answer.text + JSON.stringify(answer.row) + printed.text;
       for (const secret of [caseKey, new URL(relay.upstream.base).host]) expect(shown).not.toContain(secret);
     },
   );

@@ -1,6 +1,7 @@
 /** Every provider with a wire of its own answers a chat, keeps its key to itself, and says what went wrong. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, setSystemTime } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { listenToOutput, type Printed } from '../support/printed.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startVendor, type Vendor, type VendorCall } from '../support/vendor.ts';
 import { AT, type OwnWireCase, ownWireCases, ownWireRequest, type Sent } from './cases/own-wire.ts';
@@ -9,23 +10,18 @@ let relay: TestRelay;
 let vendor: Vendor;
 let calls = 0;
 /** Everything that the process logged or printed meanwhile. */
-let printed = '';
+let printed: Printed;
 
 beforeAll(async () => {
   relay = await openTestRelay();
   vendor = startVendor();
   const ratios = Object.fromEntries(ownWireCases.map(({ model }) => [model, 1]));
   await relay.set({ ModelRatio: ratios, CompletionRatio: ratios });
-  for (const stream of [process.stdout, process.stderr]) {
-    const write = stream.write.bind(stream);
-    stream.write = (chunk: string | Uint8Array) => {
-      printed += chunk;
-      return write(chunk);
-    };
-  }
+  printed = listenToOutput();
   for (const given of ownWireCases) await open(given);
 });
 afterAll(async () => {
+  printed.stop();
   await relay.close();
   await vendor.close();
 });
@@ -179,7 +175,7 @@ describe.each(named)('type %s', (_name, given) => {
         const answer = await call(given, { stream });
         expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
         expect(answer.row.quota).toBe(0);
-        const shown = answer.text + JSON.stringify(answer.row) + printed;
+        const shown = answer.text + JSON.stringify(answer.row) + printed.text;
         for (const secret of given.secrets) expect(shown).not.toContain(secret);
       }
     },
@@ -222,7 +218,7 @@ describe.each(named)('type %s', (_name, given) => {
       await call(given);
       const { status, text, row } = await call(given);
       expect([status, JSON.parse(text).error.code]).toEqual([502, 'upstream_auth']);
-      const shown = text + JSON.stringify(row) + printed;
+      const shown = text + JSON.stringify(row) + printed.text;
       for (const secret of given.secrets) expect(shown).not.toContain(secret);
     });
   }
@@ -490,5 +486,46 @@ describe('vendors of one wire that take another too', () => {
     if (isClaude) {
       expect(seen?.headers).toMatchObject({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'beta-1' });
     }
+  });
+
+  it('Ollama is asked in its own words by those who do not speak the ones that it copied', async () => {
+    await relay.set({ ModelRatio: { 'own-words': 1 } });
+    await relay.addChannel({
+      type: 4,
+      key: '-',
+      models: 'own-words',
+      base_url: 'http://up.example',
+      setting: JSON.stringify({ proxy: vendor.base }),
+    });
+    vendor.answer = () =>
+      Response.json({
+        model: 'own-words',
+        created_at: '2025-01-01T00:00:00Z',
+        message: { role: 'assistant', content: 'ok' },
+        done: true,
+        done_reason: 'stop',
+        prompt_eval_count: 3,
+        eval_count: 4,
+      });
+    const answer = await fetch(`${relay.base}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': relay.key },
+      body: JSON.stringify({ ...claude, model: 'own-words', top_k: 7 }),
+    });
+    expect(await answer.json()).toMatchObject({
+      content: [{ type: 'text', text: 'ok' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 3, output_tokens: 4 },
+    });
+    await relay.settled(++calls);
+    const seen = vendor.seen.at(-1);
+    expect(seen?.url.href).toBe('http://up.example/api/chat');
+    expect(seen?.body).toEqual({
+      model: 'own-words',
+      stream: false,
+      messages: [{ role: 'user', content: 'hi' }],
+      think: false,
+      options: { num_predict: 5, top_k: 7 },
+    });
   });
 });

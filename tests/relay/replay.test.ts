@@ -25,6 +25,7 @@ const CHANNELS: Readonly<Record<string, JsonObject>> = {
   'anthropic-messages': { type: 14 },
   gemini: { type: 24 },
   cohere: { type: 34 },
+  ollama: { type: 4 },
   'bedrock-converse': { type: 33, key: 'api-key|us-east-1', models: 'amazon.nova-lite-v1:0' },
 };
 const modelOf = (wire: string): string => String(CHANNELS[wire]?.models ?? `model-${wire}`);
@@ -187,12 +188,24 @@ function upstreamTruth(wire: UpstreamWire, payloads: JsonObject[], streaming: bo
   return { own: { ...own, refusal: '', stop }, prompt, completion };
 }
 
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  cohere: 'text/event-stream',
+  ollama: 'application/x-ndjson',
+  'bedrock-converse': 'application/vnd.amazon.eventstream',
+};
+/** Ollama takes OpenAI's wire too: who speaks it is not converted. */
+const isConverted = (wire: string, name: Surface): boolean => wire !== 'ollama' || name !== 'openai-chat';
+
 describe.each(spoken.map((wire) => [wire.name, wire] as const))('the wire %s', (_name, wire) => {
-  const type = wire.name === 'cohere' ? 'text/event-stream' : 'application/vnd.amazon.eventstream';
+  const type = CONTENT_TYPES[wire.name] ?? '';
   const cases = [
     ...upstreamStreams(wire).map(([file, payloads]) => [file, payloads, true] as const),
     ...upstreamAnswers(wire).map(([file, body]) => [file, [body], false] as const),
-  ].flatMap((each) => SURFACES.map((name) => [each[0], name, each[1], each[2]] as const));
+  ].flatMap(([file, payloads, stream]) =>
+    SURFACES.filter((name) => isConverted(wire.name, name)).map(
+      (name) => [file, name, payloads, stream] as const,
+    ),
+  );
 
   it.each(cases)('%s comes to %s', async (_file, name, payloads, stream) => {
     const { own, prompt, completion } = upstreamTruth(wire, [...payloads], stream);

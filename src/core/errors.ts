@@ -337,6 +337,12 @@ export const catalogue = {
     '请求次数过多，请稍后再试',
     'Too many requests, please try again later',
   ),
+  too_many_streams: entry(
+    429,
+    429,
+    '同时进行的流式请求过多，请稍后再试',
+    'Too many streams at once, please try again later',
+  ),
   upstream_busy: entry(
     429,
     429,
@@ -377,6 +383,8 @@ export interface ErrorDetail {
   /** For the log only. */
   internal?: string;
   retryAfterSec?: number;
+  /** More headers of a relay's answer. */
+  headers?: Record<string, string>;
   /** Replaces the relay status of the entry, for an upstream's own status that is handed on. */
   status?: number;
   /** How an upstream classed its own error, for one that is handed on. */

@@ -7,6 +7,15 @@ const COUNT_MAX = 1_000_000_000;
 const relay = { panel: 'ratelimit', block: 'models' } as const;
 const console = { panel: 'ratelimit', block: 'console' } as const;
 
+const perMinute = (zh: string, en: string) =>
+  option.integer({
+    default: 0,
+    max: COUNT_MAX,
+    place: relay,
+    label: { zh, en },
+    help: { zh: '0 表示不限制', en: '0 is unlimited.' },
+  });
+
 export const rateLimit = {
   ModelRequestRateLimitEnabled: option.boolean({
     default: false,
@@ -51,6 +60,17 @@ export const rateLimit = {
       zh: 'JSON，分组名 → [最大请求次数, 最大成功次数]',
       en: 'JSON: group → [most calls, most successful calls].',
     },
+  }),
+  TokenRequestsPerMinute: perMinute('每个令牌每分钟请求次数', 'Calls a minute of a token'),
+  TokenTokensPerMinute: perMinute('每个令牌每分钟 Token 数', 'Model tokens a minute of a token'),
+  UserRequestsPerMinute: perMinute('每个用户每分钟请求次数', 'Calls a minute of a user'),
+  UserTokensPerMinute: perMinute('每个用户每分钟 Token 数', 'Model tokens a minute of a user'),
+  UserConcurrentStreams: option.integer({
+    default: 0,
+    max: COUNT_MAX,
+    place: relay,
+    label: { zh: '每个用户同时进行的流式请求数', en: 'Streams of a user at once' },
+    help: { zh: '0 表示不限制', en: '0 is unlimited.' },
   }),
   ApiRateLimitSession: option.integer({
     default: 3_000,

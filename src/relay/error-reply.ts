@@ -32,6 +32,7 @@ export function errorReply(dialect: Dialect, error: AppError, requestId: string)
     'cache-control': 'no-store',
     'x-request-id': requestId,
     'x-oneapi-request-id': requestId,
+    ...error.detail.headers,
   });
   if (dialect.idHeader) headers.set(dialect.idHeader, requestId);
   if (error.detail.retryAfterSec !== undefined)

@@ -15,6 +15,7 @@ import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { punish } from './punish.ts';
+import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream } from './reply.ts';
@@ -31,15 +32,29 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
-  const quote = await quoteOf(request, caller, deps);
-  const held = await reserve(request, caller, quote, tiers, deps);
-  const call: Call = { request, caller, quote, held, failed: [], isSettled: false };
+  const pass = await takePass(request, caller, deps);
+  const call = await begin(request, caller, { tiers, pass }, deps).catch((error: unknown) => {
+    pass.failed();
+    throw error;
+  });
   try {
     return await answer(call, tiers, pinned ? 0 : deps.options.get('RetryTimes'), deps);
   } catch (error) {
     if (!call.isSettled) await settleFailure(call, toRelayError(error), deps);
     throw error;
   }
+}
+
+/** Holds what the call may cost. */
+async function begin(
+  request: RelayRequest,
+  caller: Caller,
+  { tiers, pass }: { tiers: readonly Tier[]; pass: Pass },
+  deps: RelayDeps,
+): Promise<Call> {
+  const quote = await quoteOf(request, caller, deps);
+  const held = await reserve(request, caller, quote, tiers, deps);
+  return { request, caller, quote, held, pass, failed: [], isSettled: false };
 }
 
 /** The price of this call, weighed by what it asks for. */

@@ -12,6 +12,7 @@ import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
 import type { Failure } from './outcome.ts';
 import type { StreamEnd } from './pump.ts';
+import type { Pass } from './rates.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 
 /** What `frt` says of an answer without content. */
@@ -32,6 +33,7 @@ export interface Call {
   /** Quota units held. */
   held: number;
   failed: FailedTry[];
+  pass: Pass;
   /** What was held has been handed to the settlement. */
   isSettled: boolean;
 }
@@ -55,6 +57,7 @@ export interface Produced {
 export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
   const { quote, request } = call;
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
+  call.pass.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, {
     ...rowOf(call),
     type: 2,
@@ -97,6 +100,7 @@ export async function settleFailure(
 ): Promise<void> {
   const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
   const code = error.detail.upstream?.code ?? error.code;
+  call.pass.failed();
   await settle(call, deps, {
     ...rowOf(call),
     type: 4,

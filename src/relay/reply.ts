@@ -17,7 +17,7 @@ import { elapsedMs } from './request.ts';
 
 /** What every answer carries; nothing of the upstream's headers comes through. */
 function headersOf(
-  { request: { id, dialect } }: Call,
+  { request: { id, dialect }, pass }: Call,
   { converted }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
@@ -26,6 +26,7 @@ function headersOf(
     'cache-control': 'no-store',
     'x-request-id': id,
     'x-oneapi-request-id': id,
+    ...pass.headers,
   };
   if (dialect.idHeader) headers[dialect.idHeader] = id;
   if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');

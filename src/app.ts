@@ -14,6 +14,7 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
+import { registerRoutes } from './modules/auth/register-routes.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
@@ -46,6 +47,7 @@ export const createApi = (deps: AppDeps) =>
     .use(statusRoutes(deps))
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
+    .use(registerRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))

@@ -25,6 +25,8 @@ export interface SiteStatus {
   self_use_mode_enabled: boolean;
   demo_site_enabled: boolean;
   enabled_password_login: boolean;
+  WebRegisterEnabled: boolean;
+  email_verification: boolean;
   setup: boolean;
 }
 

@@ -11,6 +11,8 @@ import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
+import { registerRoute } from './pages/register.tsx';
+import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
@@ -21,6 +23,9 @@ const routeTree = rootRoute.addChildren([
   setupRoute,
   loginRoute,
   modelHubRoute,
+  registerRoute,
+  resetRoute,
+  userResetRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),

@@ -78,7 +78,7 @@ export const catalogue = {
   ),
   SETUP_USERNAME: entry(200, 400, '请输入管理员用户名', 'Please enter the administrator username'),
   SETUP_PASSWORD_SHORT: entry(200, 400, '密码长度至少为8个字符', 'The password needs at least 8 characters'),
-  SETUP_PASSWORD_MISMATCH: entry(200, 400, '两次输入的密码不一致', 'The two passwords do not match'),
+  PASSWORD_MISMATCH: entry(200, 400, '两次输入的密码不一致', 'The two passwords do not match'),
   LOGIN_FIELDS: entry(200, 400, '请输入用户名和密码', 'Please enter username and password'),
   LOGIN_WRONG: entry(
     200,
@@ -92,6 +92,36 @@ export const catalogue = {
     '管理员关闭了该登录方式',
     'The administrator has turned off this way to sign in',
   ),
+  REGISTER_CLOSED: entry(200, 403, '管理员关闭了新用户注册', 'The administrator has turned off registration'),
+  REGISTER_PASSWORD_SHORT: entry(200, 400, '密码长度不得小于8位', 'Password length must not be less than 8'),
+  EMAIL_NEEDED: entry(
+    200,
+    400,
+    '管理员开启了邮箱验证，请输入邮箱地址和验证码',
+    'Registration needs an email address and its verification code',
+  ),
+  EMAIL_DOMAIN: entry(
+    200,
+    400,
+    '管理员启用了邮箱域名白名单，您的邮箱地址不在其中',
+    'Email addresses of this domain are not accepted here',
+  ),
+  EMAIL_ALIAS: entry(
+    200,
+    400,
+    '管理员禁止了邮箱别名，邮箱名中不能有 + 或 .',
+    'Email aliases are not accepted here: no + and no . before the @',
+  ),
+  EMAIL_TAKEN: entry(200, 409, '邮箱地址已被占用', 'The email address belongs to another account'),
+  CODE_WRONG: entry(200, 400, '验证码错误或已过期', 'The verification code is wrong or has expired'),
+  RESET_LINK: entry(200, 400, '重置链接无效或已过期', 'The reset link is invalid or has expired'),
+  RESET_NO_ADDRESS: entry(
+    200,
+    503,
+    '管理员未设置服务器地址，无法发送重置链接',
+    'The administrator has not set the server address, so no reset link can be sent',
+  ),
+  FIELD_EMPTY: entry(200, 400, '该字段不能为空', 'The field cannot be empty'),
   USER_DISABLED: entry(401, 403, '用户已被封禁', 'The user is banned'),
 
   // Users.
@@ -228,6 +258,12 @@ export const catalogue = {
 
   // Mail.
   MAIL_ADDRESS: entry(200, 400, '邮箱格式不正确', 'The email address is not valid'),
+  MAIL_UNSET: entry(
+    200,
+    503,
+    '管理员未设置发信服务器，无法发送邮件',
+    'The administrator has not set up mail, so none can be sent',
+  ),
   MAIL_UNSENT: entry(200, 502, '邮件发送失败：{reason}', 'The mail could not be sent: {reason}'),
 
   // The catalogue of models.

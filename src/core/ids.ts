@@ -25,6 +25,12 @@ export const relayKey = (): string => randomText(BASE62, 48);
 /** An invitation code of 8 unambiguous characters. */
 export const affCode = (): string => randomText(PLAIN, 8);
 
+/** A password of 12 letters and digits, some of each, as the rule for passwords wants. */
+export function passwordText(): string {
+  const text = randomText(BASE62, 12);
+  return /[A-Za-z]/.test(text) && /\d/.test(text) ? text : passwordText();
+}
+
 /** `bits` of randomness as base64url, for sessions, access tokens and one-time codes. */
 export const secretText = (bits = 256): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(bits / 8))).toString('base64url');

@@ -77,6 +77,13 @@ export const limits = {
   /** How often it is looked for tests that are due. */
   watchMs: 30_000,
   /** What does not change is told to root again after so long, of so many subjects. */
+  // Registration, and codes and links by mail or phone.
+  accountsAnHour: 20,
+  codeSec: 180,
+  codeTries: 5,
+  codeAgainSec: 60,
+  resetSec: 900,
+
   alertAgainMs: 3_600_000,
   alertsRemembered: 10_000,
   /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */

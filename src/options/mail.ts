@@ -2,31 +2,42 @@
 import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
+const smtp = { panel: 'system', block: 'mail' } as const;
+
 export const mail = {
   SMTPServer: option.text({
     max: 300,
+    place: smtp,
     label: { zh: 'SMTP 服务器地址', en: 'SMTP server' },
   }),
   SMTPPort: option.integer({
     default: 587,
     min: 1,
     max: 65_535,
+    place: smtp,
     label: { zh: 'SMTP 端口', en: 'SMTP port' },
   }),
-  SMTPAccount: option.text({ max: 300, label: { zh: 'SMTP 账户', en: 'SMTP account' } }),
+  SMTPAccount: option.text({
+    max: 300,
+    place: smtp,
+    label: { zh: 'SMTP 账户', en: 'SMTP account' },
+  }),
   SMTPFrom: option.text({
     max: 300,
+    place: smtp,
     label: { zh: 'SMTP 发送者邮箱', en: 'Sender address' },
     help: { zh: '留空使用 SMTP 账户', en: 'Empty uses the account.' },
   }),
   SMTPToken: option.text({
     secret: true,
     max: 2_000,
+    place: smtp,
     label: { zh: 'SMTP 访问凭证', en: 'SMTP password' },
     help: { zh: '留空则保留原值', en: 'Empty keeps the present one.' },
   }),
   SMTPSSLEnabled: option.boolean({
     default: false,
+    place: smtp,
     label: { zh: '启用 SMTP SSL', en: 'TLS from the first byte' },
     help: { zh: '端口 465 总是启用', en: 'Always so at port 465.' },
   }),

@@ -2,6 +2,7 @@
 import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
+const registration = { panel: 'system', block: 'registration' } as const;
 const ID_MAX = 300;
 const SECRET_MAX = 2_000;
 const EMPTY_KEEPS = { zh: '留空则保留原值', en: 'Empty keeps the present one.' };
@@ -17,10 +18,12 @@ export const signIn = {
   }),
   RegisterEnabled: option.boolean({
     default: true,
+    place: registration,
     label: { zh: '允许新用户注册', en: 'New users may register' },
   }),
   PasswordRegisterEnabled: option.boolean({
     default: true,
+    place: registration,
     label: { zh: '允许通过密码注册', en: 'Register with a password' },
   }),
   PhoneLoginEnabled: option.boolean({
@@ -36,10 +39,12 @@ export const signIn = {
   EmailVerificationEnabled: option.boolean({
     default: false,
     status: 'email_verification',
+    place: registration,
     label: { zh: '注册时验证邮箱', en: 'Registration needs a verified e-mail' },
   }),
   EmailDomainRestrictionEnabled: option.boolean({
     default: false,
+    place: registration,
     label: { zh: '启用邮箱域名白名单', en: 'Only e-mail of listed domains' },
   }),
   EmailDomainWhitelist: option.lines({
@@ -48,11 +53,13 @@ export const signIn = {
       /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(line)
         ? null
         : { zh: `「${line}」不是域名`, en: `"${line}" is not a domain` },
+    place: registration,
     label: { zh: '邮箱域名白名单', en: 'Listed e-mail domains' },
     help: { zh: '每行一个', en: 'One a line.' },
   }),
   EmailAliasRestrictionEnabled: option.boolean({
     default: false,
+    place: registration,
     label: { zh: '禁止邮箱别名', en: 'No e-mail aliases' },
     help: { zh: '邮箱名中不能有 + 或 .', en: 'No + and no . before the @.' },
   }),

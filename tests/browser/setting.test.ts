@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+import { startMailServer } from '../support/mail-server.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -170,6 +171,32 @@ describe('the settings page', () => {
       await told(page, 'Saved');
       expect(await stored('PasswordLoginEnabled')).toMatchObject({ value: 'false' });
       await root.put('/api/option/', { key: 'PasswordLoginEnabled', value: null });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'sends a test mail, and says what came of it',
+    async () => {
+      const server = await startMailServer();
+      const page = await open('/setting?tab=system');
+      const trying = async () => {
+        // By keyboard: what was said of the last save may lie over the button for a moment.
+        await page.getByRole('button', { name: 'Send a test mail' }).press('Enter');
+        await page.getByRole('dialog').getByLabel('Email').fill('ann@example.com');
+        await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+      };
+      await trying();
+      await told(page, 'The mail could not be sent: no SMTP server is set');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('SMTP server').fill('127.0.0.1');
+      await page.getByLabel('SMTP port').fill(String(server.port));
+      await saveOf(page, 'Mail');
+      await told(page, 'Saved');
+      await trying();
+      await told(page, 'The server took a mail to ann@example.com.');
+      expect((await server.nth(1)).recipients).toEqual(['ann@example.com']);
+      await server.close();
     },
     PATIENCE_MS,
   );

@@ -1,7 +1,7 @@
 /** The sign-in form: a plain form post without JavaScript, a call with its answer inline where there is some. */
 
 import { safeNext } from '@core/next-path.ts';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
@@ -31,19 +31,44 @@ export function LoginPage() {
       <GuestColumn title={t('login.title')}>
         <ArrivalNotice />
         {status.enabled_password_login ? <PasswordForm /> : <Notice tone="warn">{t('login.closed')}</Notice>}
+        <OtherWays />
       </GuestColumn>
     </GuestShell>
+  );
+}
+
+/** For who has no account yet, or no password any more. In Chinese the top bar alone leads to registration. */
+function OtherWays() {
+  const { t } = useTranslation();
+  const { status, locale } = useBoot();
+  const { next } = route.useSearch();
+  return (
+    <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
+      {status.enabled_password_login && (
+        <Link to="/reset" className="text-accent-text underline">
+          {t('reset.forgot')}
+        </Link>
+      )}
+      {status.WebRegisterEnabled && locale !== 'zh' && (
+        <span>
+          {t('register.noAccount')}{' '}
+          <Link to="/register" search={{ next }} className="text-accent-text underline">
+            {t('register.title')}
+          </Link>
+        </span>
+      )}
+    </p>
   );
 }
 
 /** Why one stands here, when it was not one's own idea. */
 function ArrivalNotice() {
   const { t } = useTranslation();
-  const { next, expired, left } = route.useSearch();
-  if (left) {
+  const { next, expired, left, registered } = route.useSearch();
+  if (left || registered) {
     return (
       <Notice tone="ok" className="mb-5">
-        {t('shell.loggedOut')}
+        {t(left ? 'shell.loggedOut' : 'register.done')}
       </Notice>
     );
   }

@@ -11,6 +11,8 @@ const search = z.object({
   next: z.optional(z.string()),
   /** Set when a session has ended, which is no error of the visitor's. */
   expired: z.catch(z.optional(z.literal('true')), undefined),
+  /** Set when somebody has just made an account. */
+  registered: z.catch(z.optional(z.literal('true')), undefined),
   /** Set when somebody has just signed out. */
   left: z.catch(z.optional(z.literal('true')), undefined),
 });

@@ -4,6 +4,7 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import type { OptionField } from '@/features/setting/field.ts';
 import { blocksOf, type Panel, panels } from '@/features/setting/field.ts';
+import { MailTest } from '@/features/setting/mail-test.tsx';
 import { OptionBlock } from '@/features/setting/option-block.tsx';
 import { useSettings } from '@/features/setting/use-settings.ts';
 import { cn } from '@/lib/cn.ts';
@@ -78,6 +79,7 @@ function PanelFields({ fields }: { fields: OptionField[] }) {
           title={t(`setting.block.${block}` as TextKey)}
           fields={own}
           settings={settings}
+          actions={block === 'mail' && <MailTest />}
         />
       ))}
     </div>

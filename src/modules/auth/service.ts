@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
+import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 import {
@@ -11,8 +12,8 @@ import {
   readDisplayName,
   readUsername,
   requireOwnPassword,
+  takenBy,
   type UserRow,
-  usernameTaken,
   userView,
 } from '../user/service.ts';
 import { wrongTries } from './limit.ts';
@@ -20,6 +21,12 @@ import { wrongTries } from './limit.ts';
 export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
   sessions: SessionService;
 };
+
+/** Whether anybody may make an account with a user name and a password. */
+export const passwordRegistrationOpen = (options: Options): boolean =>
+  options.get('RegisterEnabled') &&
+  options.get('PasswordRegisterEnabled') &&
+  !options.get('SelfUseModeEnabled');
 
 /** A password typed so long ago still counts as typed just now. */
 const RECENT_SEC = 600;
@@ -163,7 +170,7 @@ export async function updateSelf(
       .set(changed)
       .where(eq(users.id, self.id))
       .catch((error: unknown) => {
-        throw usernameTaken(error);
+        throw takenBy(error);
       });
     touch('users', self.id);
     if (!changed.password_hash) return;

@@ -4,6 +4,9 @@ import type { Options } from '../../options/store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mail, MailError, type MailServer, sendMail } from '../../platform/mail.ts';
 
+/** A message before it is known to whom it goes. */
+export type Letter = Omit<Mail, 'to'>;
+
 export interface Mailer {
   /** Whether there is a server to send through. */
   isSet(): boolean;

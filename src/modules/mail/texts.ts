@@ -1,10 +1,6 @@
 /** What the site writes to people. */
 import type { Locale } from '../../core/errors.ts';
-
-export interface Letter {
-  subject: string;
-  text: string;
-}
+import type { Letter } from './service.ts';
 
 export const testMail = (site: string, locale: Locale): Letter =>
   locale === 'zh'

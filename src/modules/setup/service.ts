@@ -67,7 +67,7 @@ export async function setUp(
   if (given.username.trim() === '') throw fail('SETUP_USERNAME');
   const username = readUsername(given.username);
   if ([...given.password].length < PASSWORD_MIN) throw fail('SETUP_PASSWORD_SHORT');
-  if (given.password !== given.confirmPassword) throw fail('SETUP_PASSWORD_MISMATCH');
+  if (given.password !== given.confirmPassword) throw fail('PASSWORD_MISMATCH');
   requirePasswordLength(given.password);
 
   const passwordHash = await deps.passwords.hash(given.password);

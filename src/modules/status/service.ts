@@ -3,6 +3,7 @@ import { version } from '../../../package.json';
 import { nowSec } from '../../core/time.ts';
 import { optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
+import { passwordRegistrationOpen } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { isSetUp } from '../setup/service.ts';
 
@@ -10,10 +11,8 @@ const startedAt = nowSec();
 
 /** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
 const offFields = {
-  WebRegisterEnabled: false,
   enabled_phone_login: false,
   enabled_phone_register: false,
-  email_verification: false,
   turnstile_check: false,
   github_oauth: false,
   google_oauth: false,
@@ -45,6 +44,7 @@ export async function readStatus(
   return {
     ...fields,
     ...offFields,
+    WebRegisterEnabled: passwordRegistrationOpen(deps.options),
     version,
     start_time: startedAt,
     server_address: deps.env.SERVER_ADDRESS || fields.server_address,

@@ -19,8 +19,8 @@ import {
   readDisplayName,
   readUsername,
   requirePasswordLength,
+  takenBy,
   type UserRow,
-  usernameTaken,
 } from './service.ts';
 
 type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
@@ -149,7 +149,7 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
         .set({ ...changed, ...(passwordHash && { password_hash: passwordHash }) })
         .where(eq(users.id, id))
         .catch((error: unknown) => {
-          throw usernameTaken(error);
+          throw takenBy(error);
         });
       touch('users', id);
     }

@@ -1,12 +1,12 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
 import { inArray } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
-import { fail } from '../../core/errors.ts';
+import { type ErrorCode, fail } from '../../core/errors.ts';
 import { affCode } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { identities, users } from '../../db/schema/index.ts';
-import { constraintOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 
 const USERNAME_MAX = 12;
 const DISPLAY_NAME_MAX = 20;
@@ -49,15 +49,19 @@ export interface NewUser {
   displayName: string;
   passwordHash: string;
   role: number;
+  /** A mailbox that is proved to be his; empty for none. */
+  email?: string;
+  /** Who invited him. */
+  inviterId?: number;
   /** First balance, quota units. */
   quota: number;
   /** Kept in the row that causes the account, see `Movement.ref`. */
   ref: string;
 }
 
-/** Inserts an account and its first balance. Throws USERNAME_TAKEN. A second root breaks `users_one_root`. */
+/** Inserts an account and its first balance. Throws USERNAME_TAKEN, EMAIL_TAKEN. A second root breaks `users_one_root`. */
 export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
-  const { username, displayName, passwordHash, role, quota, ref } = given;
+  const { username, displayName, passwordHash, role, email = '', inviterId = 0, quota, ref } = given;
   for (;;) {
     const [row] = await tx
       .insert(users)
@@ -66,13 +70,15 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
         display_name: displayName,
         password_hash: passwordHash,
         role,
+        email,
+        inviter_id: inviterId,
         aff_code: affCode(),
       })
       // Another account has this random code already: the next one will do.
       .onConflictDoNothing({ target: users.aff_code })
       .returning({ id: users.id })
       .catch((error: unknown) => {
-        throw usernameTaken(error);
+        throw takenBy(error);
       });
     if (!row) continue;
     await openAccount(tx, { userId: row.id, ref, amount: quota });
@@ -80,11 +86,16 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
   }
 }
 
-/** USERNAME_TAKEN when that is what a database error means, else the error. */
-export const usernameTaken = (error: unknown): unknown =>
-  sqlState(error) === SQLSTATE.uniqueViolation && constraintOf(error) === 'users_username'
-    ? fail('USERNAME_TAKEN')
-    : error;
+const TAKEN: Readonly<Record<string, ErrorCode>> = {
+  users_username: 'USERNAME_TAKEN',
+  users_email: 'EMAIL_TAKEN',
+};
+
+/** USERNAME_TAKEN or EMAIL_TAKEN when that is what a database error means, else the error. */
+export function takenBy(error: unknown): unknown {
+  const code = isUniqueViolation(error) ? TAKEN[constraintOf(error) ?? ''] : undefined;
+  return code ? fail(code) : error;
+}
 
 export type UserRow = typeof users.$inferSelect;
 

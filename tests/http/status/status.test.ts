@@ -44,15 +44,24 @@ describe('GET /api/status', () => {
     });
   });
 
+  it('offers registration where it is open, and never in self-use mode', async () => {
+    const offered = async (options: Record<string, string>) => {
+      await api.deps.options.set(options);
+      return (await api.guest().get('/api/status')).data.WebRegisterEnabled;
+    };
+    expect(await offered({})).toBe(true);
+    expect(await offered({ SelfUseModeEnabled: 'true' })).toBe(false);
+    expect(await offered({ SelfUseModeEnabled: 'false', RegisterEnabled: 'false' })).toBe(false);
+    expect(await offered({ RegisterEnabled: 'true', PasswordRegisterEnabled: 'false' })).toBe(false);
+  });
+
   it('calls nothing on that does not exist yet, whatever the options say', async () => {
     await api.deps.options.set({
       DrawingEnabled: 'true',
-      RegisterEnabled: 'true',
       PhoneLoginEnabled: 'true',
     });
     expect((await api.guest().get('/api/status')).data).toMatchObject({
       enable_drawing: false,
-      WebRegisterEnabled: false,
       enabled_phone_login: false,
       enable_online_topup: false,
     });

@@ -1,7 +1,9 @@
 /** The frame of pages for those who are not signed in: top bar, content, footer. */
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { cn } from '@/lib/cn.ts';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Brand } from './brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
@@ -24,6 +26,7 @@ export function GuestShell({ children }: { children: ReactNode }) {
           <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
             {t('nav.modelHub')}
           </Link>
+          <RegisterLink />
           <LanguageSwitch className="max-md:px-2" />
           <ThemeSwitch />
         </div>
@@ -33,6 +36,23 @@ export function GuestShell({ children }: { children: ReactNode }) {
       </main>
       <SiteFooter />
     </div>
+  );
+}
+
+/** Not on phones: the forms link to one another there. */
+function RegisterLink() {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  const { next } = useSearch({ strict: false });
+  if (!status.WebRegisterEnabled) return null;
+  return (
+    <Link
+      to="/register"
+      search={{ next }}
+      className={cn(buttonVariants({ size: 'sm' }), 'mr-1 max-md:hidden')}
+    >
+      {t('register.title')}
+    </Link>
   );
 }
 

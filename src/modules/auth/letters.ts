@@ -1,0 +1,41 @@
+/** What the sign-in pages write to people. */
+import type { Locale } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Letter } from '../mail/service.ts';
+
+const CODE_MINUTES = limits.codeSec / 60;
+const RESET_MINUTES = limits.resetSec / 60;
+
+export const codeLetter = (site: string, code: string, locale: Locale): Letter =>
+  locale === 'zh'
+    ? {
+        subject: `${site} 邮箱验证码`,
+        text: `您好，您正在进行 ${site} 邮箱验证。\n\n您的验证码为：${code}\n\n验证码 ${CODE_MINUTES} 分钟内有效，只能使用一次。如果不是本人操作，请忽略此邮件。`,
+      }
+    : {
+        subject: `Your ${site} verification code`,
+        text: `Someone, hopefully you, wants to use this address at ${site}.\n\nYour code is: ${code}\n\nIt is valid for ${CODE_MINUTES} minutes and once. If this was not you, ignore this mail.`,
+      };
+
+/** To a mailbox that has an account: its owner learns what the caller must not. */
+export const knownLetter = (site: string, locale: Locale): Letter =>
+  locale === 'zh'
+    ? {
+        subject: `${site} 邮箱已注册`,
+        text: `您好，有人想用此邮箱在 ${site} 注册或绑定账号，但此邮箱已属于一个账号，所以没有发送验证码。\n\n如果忘记了密码，请在登录页重置密码。如果不是本人操作，请忽略此邮件。`,
+      }
+    : {
+        subject: `You already have an account at ${site}`,
+        text: `Someone, hopefully you, wants to use this address at ${site}. It belongs to an account already, so there is no code.\n\nIf you have forgotten your password, reset it from the sign-in page. If this was not you, ignore this mail.`,
+      };
+
+export const resetLetter = (site: string, link: string, locale: Locale): Letter =>
+  locale === 'zh'
+    ? {
+        subject: `${site} 密码重置`,
+        text: `您好，您正在重置 ${site} 的密码。\n\n请打开以下链接：\n${link}\n\n链接 ${RESET_MINUTES} 分钟内有效，只能使用一次。如果不是本人操作，请忽略此邮件，您的密码不会改变。`,
+      }
+    : {
+        subject: `Reset your ${site} password`,
+        text: `Someone, hopefully you, wants to reset your password at ${site}.\n\nOpen this link:\n${link}\n\nIt is valid for ${RESET_MINUTES} minutes and once. If this was not you, ignore this mail: your password stays as it is.`,
+      };

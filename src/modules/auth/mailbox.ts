@@ -1,0 +1,101 @@
+/** Letters that anybody can ask for: the code that proves a mailbox, and the link that sets a new password. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { fail, type Locale } from '../../core/errors.ts';
+import { passwordText, secretText } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
+import { USER_STATUS } from '../../core/roles.ts';
+import { accessTokens, users } from '../../db/schema/index.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import type { Deps } from '../deps.ts';
+import type { SessionService } from '../session/service.ts';
+import { type CodeDeps, issueCode, spendMessage } from './codes.ts';
+import { readEmail } from './email.ts';
+import { codeLetter, knownLetter, resetLetter } from './letters.ts';
+
+type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'mailer'>;
+
+export interface MailWish {
+  email: string;
+  ip: string;
+  locale: Locale;
+}
+
+async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
+  const [row] = await db.orm
+    .select({ id: users.id, status: users.status })
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email), isNull(users.deleted_at)));
+  return row;
+}
+
+/**
+ * Sends a code to the mailbox, or, where it has an account already, says so to its owner: the caller cannot tell which.
+ * Throws MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS, MAIL_UNSET, RATE_LIMIT.
+ */
+export async function sendCode(deps: MailboxDeps, { email, ip, locale }: MailWish): Promise<void> {
+  const to = readEmail(deps.options, email);
+  if (!deps.mailer.isSet()) throw fail('MAIL_UNSET');
+  const site = deps.options.get('SystemName');
+  const about = { channel: 'mail', subject: to, ip } as const;
+  const code = await issueCode(deps, about);
+  const isKnown = (await ownerOf(deps, to)) !== undefined;
+  deps.mailer.post({ to, ...(isKnown ? knownLetter(site, locale) : codeLetter(site, code, locale)) });
+}
+
+const resetKey = (token: string): string => `reset:${sha256(token)}`;
+
+/**
+ * Sends a link that sets a new password, if the mailbox has an account; the caller cannot tell. The link is built from
+ * the site's configured address: what a caller says of the host must not decide where the secret goes. Throws
+ * MAIL_ADDRESS, MAIL_UNSET, RESET_NO_ADDRESS, RATE_LIMIT.
+ */
+export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: MailWish): Promise<void> {
+  const { env, mailer, oneTime, options } = deps;
+  if (email.trim() === '') throw fail('FIELD_EMPTY');
+  const to = email.trim().toLowerCase();
+  const address = env.SERVER_ADDRESS || options.get('ServerAddress');
+  if (!mailer.isSet()) throw fail('MAIL_UNSET');
+  if (address === '') throw fail('RESET_NO_ADDRESS');
+  await spendMessage(deps, { channel: 'mail', subject: to, ip });
+  const owner = await ownerOf(deps, to);
+  if (!owner || owner.status !== USER_STATUS.active) return;
+  const token = secretText();
+  await oneTime.put(resetKey(token), `${owner.id}:${to}`, limits.resetSec);
+  const link = new URL('/user/reset', address);
+  link.search = new URLSearchParams({ email: to, token }).toString();
+  mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, locale) });
+}
+
+/** Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK. */
+export async function resetPassword(
+  deps: MailboxDeps & Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
+  { email, token }: { email: string; token: string },
+): Promise<string> {
+  const kept = await deps.oneTime.take(resetKey(token.trim()));
+  const [id, ...rest] = kept?.split(':') ?? [];
+  const to = rest.join(':');
+  if (kept === null || to !== email.trim().toLowerCase()) throw fail('RESET_LINK');
+  const password = passwordText();
+  const password_hash = await deps.passwords.hash(password);
+  await deps.changes.commit(async (tx, touch) => {
+    const userId = Number(id);
+    const [row] = await tx
+      .update(users)
+      .set({ password_hash })
+      // He may have been banned, cancelled or moved to another mailbox since the link was sent.
+      .where(
+        and(
+          eq(users.id, userId),
+          eq(sql`lower(${users.email})`, to),
+          eq(users.status, USER_STATUS.active),
+          isNull(users.deleted_at),
+        ),
+      )
+      .returning({ id: users.id });
+    if (!row) throw fail('RESET_LINK');
+    await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+    await deps.sessions.endAll(tx, touch, userId);
+    touch('users', userId);
+  });
+  return password;
+}

@@ -1,0 +1,177 @@
+/** People make an account, and set a password that they forgot. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { PASSWORD } from '../support/api.ts';
+import { openSite, type Site, viewName, views } from '../support/browser.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+
+let site: Site;
+let server: MailServer;
+beforeAll(async () => {
+  [site, server] = await Promise.all([openSite(), startMailServer()]);
+  await site.api.root();
+}, 120_000);
+afterAll(async () => {
+  await site.close();
+  await server.close();
+});
+beforeEach(() =>
+  site.api.deps.options.set({
+    RegisterEnabled: 'true',
+    EmailVerificationEnabled: 'false',
+    PasswordLoginEnabled: 'true',
+    SelfUseModeEnabled: 'false',
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(server.port),
+    ServerAddress: site.base,
+  }),
+);
+
+let people = 0;
+const newName = () => `reg${++people}`;
+
+describe('registering', () => {
+  it('is reached from the sign-in page, works by keyboard alone, and leads back to sign in', async () => {
+    const visitor = await site.visit({ locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/login?next=%2Flog');
+    await page.getByRole('main').getByRole('link', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Create account' }).waitFor();
+    const name = newName();
+    await page.getByRole('textbox', { name: 'Username' }).focus();
+    for (const text of [name, PASSWORD]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    }
+    // The button that shows the password stands between the fields.
+    await page.getByLabel('Confirm password', { exact: true }).focus();
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/login?next=%2Flog&registered=true');
+    await page.getByText('Account created, please sign in').waitFor();
+    await page.getByRole('textbox', { name: 'Username' }).fill(name);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/log');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('says what is wrong where it is wrong, and ticks the rules off as they are kept', async () => {
+    const visitor = await site.visit({ locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/register');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Please enter username and password').first().waitFor();
+    const rule = page.getByRole('listitem').filter({ hasText: 'Both passwords are the same' });
+    await page.getByLabel('Password', { exact: true }).fill('short12');
+    await page.getByText('Password length must not be less than 8').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm password', { exact: true }).fill('Passw0rd2');
+    await page.getByText('The two passwords do not match').waitFor();
+    expect(await rule.textContent()).toContain('(to do)');
+    await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+    expect(await rule.textContent()).toContain('(done)');
+  });
+
+  it('proves a mailbox by the code that went there', async () => {
+    await site.api.deps.options.set({ EmailVerificationEnabled: 'true' });
+    const visitor = await site.visit({ locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/register?aff=abcd');
+    await page.getByText('Invited with the code').waitFor();
+    const name = newName();
+    const email = `${name}@example.com`;
+    const send = page.getByRole('button', { name: 'Send code' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
+    const at = server.mails.length;
+    await send.click();
+    await page.getByText('Verification code sent, please check your mailbox').waitFor();
+    const code = /\b\d{6}\b/.exec((await server.nth(at + 1)).text ?? '')?.[0] ?? '';
+    const waiting = page.getByRole('button', { name: /^\d+ s$/ });
+    expect(await waiting.isDisabled()).toBe(true);
+    // Whoever reloads goes on waiting.
+    await page.reload();
+    await visitor.settled();
+    await waiting.waitFor();
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
+    await page.getByRole('textbox', { name: 'Username' }).fill(name);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Please enter the verification code').waitFor();
+    await page.getByRole('textbox', { name: 'Verification code' }).fill(code);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL('**/login?registered=true');
+    await site.api.guest().login(email);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is offered nowhere when it is closed', async () => {
+    await site.api.deps.options.set({ RegisterEnabled: 'false' });
+    const { page } = await site.visit({ locale: 'en', javaScript: false });
+    await page.goto('/login');
+    expect(await page.getByRole('link', { name: 'Create account' }).count()).toBe(0);
+    await page.goto('/register');
+    expect(await page.getByText('The administrator has turned off registration').isVisible()).toBe(true);
+  });
+
+  it('in Chinese is linked from the top bar alone', async () => {
+    const { page } = await site.visit({ locale: 'zh', javaScript: false });
+    await page.goto('/login');
+    expect(await page.getByRole('banner').getByRole('link', { name: '注册' }).count()).toBe(1);
+    expect(await page.getByRole('main').getByRole('link', { name: '注册' }).count()).toBe(0);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is set anew through the link of the mail', async () => {
+    const name = newName();
+    const user = await site.api.createUser({ username: name });
+    await site.api.deps.db.query(`update users set email = '${name}@example.com' where id = ${user.id}`);
+    const visitor = await site.visit({ locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/login');
+    await page.getByRole('link', { name: 'Forgot password' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('The field cannot be empty').waitFor();
+    await page.getByRole('textbox', { name: 'Email' }).fill(`${name}@example.com`);
+    const at = server.mails.length;
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText(`If ${name}@example.com has an account here`).waitFor();
+    expect(await page.getByRole('button', { name: /^\d+ s$/ }).isDisabled()).toBe(true);
+    const link = /https?:\S+/.exec((await server.nth(at + 1)).text ?? '')?.[0] ?? '';
+    await visitor.goto(link.replace(site.base, ''));
+    await page.getByRole('button', { name: 'Confirm reset' }).click();
+    const password = page.getByRole('textbox', { name: 'New password' });
+    await password.waitFor();
+    await site.api.guest().login(name, await password.inputValue());
+    await visitor.goto(link.replace(site.base, ''));
+    // The button is locked for half a minute, also for who reloads.
+    expect(await page.getByRole('button', { name: /^\d+ s$/ }).isDisabled()).toBe(true);
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await visitor.settled();
+    await page.getByRole('button', { name: 'Confirm reset' }).click();
+    await page.getByText('The reset link is invalid or has expired').waitFor();
+    await page.getByRole('link', { name: 'Request a new link' }).click();
+    await page.waitForURL('**/reset');
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe.each(['/register?aff=abcd', '/reset', '/user/reset', '/user/reset?email=a%40example.com&token=x'])(
+  'the page %s',
+  (path) => {
+    it.each(views.map((view) => [viewName(view), view] as const))(
+      'fits and can be used by everyone at %s',
+      async (_name, view) => {
+        const visitor = await site.visit(view);
+        await visitor.goto(path);
+        expect(await visitor.overflow()).toBe(0);
+        expect(await visitor.findings()).toEqual([]);
+        await visitor.shot(`${path}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
+        expect(visitor.complaints).toEqual([]);
+      },
+    );
+  },
+);

@@ -1,0 +1,71 @@
+/** A mailbox and the code that went there. */
+import { Button } from '@/components/ui/button.tsx';
+import { Field } from '@/components/ui/field.tsx';
+import { Input } from '@/components/ui/input.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { errorText } from '@/lib/error-text.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useCountdown } from '@/lib/use-countdown.ts';
+import type { Form } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { RegisterValues } from './rules.ts';
+
+const AGAIN_SEC = 60;
+
+export function EmailCode({ form, isNeeded }: { form: Form<RegisterValues>; isNeeded: boolean }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { left, start } = useCountdown('email-code');
+  const email = form.values.email.trim();
+  const send = useAction(async () => {
+    await api.get('/api/verification', { email });
+    start(AGAIN_SEC);
+    document.getElementById(form.id('code'))?.focus();
+  });
+  const isSent = left > 0 && send.error === null;
+  return (
+    <>
+      <Field
+        id={form.id('email')}
+        label={t('register.email')}
+        end={!isNeeded && <span className="text-muted">{t('register.optional')}</span>}
+        error={form.error('email')}
+      >
+        <div className="flex gap-2">
+          <Input
+            {...form.text('email')}
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            spellCheck={false}
+          />
+          <Button
+            size="lg"
+            className="shrink-0 tabular-nums"
+            disabled={email === '' || left > 0}
+            busy={send.pending}
+            onClick={() => void send.run()}
+          >
+            {left > 0 ? t('register.again', { seconds: left }) : t('register.sendCode')}
+          </Button>
+        </div>
+      </Field>
+      <div role="status" className="empty:hidden">
+        {isSent && <Notice tone="ok">{t('register.codeSent')}</Notice>}
+        {send.error !== null && <Notice tone="bad">{errorText(send.error, t)}</Notice>}
+      </div>
+      {(isNeeded || email !== '') && (
+        <Field id={form.id('code')} label={t('register.code')} error={form.error('code')}>
+          <Input
+            {...form.text('code')}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            className="font-mono"
+          />
+        </Field>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { TFunction } from 'i18next';
+import type { FieldErrors } from '@/lib/use-form.ts';
+
+export interface RegisterValues {
+  username: string;
+  password: string;
+  password2: string;
+  email: string;
+  code: string;
+}
+
+const USERNAME_MAX = 12;
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 20;
+
+export const hasPasswordLength = (password: string): boolean =>
+  [...password].length >= PASSWORD_MIN && [...password].length <= PASSWORD_MAX;
+
+/** The rules of registration, in the specification's words; the server has the last word. */
+export function registerErrors(
+  { username, password, password2, email, code }: RegisterValues,
+  { isEmailNeeded, t }: { isEmailNeeded: boolean; t: TFunction },
+): FieldErrors<RegisterValues> {
+  const hasEmail = email.trim() !== '';
+  return {
+    username: usernameError(username, t),
+    password: passwordError(password, t),
+    password2: password2 === password ? undefined : t('register.mismatch'),
+    email: isEmailNeeded && !hasEmail ? t('register.emailNeeded') : undefined,
+    code: (isEmailNeeded || hasEmail) && code.trim() === '' ? t('register.codeNeeded') : undefined,
+  };
+}
+
+function usernameError(username: string, t: TFunction): string | undefined {
+  const { length } = [...username.trim()];
+  if (length === 0) return t('login.fieldsNeeded');
+  return length > USERNAME_MAX ? t('register.usernameLong') : undefined;
+}
+
+function passwordError(password: string, t: TFunction): string | undefined {
+  const { length } = [...password];
+  if (length === 0) return t('login.fieldsNeeded');
+  if (length < PASSWORD_MIN) return t('register.passwordShort');
+  return length > PASSWORD_MAX ? t('register.passwordLong') : undefined;
+}

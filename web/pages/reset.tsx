@@ -1,0 +1,25 @@
+/** `/reset` asks for the mail that sets a new password, `/user/reset` is where its link leads. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { pageTitle } from '../lib/page-context.ts';
+import { rootRoute } from './root.tsx';
+
+export const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset',
+  beforeLoad: ({ context: { boot } }) => {
+    if (!boot.status.setup) throw redirect({ href: '/setup' });
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('reset.title')),
+  component: lazyRouteComponent(() => import('./reset.page.tsx'), 'ResetPage'),
+});
+
+const link = z.object({ email: z.optional(z.string()), token: z.optional(z.string()) });
+
+export const userResetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/user/reset',
+  validateSearch: link,
+  head: ({ match: { context } }) => pageTitle(context, context.t('reset.confirmTitle')),
+  component: lazyRouteComponent(() => import('./user.reset.page.tsx'), 'UserResetPage'),
+});

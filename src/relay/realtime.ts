@@ -14,7 +14,7 @@ import { countProduced } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import type { StreamEnd } from './pump.ts';
-import { type Call, settleAnswer, settleFailure } from './record.ts';
+import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
@@ -45,7 +45,7 @@ export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): 
   }
   const session = new Session(call, answer, deps);
   if (call.request.upgrade?.(session)) {
-    deps.stopping.track(session.settled.finally(() => deps.sockets.leave()));
+    deps.stopping.track(session.run().finally(() => deps.sockets.leave()));
     return new Response(null);
   }
   deps.sockets.leave();
@@ -64,9 +64,6 @@ export const refusingPeer = (error: AppError, requestId: string): SocketPeer => 
 });
 
 class Session implements SocketPeer {
-  /** Resolves when the session has closed and been settled. Never rejects. */
-  readonly settled: Promise<void>;
-
   readonly #call: Call;
   readonly #answer: SocketAnswer;
   readonly #deps: RelayDeps;
@@ -93,7 +90,6 @@ class Session implements SocketPeer {
     this.#answer = answer;
     this.#deps = deps;
     this.#ahead = call.held;
-    this.settled = this.#run();
   }
 
   // ---- The caller's side -----------------------------------------------------------------------------------------
@@ -216,8 +212,8 @@ class Session implements SocketPeer {
     this.#ended.resolve({ end, error: error ?? errorOf(end) });
   }
 
-  async #run(): Promise<void> {
-    const { request } = this.#call;
+  /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
+  async run(): Promise<void> {
     const timer = setTimeout(() => this.#end('timeout'), limits.sessionMs);
     const uncut = this.#deps.cut.onCut(() => this.#end('timeout', fail('stopping')));
     const { end, error } = await this.#ended.promise;
@@ -226,11 +222,10 @@ class Session implements SocketPeer {
     this.#answer.socket.close();
     try {
       await this.#settle(end, error);
+      this.#sayGoodbye(end, error);
     } catch (fault) {
-      this.#deps.log.error('relay.unsettled', { request_id: request.id, error: fault });
-      if (!this.#call.isSettled) await settleFailure(this.#call, toRelayError(fault), this.#deps, end);
+      this.#sayGoodbye(end, await endUnsettled(this.#call, fault, this.#deps, end));
     }
-    this.#sayGoodbye(end, error);
   }
 
   /** After this nothing is asked of the balance any more. */

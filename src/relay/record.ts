@@ -10,6 +10,7 @@ import type { Converted } from '../dialects/passage.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
+import { toRelayError } from './error-reply.ts';
 import type { Failure } from './outcome.ts';
 import type { StreamEnd } from './pump.ts';
 import type { Pass } from './rates.ts';
@@ -124,6 +125,26 @@ export async function settleFailure(
     channelId,
     ...(streamEnd ? { streamEnd } : {}),
   });
+}
+
+/**
+ * Ends a call whose settlement went wrong: neither the database nor the disk took it, or the fault is ours. Answers what
+ * the caller is told. Never rejects.
+ */
+export async function endUnsettled(
+  call: Call,
+  fault: unknown,
+  deps: RelayDeps,
+  streamEnd: StreamEnd,
+): Promise<AppError> {
+  const { request, caller } = call;
+  const note = (error: unknown) => deps.log.error('relay.unsettled', { request_id: request.id, error });
+  const error = toRelayError(fault);
+  note(fault);
+  if (!call.isSettled) await settleFailure(call, error, deps, streamEnd).catch(note);
+  const { userId, tokenId } = caller;
+  request.ended({ status: error.relayStatus, code: error.code, userId, tokenId, streamEnd });
+  return error;
 }
 
 /** From here on it is the settlement's matter, also when it fails. */

@@ -7,12 +7,12 @@ import type { Counted } from '../dialects/dialect.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
-import { publicError, toRelayError } from './error-reply.ts';
+import { publicError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
 import type { Ending, Sink } from './pump.ts';
-import { type Call, settleAnswer, settleFailure } from './record.ts';
+import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
 /** What every answer carries; nothing of the upstream's headers comes through. */
@@ -142,12 +142,9 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
       tail = passage.ending();
     }
   } catch (fault) {
-    // Neither the database nor the disk took the settlement: an answer whose price is lost does not end well.
-    deps.log.error('relay.unsettled', { request_id: call.request.id, error: fault });
-    const refused = toRelayError(fault);
-    tail = errorFrame(call, answer, refused);
+    // An answer whose price is lost does not end well.
+    tail = errorFrame(call, answer, await endUnsettled(call, fault, deps, ending.end));
     isWhole = false;
-    if (!call.isSettled) await settleFailure(call, refused, deps);
   }
   writeTo(pump.sink, tail);
   return isWhole;

@@ -1,5 +1,6 @@
 /** A fault of our own in the middle of a call: it is masked, and nothing stays held. */
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it, spyOn } from 'bun:test';
+import { fail } from '../../src/core/errors.ts';
 import { relayRoutes } from '../../src/relay/routes.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -68,4 +69,23 @@ it('refuses a data URL that is not well encoded, on whichever channel', async ()
     }),
   });
   expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_request']);
+});
+
+it('ends a stream whose settlement neither database nor disk takes, and gives the body’s memory back', async () => {
+  const { relay: deps } = relay.api.deps;
+  const { settle } = deps.billing;
+  const rows = (await relay.logs()).length;
+  const told = spyOn(deps.log, 'request');
+  const lost = spyOn(deps.billing, 'settle').mockImplementation(async (settlement) => {
+    await settle({ ...settlement, type: 4, charge: 0 });
+    throw fail('unavailable');
+  });
+  const text = await (await relay.chat({ stream: true })).text();
+  lost.mockRestore();
+  expect(text).toContain('"code":"unavailable"');
+  expect(text).not.toContain('[DONE]');
+  expect(deps.bodies.bytes).toBe(0);
+  expect(told.mock.calls.at(-1)?.[0]).toMatchObject({ status: 503, code: 'unavailable', stream_end: 'done' });
+  told.mockRestore();
+  await relay.settled(rows + 1);
 });

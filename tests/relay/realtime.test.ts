@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
+import { fail } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
+import { relayRoutes } from '../../src/relay/routes.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -284,6 +286,50 @@ describe('a realtime session that breaks', () => {
     expect((await client.closed).code).toBe(1000);
     expect(await row()).toMatchObject({ quota: COST, other: { stream_end: 'done' } });
     expect(relay.api.deps.relay.sockets.open).toBe(0);
+  });
+});
+
+describe('a realtime session whose settlement is lost', () => {
+  it('is told so, and closed', async () => {
+    const { billing, sockets } = relay.api.deps.relay;
+    const { settle } = billing;
+    const { client, session } = await open();
+    session.send(done());
+    await client.until('response.done');
+    const lost = spyOn(billing, 'settle').mockImplementation(async (settlement) => {
+      await settle(settlement);
+      throw fail('unavailable');
+    });
+    session.close(1000);
+    expect(await client.until('error')).toMatchObject({ error: { code: 'unavailable' } });
+    expect(await client.closed).toMatchObject({ code: 1011 });
+    lost.mockRestore();
+    await row();
+    expect(sockets.open).toBe(0);
+  });
+});
+
+describe('a realtime session whose caller has gone before it began', () => {
+  it('leaves nothing behind', async () => {
+    const { deps } = relay.api;
+    let cuts = 0;
+    const onCut = (cut: () => void) => {
+      cuts++;
+      const uncut = deps.relay.cut.onCut(cut);
+      return () => {
+        cuts--;
+        uncut();
+      };
+    };
+    const routes = relayRoutes({ ...deps.relay, cut: { onCut } });
+    const opening = upstream.next();
+    const headers = { ...authorised(), upgrade: 'websocket' };
+    // Without a server nothing can be upgraded, as when the connection is gone.
+    const answer = await routes.handle(new Request(address(), { headers }));
+    expect(answer.status).toBe(499);
+    await (await opening).closed;
+    expect([cuts, deps.relay.sockets.open]).toEqual([0, 0]);
+    expect(await row()).toMatchObject({ quota: 0, other: { error: 'client_gone' } });
   });
 });
 

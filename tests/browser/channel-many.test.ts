@@ -281,9 +281,9 @@ describe('many channels on their page', () => {
         expect(await panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('4');
         expect(await panel.getByRole('listitem').count()).toBe(4);
         await panel.getByLabel('Which results').selectOption('failed');
-        expect((await panel.getByRole('listitem').allInnerTexts()).map((text) => text.split(' ')[0])).toEqual(
-          ['claude', 'dead'],
-        );
+        expect(
+          (await panel.getByRole('listitem').allInnerTexts()).map((text) => text.split(' ')[0]).sort(),
+        ).toEqual(['claude', 'dead']);
         await root.put('/api/channel/', { id: (await stored('dead')).id, models: 'gpt-4o' });
         await panel.getByRole('button', { name: 'Retry what failed' }).click();
         await panel

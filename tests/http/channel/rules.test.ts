@@ -1,0 +1,132 @@
+/** The rules of the channel form, each named as the specification words it, on the calls. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+import { channelBody, channelClient, ScriptedProbe } from './support.ts';
+
+describe.each(engines)('the rules of channels, on %s', (engine) => {
+  let api: TestApi;
+  let root: Client;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    root = channelClient(api, new ScriptedProbe(), await api.root());
+    root.headers['accept-language'] = 'en';
+  });
+  afterAll(() => api.close());
+  beforeEach(() => api.deps.db.query('delete from channels'));
+
+  const create = (over: object = {}) => root.post('/api/channel/', channelBody(over));
+  const make = async (over: object = {}): Promise<number> => (await create(over)).data.ids[0];
+  const read = async (id: number) => (await root.get(`/api/channel/${id}`)).data;
+  const count = async () => (await root.get('/api/channel/')).data.total;
+  const refused = (answer: Answer, message: string) =>
+    expect(answer).toMatchObject({ status: 200, success: false, message });
+
+  it('on create, name and key are required', async () => {
+    refused(await create({ name: ' ' }), 'Please fill in the channel name and key');
+    refused(await create({ key: '' }), 'Please fill in the channel name and key');
+    expect(await count()).toBe(0);
+  });
+
+  it('at least one model', async () => {
+    refused(await create({ models: ' , ' }), 'Select at least one model');
+    const id = await make();
+    refused(await root.put('/api/channel/', { id, models: [] }), 'Select at least one model');
+    expect((await read(id)).models).toBe('gpt-4o,gpt-4o-mini');
+  });
+
+  it('model_mapping must be valid JSON', async () => {
+    const id = await make();
+    for (const model_mapping of ['{', '[]', '{"a":1}']) {
+      const message = 'model_mapping is not a valid JSON string';
+      refused(await create({ model_mapping }), message);
+      refused(await root.put('/api/channel/', { id, model_mapping }), message);
+    }
+    expect((await root.put('/api/channel/', { id, model_mapping: '{"a":"b"}' })).success).toBe(true);
+  });
+
+  it('a trailing / of base_url is stripped', async () => {
+    const id = await make({ base_url: 'https://relay.example.com/api//' });
+    expect((await read(id)).base_url).toBe('https://relay.example.com/api');
+  });
+
+  it('a base_url ending in /v1 is a warning of the page, and saved as it is', async () => {
+    const id = await make({ base_url: 'https://relay.example.com/v1/' });
+    expect((await read(id)).base_url).toBe('https://relay.example.com/v1');
+  });
+
+  it('fetching models while creating requires a key', async () => {
+    const body = { type: 1, base_url: 'https://relay.example.com', key: '' };
+    refused(await root.post('/api/channel/fetch_models', body), 'Please fill in the key');
+  });
+
+  it('custom model names are comma-separated; duplicates count once', async () => {
+    expect((await read(await make({ models: ' a, b ,a,,b' }))).models).toBe('a,b');
+  });
+
+  it('priority is an integer with minimum -999', async () => {
+    const id = await make();
+    for (const priority of [1.5, -1000]) {
+      refused(
+        await root.put('/api/channel/', { id, priority }),
+        'The priority must be an integer of at least -999',
+      );
+    }
+    expect((await root.put('/api/channel/', { id, priority: -999 })).data.priority).toBe(-999);
+  });
+
+  it('weight is a non-negative integer', async () => {
+    const id = await make();
+    for (const weight of [0.5, -1]) {
+      refused(await root.put('/api/channel/', { id, weight }), 'The weight must be a non-negative integer');
+    }
+    expect((await root.put('/api/channel/', { id, weight: 0 })).data.weight).toBe(0);
+  });
+
+  it('tag edit: nothing changed gives no changes, and an empty value keeps the current one', async () => {
+    const id = await make({ tag: 'eu', priority: 3 });
+    refused(
+      await root.put('/api/channel/tag', { tag: 'eu', models: '', priority: '', weight: null }),
+      'No changes',
+    );
+    await root.put('/api/channel/tag', { tag: 'eu', models: '', weight: 2 });
+    expect(await read(id)).toMatchObject({ models: 'gpt-4o,gpt-4o-mini', priority: 3, weight: 2 });
+  });
+
+  it('batch tagging of channels needs selected channels and a non-empty tag', async () => {
+    const id = await make();
+    refused(
+      await root.post('/api/channel/batch/tag', { ids: [], tag: 'eu' }),
+      'Please select channels first',
+    );
+    refused(await root.post('/api/channel/batch/tag', { ids: [id], tag: ' ' }), 'The tag cannot be empty');
+    expect((await read(id)).tag).toBe('');
+  });
+
+  it('please select channels to delete first', async () => {
+    refused(await root.post('/api/channel/batch', { ids: [] }), 'Please select channels to delete first');
+  });
+
+  it('defaults for a new channel: priority 0, weight 0, groups default, auto_ban 1; 18 has v2.1', async () => {
+    const id = await make({ type: 18, key: 'app|secret|key', group: undefined });
+    expect(await read(id)).toMatchObject({
+      priority: 0,
+      weight: 0,
+      group: 'default',
+      auto_ban: 1,
+      other: 'v2.1',
+      status: 1,
+    });
+  });
+
+  it('enable sets 1, disable sets 2; tag-level actions enable all or disable all channels under a tag', async () => {
+    const ids = [await make({ tag: 'eu' }), await make({ tag: 'eu' })];
+    const states = async () => (await Promise.all(ids.map(read))).map(({ status }) => status);
+    await root.put('/api/channel/', { id: ids[0], status: 2 });
+    expect(await states()).toEqual([2, 1]);
+    await root.post('/api/channel/tag/disabled', { tag: 'eu' });
+    expect(await states()).toEqual([2, 2]);
+    await root.post('/api/channel/tag/enabled', { tag: 'eu' });
+    expect(await states()).toEqual([1, 1]);
+  });
+});

@@ -59,6 +59,7 @@ export function ChannelPage() {
         title={t('channel.title')}
         help={<Counts />}
         actions={<PageMenus actions={tools.many} exportCsv={exportCsv} />}
+        actionsBelow
         primary={<AddLink />}
       />
       <ChannelFilters />

@@ -76,7 +76,9 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
       <strong role="status" className="mr-2 font-semibold text-accent-text tabular-nums">
         {t('table.selected', { count })}
       </strong>
-      {children}
+      <div className="contents max-md:order-last max-md:grid max-md:w-full max-md:auto-cols-fr max-md:grid-flow-col max-md:gap-1 max-md:pb-1.5 max-md:*:px-1">
+        {children}
+      </div>
       <Button variant="ghost" size="default" className="ml-auto" onClick={onClear}>
         {t('table.clearSelection')}
       </Button>

@@ -188,6 +188,8 @@ export interface Dialect {
   /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */
   forward(body: JsonObject, set: ForwardSettings): JsonObject;
   readReply(body: unknown): ReplyFacts;
+  /** A refusal that this dialect tells in a whole answer and others as an error; null where there is none. */
+  readRefusal?(body: unknown): UpstreamErrorBody | null;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
   /** A whole answer where a stream was asked for is one that callers expect: some models cannot stream. */

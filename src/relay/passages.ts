@@ -97,7 +97,8 @@ function dialectWire(dialect: Dialect): UpstreamWire | null {
   const codec = codecOf(dialect.id);
   if (!codec) return null;
   const { id, streamsJson = false } = dialect;
-  return { ...codec, id, streamsJson, readError: (body) => dialect.readReply(body).error };
+  const readError = (body: unknown) => dialect.readReply(body).error ?? dialect.readRefusal?.(body) ?? null;
+  return { ...codec, id, streamsJson, readError };
 }
 
 function vendorWire({ wire }: Provider): UpstreamWire | null {

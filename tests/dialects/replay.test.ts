@@ -65,6 +65,22 @@ function frames(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return rest ? [...whole, rest] : whole;
 }
 
+/** The same stream as other servers and proxies write it. */
+function dressings(bytes: Uint8Array): Uint8Array[] {
+  const text = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
+  return [
+    text.replaceAll('\n', '\r\n'),
+    text.replaceAll('\n', '\r'),
+    text.replaceAll('data: ', 'data:'),
+    text.replaceAll('data: ', 'id: 7\nretry: 10\ndata: '),
+    `\ufeff: hello\n\n${text}`,
+    text.replaceAll('\n\n', '\n\n: keep-alive\n\n\n'),
+    text.replaceAll('\n\n', '\n\nevent: ping\ndata: {"type": "ping"}\n\n'),
+    text.trimEnd(),
+    text.replaceAll('data: [DONE]\n\n', ''),
+  ].map((each) => new TextEncoder().encode(each));
+}
+
 function read({ codec }: ChatDialect, bytes: Uint8Array, cuts: readonly number[] = []): StreamEvent[] {
   const reader = codec.streamReader();
   const events = frames(bytes, cuts).flatMap((frame) => {
@@ -199,6 +215,17 @@ describe.each(recordings.map((recording) => [recording.name, recording] as const
       if (bytes.length < 4_000) {
         const everywhere = Array.from({ length: bytes.length }, (_, at) => at / bytes.length);
         expect(read(own, bytes, everywhere)).toEqual(events);
+      }
+    });
+
+    test('gives the same events however its lines are written', () => {
+      for (const dressed of dressings(bytes)) {
+        expect(read(own, dressed)).toEqual(events);
+        const stream = samePassage(own.dialect).stream({ ...FACTS, model: 'asked' });
+        for (const frame of frames(dressed, [])) stream.push(frame);
+        const plain = samePassage(own.dialect).stream({ ...FACTS, model: 'asked' });
+        for (const frame of frames(bytes, [])) plain.push(frame);
+        expect([stream.complete, stream.usage]).toEqual([plain.complete, plain.usage]);
       }
     });
 

@@ -113,6 +113,11 @@ describe('answers', () => {
   test('a blocked prompt is an answer, an object without either is an error', () => {
     const blocked = gemini.readReply({ promptFeedback: { blockReason: 'SAFETY' } });
     expect(blocked).toMatchObject({ error: null, finishReason: 'SAFETY' });
+    expect(gemini.readRefusal?.({ promptFeedback: { blockReason: 'SAFETY' } })).toMatchObject({
+      code: 'content_filter',
+      status: 400,
+    });
+    expect(gemini.readRefusal?.({ candidates: [{ finishReason: 'STOP' }] })).toBeNull();
     expect(gemini.readReply({}).error).not.toBeNull();
   });
 

@@ -8,6 +8,7 @@ import { chatTexts, measureChat } from '../measure.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
 import { bareModel, camelFields } from './names.ts';
+import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
 
 const configOf = (body: JsonObject): JsonObject =>
@@ -82,6 +83,7 @@ export const gemini: Dialect = {
   addSystem,
   forward,
   readReply: readReplyFacts,
+  readRefusal: (body) => (isObject(body) ? readBlock(body as JsonObject) : null),
   tap: () => new GeminiTap(),
   endMarker: null,
   streamContentType: 'text/event-stream',

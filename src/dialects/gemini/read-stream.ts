@@ -13,7 +13,7 @@ import { readLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
-import { blockReason, blockText, createdSec } from './reply.ts';
+import { createdSec, readBlock } from './reply.ts';
 import { readUsage } from './usage.ts';
 
 /** What is known of one candidate so far. */
@@ -52,14 +52,11 @@ export class GeminiReader implements StreamReader {
     this.#count(objectOf(body.usageMetadata));
     const events = this.#start(body);
     const candidates = objectsOf(body.candidates);
-    const block = blockReason(body);
-    if (candidates.length === 0 && block !== undefined && this.#candidates.size === 0) {
+    const block = this.#candidates.size === 0 ? readBlock(body) : null;
+    if (block) {
       this.#failed = true;
-      return [
-        ...events,
-        ...this.#usageEvent(),
-        { type: 'error', message: blockText(block), code: 'content_filter' },
-      ];
+      const { message, code, status } = block;
+      return [...events, ...this.#usageEvent(), { type: 'error', message, code, status }];
     }
     for (const [n, candidate] of candidates.entries()) {
       events.push(...this.#candidate(numberOf(candidate.index) ?? n, candidate));

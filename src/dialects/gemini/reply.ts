@@ -1,9 +1,9 @@
 /** Whole answers of generateContent from and into the neutral model. */
-import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { joinedText } from '../accumulate.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { ReplyContext } from '../codec.ts';
+import type { UpstreamErrorBody } from '../dialect.ts';
 import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
@@ -16,13 +16,9 @@ import { writeParts } from './write-parts.ts';
 
 const KNOWN = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'createTime']);
 
-/** Throws `upstream_rejected` when the service blocked the prompt. */
+/** An answer to a blocked prompt has no choices; `readBlock` reads why. */
 export function readReply(body: JsonObject): ChatReply {
   const candidates = objectsOf(body.candidates);
-  const block = blockReason(body);
-  if (candidates.length === 0 && block !== undefined) {
-    throw fail('upstream_rejected', { params: { reason: blockText(block) } });
-  }
   const id = textOf(body.responseId) ?? '';
   const ids = answerIds(id || fingerprint(candidates));
   return compact<ChatReply>({
@@ -39,8 +35,13 @@ export function readReply(body: JsonObject): ChatReply {
 export const blockReason = (body: JsonObject): string | undefined =>
   textOf(objectOf(body.promptFeedback)?.blockReason);
 
-export const blockText = (reason: string): string =>
-  `The request was blocked by the upstream service: ${reason}`;
+/** A prompt that was blocked, as an error: it fails alike wherever it is tried again. Null for any other answer. */
+export function readBlock(body: JsonObject): (UpstreamErrorBody & { status: number }) | null {
+  const reason = blockReason(body);
+  if (reason === undefined || objectsOf(body.candidates).length > 0) return null;
+  const message = `The request was blocked by the upstream service: ${reason}`;
+  return { message, code: 'content_filter', status: 400 };
+}
 
 export const createdSec = (time: unknown): number =>
   typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;

@@ -26,6 +26,12 @@ export const limits = {
   choicesMax: 128,
   messagesMax: 4096,
   jsonDepthMax: 64,
+  /**
+   * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
+   * 10,000 fields of usual tools; and characters.
+   */
+  schemaEntries: 50_000,
+  schemaChars: 4 * MIB,
 
   /** Images and files that a request names by address, fetched for upstreams that take bytes only. */
   inlineMedia: 32,

@@ -7,7 +7,7 @@ import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { readContents, writeContents, writeSystem } from './contents.ts';
 import { bareModel, camelFields } from './names.ts';
-import { cleanSchema, plainSchema } from './schema.ts';
+import { cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
 
@@ -97,8 +97,9 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   const own = request.dialect === 'gemini';
   if (!own) reportLost(request, SETTINGS, target);
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.lost('stop beyond five');
-  const tools = writeTools(request, target);
-  const config = own ? writeOwnConfig(request) : writeConfig(request, target);
+  const schemas = new SchemaWork();
+  const tools = writeTools(request, target, schemas);
+  const config = own ? writeOwnConfig(request) : writeConfig(request, target, schemas);
   return compact<JsonObject>({
     contents: writeContents(request, target),
     systemInstruction: writeSystem(request, target),
@@ -131,7 +132,7 @@ function writeOwnConfig(request: ChatRequest): JsonObject {
   });
 }
 
-function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
+function writeConfig(request: ChatRequest, target: RequestTarget, schemas: SchemaWork): JsonObject {
   const modalities = request.modalities?.map((modality) => modality.toUpperCase());
   return compact({
     ...sampling(request),
@@ -139,7 +140,7 @@ function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
     stopSequences: request.stop && request.stop.length > 0 ? request.stop.slice(0, STOPS_MAX) : undefined,
     responseLogprobs: request.logprobs || undefined,
     logprobs: request.logprobs ? request.topLogprobs : undefined,
-    ...writeFormat(request.responseFormat),
+    ...writeFormat(request.responseFormat, schemas),
     // The service speaks or writes; a spoken answer comes without its text.
     responseModalities: modalities?.includes('AUDIO')
       ? ['AUDIO']
@@ -156,10 +157,10 @@ function writeConfig(request: ChatRequest, target: RequestTarget): JsonObject {
 const plainText = (modalities: string[] | undefined): boolean =>
   modalities?.every((modality) => modality === 'TEXT') ?? true;
 
-function writeFormat(format: ResponseFormat | undefined): JsonObject {
+function writeFormat(format: ResponseFormat | undefined, schemas: SchemaWork): JsonObject {
   if (!format || format.type === 'text') return {};
   return compact({
     responseMimeType: 'application/json',
-    responseSchema: format.type === 'schema' ? cleanSchema(format.schema) : undefined,
+    responseSchema: format.type === 'schema' ? cleanSchema(format.schema, schemas) : undefined,
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/json.ts';
-import { cleanParameters, cleanSchema, plainSchema } from './schema.ts';
+import { cleanParameters, cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 
 describe('a JSON schema for the service', () => {
   test.each<[string, JsonObject, JsonObject]>([
@@ -80,7 +80,71 @@ describe('a JSON schema for the service', () => {
       type: 'object',
       properties: { children: { type: 'array', items: { $ref: '#' } }, next: { $ref: '#/properties/next' } },
     };
-    expect(JSON.stringify(cleanSchema(tree)).length).toBeLessThan(100_000);
+    expect(JSON.stringify(cleanSchema(tree)).length).toBeLessThan(1_000);
+  });
+
+  const many = <T>(count: number, one: (n: number) => T): T[] =>
+    Array.from({ length: count }, (_, n) => one(n));
+  const named = (count: number, schema: JsonObject): JsonObject =>
+    Object.fromEntries(many(count, (n) => [`p${n}`, schema]));
+
+  test.each<[string, JsonObject]>([
+    ['properties', { properties: named(3, { $ref: '#/$defs/b' }) }],
+    ['allOf', { type: 'object', allOf: many(3, () => ({ $ref: '#/$defs/b' })) }],
+    ['anyOf', { anyOf: many(3, () => ({ $ref: '#/$defs/b' })) }],
+    ['the whole', { properties: named(3, { $ref: '#' }) }],
+  ])('one that holds itself many times by %s is put in once', (_name, b) => {
+    const cleaned = cleanSchema({ type: 'object', $defs: { b }, properties: { q: { $ref: '#/$defs/b' } } });
+    expect(JSON.stringify(cleaned).length).toBeLessThan(1_000);
+  });
+
+  test('what stands beside a reference that cannot be put in still says what it is for', () => {
+    const next = { $ref: '#', description: 'the rest' };
+    expect(cleanSchema({ type: 'object', properties: { next } })).toEqual({
+      type: 'object',
+      properties: { next: { type: 'object', description: 'the rest' } },
+    });
+  });
+
+  test('a definition is put in wherever it is named', () => {
+    const point = { type: 'object', properties: { x: { type: 'number' } } };
+    const to = { $ref: '#/$defs/point' };
+    expect(cleanSchema({ properties: { a: to, b: to }, $defs: { point } })).toEqual({
+      type: 'object',
+      properties: { a: point, b: point },
+    });
+  });
+
+  const doubling = (depth: number): JsonObject => ({
+    $ref: '#/$defs/d0',
+    $defs: Object.fromEntries(
+      many(depth, (n) => [`d${n}`, { properties: named(8, { $ref: `#/$defs/d${n + 1}` }) }]),
+    ),
+  });
+  const repeated = (definition: JsonObject): JsonObject => ({
+    $defs: { d: definition },
+    properties: named(2_000, { $ref: '#/$defs/d' }),
+  });
+
+  test.each<[string, JsonObject]>([
+    ['definitions that double', doubling(7)],
+    ['a long list', repeated({ type: 'string', enum: many(1_000, (n) => `v${n}`) })],
+    ['a long list of what no schema holds', repeated({ anyOf: many(1_000, (n) => n) })],
+    ['many keywords', repeated(named(1_000, {}))],
+    ['a long text', repeated({ type: 'string', description: 'd'.repeat(10_000) })],
+    ['a large example', repeated({ type: 'object', example: named(1_000, { a: 'e' }) })],
+    ['long names', repeated({ properties: { ['n'.repeat(10_000)]: {} } })],
+  ])('a short schema that means a huge one is refused: %s', (_name, schema) => {
+    expect(() => cleanSchema(schema)).toThrow('invalid_request');
+  });
+
+  test('the schemas of one request count together', () => {
+    const work = new SchemaWork();
+    const schema = { properties: named(2_000, { type: 'string', title: 't', enum: ['a', 'b'] }) };
+    expect(() => {
+      for (let n = 0; n < 100; n++) cleanParameters(schema, work);
+    }).toThrow('invalid_request');
+    expect(cleanParameters(schema)).toBeDefined();
   });
 
   test('whatever comes in, something comes out', () => {

@@ -1,5 +1,7 @@
 /** JSON Schemas and the subset of OpenAPI's that Gemini takes, both ways. */
 import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { refuse } from '../bounds.ts';
 import { compact, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 
 /** Keywords that pass as they are. */
@@ -23,71 +25,142 @@ const FORMATS = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double
 /** Definitions may refer to themselves; beyond this depth anything goes. */
 const DEPTH_MAX = 12;
 
+/**
+ * What the schemas of one request may take together. References are put in, so that a short schema can mean a huge one:
+ * the work is counted before it is done, in schemas, keywords and members of lists, and in characters that are written.
+ */
+export class SchemaWork {
+  #entries = 0;
+  #chars = 0;
+
+  /** Throws `invalid_request` when it is more than a model could ever read. */
+  read(schema: JsonObject): void {
+    this.#entries++;
+    for (const value of Object.values(schema)) {
+      this.#entries += 1 + (Array.isArray(value) ? value.length : 0);
+    }
+    if (this.#entries > limits.schemaEntries) throw tooLarge();
+  }
+
+  /** The same for what is written of one schema. */
+  wrote(own: Json): void {
+    this.#chars += JSON.stringify(own).length;
+    if (this.#chars > limits.schemaChars) throw tooLarge();
+  }
+}
+
+const tooLarge = () => refuse('tools', 'the schemas are too large with their references put in');
+
 /** A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. */
-export const cleanSchema = (schema: JsonObject): JsonObject => clean(schema, schema, 0);
+export const cleanSchema = (schema: JsonObject, work = new SchemaWork()): JsonObject =>
+  new Cleaner(schema, work).clean(schema, 0);
 
 /** The parameters of a function; undefined for one without any, which the service refuses as an empty object. */
-export function cleanParameters(schema: JsonObject | undefined): JsonObject | undefined {
+export function cleanParameters(schema: JsonObject | undefined, work?: SchemaWork): JsonObject | undefined {
   if (!schema) return undefined;
-  const cleaned = cleanSchema(schema);
+  const cleaned = cleanSchema(schema, work);
   const isEmptyObject = !hasFields(objectOf(cleaned.properties) ?? {}) && !cleaned.anyOf;
   return isEmptyObject ? undefined : { type: 'object', ...cleaned };
 }
 
-function clean(given: JsonObject, root: JsonObject, depth: number): JsonObject {
-  if (depth > DEPTH_MAX) return { type: 'object' };
-  const schema = merged(resolved(given, root), root);
-  const inner = (value: unknown): JsonObject => clean(objectOf(value) ?? {}, root, depth + 1);
-  const { type, nullable, anyOf: types } = typesOf(schema);
-  const branches = [...objectsOf(schema.anyOf), ...objectsOf(schema.oneOf)];
-  const optional = branches.some(isNull);
-  const anyOf = branches.filter((branch) => !isNull(branch)).map(inner);
-  const properties = objectOf(schema.properties);
-  const out: JsonObject = compact({
-    type: type ?? (properties ? 'object' : undefined),
-    ...Object.fromEntries(KEPT.map((name) => [name, schema[name]])),
-    format: FORMATS.has(textOf(schema.format) ?? '') ? schema.format : undefined,
-    enum: enumOf(schema, type),
-    nullable: nullable || optional || schema.nullable === true || undefined,
-    properties:
-      properties &&
-      Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inner(value)])),
-    required: requiredOf(schema, properties),
-    items: type === 'array' || schema.items !== undefined ? itemsOf(schema, inner) : undefined,
-  });
-  if (anyOf.length === 1) return { ...out, ...anyOf[0], ...(out.nullable === true && { nullable: true }) };
-  if (anyOf.length > 1) return { ...out, anyOf };
-  return types ? { ...out, anyOf: types.map((one) => ({ type: one })) } : out;
-}
+class Cleaner {
+  readonly #root: JsonObject;
+  readonly #work: SchemaWork;
+  /** The schemas inside which the walk stands: one that refers to them would never end. */
+  readonly #open: Set<JsonObject>;
 
-/** The schema that a local reference names, with what stands beside the reference. */
-function resolved(schema: JsonObject, root: JsonObject): JsonObject {
-  let at = schema;
-  for (let hops = 0; typeof at.$ref === 'string' && hops < DEPTH_MAX; hops++) {
-    const { $ref, ...beside } = at;
-    const path = $ref.replace(/^#\/?/, '').split('/').filter(Boolean);
-    let target: Json | undefined = root;
-    for (const step of path) {
+  constructor(root: JsonObject, work: SchemaWork) {
+    this.#root = root;
+    this.#work = work;
+    this.#open = new Set([root]);
+  }
+
+  clean(given: JsonObject, depth: number): JsonObject {
+    this.#work.read(given);
+    if (depth > DEPTH_MAX) return { type: 'object' };
+    const opened: JsonObject[] = [];
+    const found = this.#resolved(given, opened);
+    const cleaned = found
+      ? this.#written(this.#merged(found, opened, 0), depth)
+      : compact<JsonObject>({ type: 'object', description: textOf(given.description) });
+    for (const schema of opened) this.#open.delete(schema);
+    return cleaned;
+  }
+
+  #written(schema: JsonObject, depth: number): JsonObject {
+    const inner = (value: unknown): JsonObject => this.clean(objectOf(value) ?? {}, depth + 1);
+    const { type, nullable, anyOf: types } = typesOf(schema);
+    const properties = objectOf(schema.properties);
+    const own: JsonObject = compact({
+      type: type ?? (properties ? 'object' : undefined),
+      ...Object.fromEntries(KEPT.filter((name) => name in schema).map((name) => [name, schema[name]])),
+      format: FORMATS.has(textOf(schema.format) ?? '') ? schema.format : undefined,
+      enum: enumOf(schema, type),
+      required: requiredOf(schema, properties),
+    });
+    this.#work.wrote([own, Object.keys(properties ?? {})]);
+    const branches = [...objectsOf(schema.anyOf), ...objectsOf(schema.oneOf)];
+    const optional = branches.some(isNull);
+    const anyOf = branches.filter((branch) => !isNull(branch)).map(inner);
+    const out: JsonObject = compact({
+      ...own,
+      nullable: nullable || optional || schema.nullable === true || undefined,
+      properties:
+        properties &&
+        Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inner(value)])),
+      items: type === 'array' || schema.items !== undefined ? itemsOf(schema, inner) : undefined,
+    });
+    if (anyOf.length === 1) return { ...out, ...anyOf[0], ...(out.nullable === true && { nullable: true }) };
+    if (anyOf.length > 1) return { ...out, anyOf };
+    return types ? { ...out, anyOf: types.map((one) => ({ type: one })) } : out;
+  }
+
+  /** The schema that a local reference names, with what stands beside the reference; undefined for one that is open. */
+  #resolved(schema: JsonObject, opened: JsonObject[]): JsonObject | undefined {
+    let at = schema;
+    for (let hops = 0; typeof at.$ref === 'string' && hops < DEPTH_MAX; hops++) {
+      const { $ref, ...beside } = at;
+      const target = this.#target($ref);
+      if (target) {
+        if (this.#open.has(target)) return undefined;
+        this.#open.add(target);
+        opened.push(target);
+        this.#work.read(target);
+      }
+      at = { ...target, ...beside };
+    }
+    return at;
+  }
+
+  #target(reference: string): JsonObject | undefined {
+    let target: Json | undefined = this.#root;
+    for (const step of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
       target = objectOf(target)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')];
     }
-    at = { ...objectOf(target), ...beside };
+    return objectOf(target);
   }
-  return at;
-}
 
-/** `allOf` says that all its schemas hold at once: one schema with the keywords of all. */
-function merged(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
-  if (!Array.isArray(schema.allOf) || depth > DEPTH_MAX) return schema;
-  const { allOf, ...all } = schema;
-  for (const part of objectsOf(allOf)) {
-    const next = merged(resolved(part, root), root, depth + 1);
-    const required = [...new Set([...textsOf(all.required), ...textsOf(next.required)])];
-    const properties = { ...objectOf(all.properties), ...objectOf(next.properties) };
-    Object.assign(all, next);
-    if (hasFields(properties)) all.properties = properties;
-    if (required.length > 0) all.required = required;
+  /** `allOf` says that all its schemas hold at once: one schema with the keywords of all. */
+  #merged(schema: JsonObject, opened: JsonObject[], depth: number): JsonObject {
+    if (!Array.isArray(schema.allOf) || depth > DEPTH_MAX) return schema;
+    const { allOf, ...all } = schema;
+    const required = new Set(textsOf(all.required));
+    const properties = new Map(Object.entries(objectOf(all.properties) ?? {}));
+    for (const part of objectsOf(allOf)) {
+      // A schema that holds already says nothing more.
+      this.#work.read(part);
+      const found = this.#resolved(part, opened);
+      if (!found) continue;
+      const next = this.#merged(found, opened, depth + 1);
+      for (const name of textsOf(next.required)) required.add(name);
+      for (const [name, value] of Object.entries(objectOf(next.properties) ?? {}))
+        properties.set(name, value);
+      Object.assign(all, next);
+    }
+    if (properties.size > 0) all.properties = Object.fromEntries(properties);
+    if (required.size > 0) all.required = [...required];
+    return all;
   }
-  return all;
 }
 
 const isNull = (schema: JsonObject): boolean => schema.type === 'null';

@@ -40,6 +40,18 @@ export const promptTokens = (u: Usage): number =>
 /** Everything that came out: the `completion_tokens` of a log row. */
 export const completionTokens = (u: Usage): number => u.output + u.outputAudio + u.outputImage;
 
+/** The prompt of the first with the answer of the second. */
+export const withOutputOf = (
+  prompt: Usage,
+  { output, outputAudio, outputImage, reasoning }: Usage,
+): Usage => ({
+  ...prompt,
+  output,
+  outputAudio,
+  outputImage,
+  reasoning,
+});
+
 /** A prompt and an answer as most wires count them: totals, of which some kinds are parts. */
 export interface UsageTotals {
   /** The whole prompt. */

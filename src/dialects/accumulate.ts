@@ -18,7 +18,6 @@ export class Accumulator {
     switch (event.type) {
       case 'start':
         Object.assign(this.#reply, { id: event.id, model: event.model, created: event.created });
-        if (event.usage) this.#reply.usage = event.usage;
         if (event.serviceTier !== undefined) this.#reply.serviceTier = event.serviceTier;
         if (event.extra) this.#reply.extra = event.extra;
         if (event.dialect) this.#reply.dialect = event.dialect;

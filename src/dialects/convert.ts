@@ -20,6 +20,8 @@ import { inlineMedia } from './inline-media.ts';
 import { Losses } from './losses.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
+import { ToldUsage } from './told-usage.ts';
+import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
 /** The upstream's side of a conversion; a vendor's own wire has no dialect. */
 export interface UpstreamWire extends Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> {
@@ -48,6 +50,8 @@ export interface Conversion {
   forwards?: boolean;
   /** Streams say nothing but words of the dialect, also where both sides know more. */
   strict?: boolean;
+  /** Words that the answer must not hold. */
+  filter?: WordFilter;
 }
 
 export function convertingPassage(conversion: Conversion): Required<Passage> {
@@ -62,11 +66,15 @@ export function convertingPassage(conversion: Conversion): Required<Passage> {
     request: read ?? emptyRequest(caller.dialect.id),
     wantsUsage,
   });
-  const passed = (answer: ChatReply): PassedReply => {
+  const passed = (given: ChatReply): PassedReply => {
+    const answer = conversion.filter ? filteredReply(given, conversion.filter) : given;
     const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
     return { facts: factsOf(answer), text: JSON.stringify(caller.codec.writeReply(shown, contextOf(true))) };
   };
-  const streamFrom = (reader: StreamReader, { wantsUsage }: RequestFacts): StreamPassage => {
+  const streamFrom = (given: StreamReader, request: RequestFacts): StreamPassage => {
+    const { wantsUsage } = request;
+    const tap = conversion.forwards ? caller.dialect.tap(request) : null;
+    const reader = conversion.filter ? new FilteredReader(given, conversion.filter, tap) : given;
     const writer = caller.codec.streamWriter(contextOf(wantsUsage));
     const strict = conversion.strict ? new StrictWriter(writer) : writer;
     const shown = conversion.thinkingToContent ? new ThinkingWriter(strict) : strict;
@@ -90,10 +98,15 @@ export function convertingPassage(conversion: Conversion): Required<Passage> {
         lost: (what) => losses.add(what),
       });
     },
-    reply(_text: string, body: unknown) {
+    reply(text: string, body: unknown) {
       const error = upstream.readError(body);
       if (error || !isObject(body)) return { facts: failedFacts(error), text: '' };
-      return passed(upstream.readReply(body as JsonObject));
+      const answer = upstream.readReply(body as JsonObject);
+      if (!conversion.filter || !conversion.forwards) return passed(answer);
+      // Read for its words alone: without them it passes as it came.
+      const { answerId } = caller.dialect.readReply(body);
+      const isClean = filteredReply(answer, conversion.filter) === answer && !conversion.thinkingToContent;
+      return isClean ? { facts: { ...factsOf(answer), answerId }, text } : passed(answer);
     },
     stream: (request) => streamFrom(upstream.streamReader(), request),
     streamOfJson: (request) =>
@@ -196,7 +209,7 @@ function producedBy(parts: readonly Part[]): Produced {
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
 
 class ConvertingStream implements StreamPassage {
-  #usage: Usage | null = null;
+  readonly #told = new ToldUsage();
   #closed = false;
   #complete = false;
   /** What tells the caller that the answer is whole: held back until the settlement. */
@@ -219,7 +232,17 @@ class ConvertingStream implements StreamPassage {
   }
 
   get usage(): Usage | null {
-    return this.#usage;
+    // Of an answer that a word ended only what went out counts.
+    if (this.reader.isCut) return null;
+    return this.#told.whole(this.#complete);
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#told.latest;
+  }
+
+  get answerId(): string | undefined {
+    return this.reader.answerId;
   }
 
   get complete(): boolean {
@@ -245,13 +268,14 @@ class ConvertingStream implements StreamPassage {
     let text = '';
     let toolCalls = 0;
     let error: UpstreamErrorBody | null = null;
+    let usage: Usage | null = null;
     for (const event of events) {
       switch (event.type) {
         case 'start':
-          if (event.usage) this.#usage = event.usage;
+          if (event.usage) this.#told.tellPrompt(event.usage);
           break;
         case 'usage':
-          this.#usage = event.usage;
+          usage = event.usage;
           break;
         case 'part-start': {
           const begun = producedByPart(event.part);
@@ -282,6 +306,9 @@ class ConvertingStream implements StreamPassage {
       if (event.type === 'end' || this.#closed) this.#ending += written;
       else out += written;
     }
+    if (text !== '' || toolCalls > 0) this.#told.content();
+    // The counts of a frame are those behind what it says, wherever in it they stand.
+    if (usage) this.#told.tell(usage);
     return {
       out: out === '' ? null : out,
       content,

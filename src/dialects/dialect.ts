@@ -122,8 +122,10 @@ export interface StreamTap {
   /** True when the frame must be read; a cheap search in its bytes. Every frame before the first content is read anyway. */
   wants(frame: Uint8Array): boolean;
   read(frame: Frame): FrameFacts;
-  /** Usage so far; null while none came. */
+  /** Usage of all that came; null while that was not told. */
   readonly usage: Usage | null;
+  /** What was told of the prompt, where `usage` is null. */
+  readonly promptUsage?: Usage | null;
   /** True when the answer itself said that it is complete, whether or not the end marker came. */
   readonly complete: boolean;
   readonly finishReason: string | null;

@@ -105,6 +105,10 @@ export class JoinedStream implements StreamPassage {
     return this.inner.usage;
   }
 
+  get promptUsage(): Usage | null {
+    return this.inner.promptUsage ?? null;
+  }
+
   get complete(): boolean {
     return this.inner.complete;
   }

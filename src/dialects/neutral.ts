@@ -336,6 +336,7 @@ export type StreamEvent =
       id: string;
       model: string;
       created: number;
+      /** Of the prompt: what it says of the answer is a placeholder. */
       usage: Usage | null;
       serviceTier?: string;
       extra?: JsonObject;
@@ -345,7 +346,7 @@ export type StreamEvent =
   | { type: 'part-end'; choice: number; index: number }
   | { type: 'logprobs'; choice: number; logprobs: JsonObject }
   | { type: 'stop'; choice: number; stop: StopReason; stopSequence?: string; rawStop?: string }
-  /** Totals so far, never increments; the last one counts. */
+  /** Totals of all that came before, never increments; the last one counts. */
   | { type: 'usage'; usage: Usage }
   | { type: 'error'; message: string; code?: string; kind?: string; status?: number }
   /** The answer is complete; nothing follows. A cut stream has no end. */

@@ -43,7 +43,10 @@ export interface StreamPassage {
   push(frame: Uint8Array): FrameStep;
   /** What ends a whole answer; sent after the settlement. Null where the dialect needs no end. */
   ending(): Uint8Array | string | null;
+  /** Usage of all that came; null while that was not told. */
   readonly usage: Usage | null;
+  /** What was told of the prompt, where `usage` is null. */
+  readonly promptUsage?: Usage | null;
   /** True when the answer said that it is complete. */
   readonly complete: boolean;
   /** The id of an answer that the upstream keeps. */
@@ -150,6 +153,10 @@ class SameStream implements StreamPassage {
 
   get usage(): Usage | null {
     return this.#tap.usage;
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#tap.promptUsage ?? null;
   }
 
   get complete(): boolean {

@@ -2,7 +2,7 @@
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { outputCovered } from '../core/price-formula.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
@@ -181,8 +181,14 @@ async function settleStream(
   return settled.paid;
 }
 
-async function countStream(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
-  if (!meter.hasContent) return noUsage();
+/** What the upstream told of the prompt holds; everything else is counted here. */
+async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
+  const told = plausible(answer.passage.promptUsage ?? null);
+  const counted = answer.meter.hasContent ? await countForwarded(call, answer) : noUsage();
+  return told ? withOutputOf(told, counted) : counted;
+}
+
+async function countForwarded(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
   const output = await meter.count(passage, model);
   const { calls = 1 } = call.request.facts;
   return countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });

@@ -26,8 +26,11 @@ export interface WireSeen {
   raw: string;
 }
 
-/** `status`: that answer instead; `cut`: a stream without its end; `error`: an error inside the answer. */
-export type WireFault = { status: number } | 'cut' | 'error' | 'no-usage';
+/**
+ * `status`: that answer instead; `cut`: a stream without its end; `stall`: the same, but its connection stays open;
+ * `flood`: as `stall`, after more than anybody asked for; `error`: an error inside the answer.
+ */
+export type WireFault = { status: number } | 'cut' | 'stall' | 'flood' | 'error' | 'no-usage';
 
 interface Said {
   thought: string;
@@ -41,6 +44,9 @@ const WEATHER: Said = {
   texts: [],
   call: { id: 'call_1', name: 'get_weather', input: '{"city":"Oslo"}' },
 };
+/** Long words, so that few tokens are many bytes. */
+export const FLOOD = ' internationalization'.repeat(70);
+const FLOODED: Said = { thought: 'hm', texts: ['Hello', FLOOD, '!'], call: null };
 const RESULT: Said = { thought: '', texts: ['It is', ' 7 degrees.'], call: null };
 const OBJECT: Said = { thought: '', texts: ['{"answer"', ':42}'], call: null };
 
@@ -67,6 +73,7 @@ export function startWires(): WireUpstream {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    idleTimeout: 0,
     async fetch(request) {
       const url = new URL(request.url);
       if (url.pathname === '/pixel.png') {
@@ -80,7 +87,7 @@ export function startWires(): WireUpstream {
       const fault = faults.shift();
       if (isObject(fault)) return failure(wire, fault.status as number);
       const streams = body.stream === true || body.Stream === true || url.pathname.includes('stream');
-      const said = answerTo(raw);
+      const said = fault === 'flood' ? FLOODED : answerTo(raw);
       return streams ? streamed(wire, said, fault as WireFault) : whole(wire, said, fault as WireFault);
     },
   });
@@ -341,11 +348,9 @@ function streamed(wire: Wire, said: Said, fault: WireFault | undefined): Respons
   // A service without streams answers whole, whatever it is asked.
   if (wire === 'palm') return whole(wire, said, fault);
   const data = fault === 'error' ? [errorAnswer(wire)] : streamData(wire, said);
-  const kept = fault === 'cut' ? data.slice(0, -(ENDS[wire] ?? 2)) : data;
-  const shown =
-    fault === 'no-usage'
-      ? kept.filter((item) => !isObject(item) || !Array.isArray(item.choices) || item.choices.length > 0)
-      : kept;
+  const isUnfinished = fault === 'cut' || fault === 'stall' || fault === 'flood';
+  const kept = isUnfinished ? data.slice(0, -(ENDS[wire] ?? 2)) : data;
+  const shown = fault === 'no-usage' ? kept.flatMap(withoutUsage) : kept;
   const named = wire === 'messages' || wire === 'responses' || wire === 'cohere';
   const body = shown
     .map((item) => {
@@ -353,11 +358,27 @@ function streamed(wire: Wire, said: Said, fault: WireFault | undefined): Respons
       return `${event}data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`;
     })
     .join('');
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
+  if (fault !== 'stall' && fault !== 'flood') return new Response(body, { headers });
+  const open = new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.from(body)),
+    // Never more, never the end.
+    pull: () => Bun.sleep(STALL_MS),
+  });
+  return new Response(open, { headers });
 }
 
-/** Frames that end an answer: from the stop reason on, and one piece of content more. */
-const ENDS: Readonly<Partial<Record<Wire, number>>> = { chat: 4, minimax: 5 };
+/** A chat's frame of usage is left out; Anthropic's last count, which is not its first. */
+function withoutUsage(item: JsonObject | string): (JsonObject | string)[] {
+  if (!isObject(item)) return [item];
+  if (Array.isArray(item.choices) && item.choices.length === 0) return [];
+  return item.type === 'message_delta' ? [{ ...item, usage: null }] : [item];
+}
+
+const STALL_MS = 60_000;
+
+/** Frames that end an answer: from the stop reason on, and with some one piece of content more. */
+const ENDS: Readonly<Partial<Record<Wire, number>>> = { chat: 4, minimax: 5, generateContent: 1 };
 
 function streamData(wire: Wire, said: Said): (JsonObject | string)[] {
   const { thought, texts, call } = said;
@@ -423,12 +444,14 @@ function streamData(wire: Wire, said: Said): (JsonObject | string)[] {
     case 'cohere':
       return cohereEvents(said);
     case 'tencent': {
+      let sent = 0;
       const chunk = (Delta: JsonObject, FinishReason = '') => ({
         Note: '',
         Choices: [{ Index: 0, Delta: { Role: 'assistant', ...Delta }, FinishReason }],
         Created: 1,
         Id: 't1',
-        Usage: tencentUsage,
+        // Counted up to here.
+        Usage: FinishReason ? tencentUsage : { ...tencentUsage, CompletionTokens: ++sent },
       });
       return [
         ...(thought ? [chunk({ ReasoningContent: thought })] : []),

@@ -5,7 +5,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { readError } from './errors.ts';
-import { mergeUsage, readUsage } from './usage.ts';
+import { readUsage, StreamCounts } from './usage.ts';
 
 /** An object that holds neither content nor an error is an error all the same. */
 export function readReplyFacts(body: unknown): ReplyFacts {
@@ -38,12 +38,16 @@ const TOLD = [Buffer.from('"message_'), Buffer.from('"error"')];
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class MessagesTap implements StreamTap {
-  #usage: JsonObject | undefined;
+  readonly #counts = new StreamCounts();
   complete = false;
   finishReason: string | null = null;
 
   get usage(): Usage | null {
-    return readUsage(this.#usage);
+    return this.#counts.usage;
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#counts.latest;
   }
 
   wants(bytes: Uint8Array): boolean {
@@ -59,7 +63,7 @@ export class MessagesTap implements StreamTap {
       case 'message_start':
         return this.#start(objectOf(event.message) ?? {});
       case 'message_delta':
-        this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#counts.add(event.usage);
         this.#finish(objectOf(event.delta));
         return PASS;
       case 'message_stop':
@@ -87,7 +91,7 @@ export class MessagesTap implements StreamTap {
   }
 
   #start(message: JsonObject): FrameFacts {
-    this.#usage = mergeUsage(this.#usage, message.usage);
+    this.#counts.begin(message.usage);
     this.#finish(message);
     return { ...PASS, content: objectsOf(message.content).length > 0 };
   }

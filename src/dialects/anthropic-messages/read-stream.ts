@@ -1,6 +1,5 @@
 /** Streams of the Messages wire into neutral events. */
 import { type JsonObject, parseObject } from '../../core/json.ts';
-import type { Usage } from '../../core/usage.ts';
 import { partEvents } from '../accumulate.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -10,7 +9,7 @@ import type { Part, PartDelta, StopReason, StreamEvent } from '../neutral.ts';
 import { readCitation } from './citations.ts';
 import { raw, readBlock } from './read-blocks.ts';
 import { saysSomething } from './reply.ts';
-import { mergeUsage, readUsage } from './usage.ts';
+import { StreamCounts } from './usage.ts';
 
 interface Block {
   /** The part as the block's start gave it; text and thinking wait for their first content. */
@@ -27,7 +26,7 @@ export class MessagesReader implements StreamReader {
   readonly #blocks = new Map<number, Block>();
   #parts = 0;
   #started = false;
-  #usage: JsonObject | undefined;
+  readonly #counts = new StreamCounts();
   #callsTools = false;
   #stopped = false;
   #ended = false;
@@ -61,7 +60,7 @@ export class MessagesReader implements StreamReader {
   }
 
   #start(message: JsonObject): StreamEvent[] {
-    this.#usage = mergeUsage(this.#usage, message.usage);
+    this.#counts.begin(message.usage);
     if (this.#started) return [];
     this.#started = true;
     return [
@@ -71,7 +70,7 @@ export class MessagesReader implements StreamReader {
         id: textOf(message.id) ?? '',
         model: textOf(message.model) ?? '',
         created: 0,
-        usage: readUsage(this.#usage),
+        usage: this.#counts.latest,
         serviceTier: textOf(objectOf(message.usage)?.service_tier),
       }),
       // A turn that went on after a pause may bring what it has already.
@@ -183,7 +182,7 @@ export class MessagesReader implements StreamReader {
   }
 
   #messageDelta(event: JsonObject): StreamEvent[] {
-    this.#usage = mergeUsage(this.#usage, event.usage);
+    this.#counts.add(event.usage);
     return [...this.#closeAll(), ...this.#stop(objectOf(event.delta) ?? {}), ...this.#usageEvent()];
   }
 
@@ -205,7 +204,7 @@ export class MessagesReader implements StreamReader {
   }
 
   #usageEvent(): StreamEvent[] {
-    const usage: Usage | null = readUsage(this.#usage);
+    const { usage } = this.#counts;
     return usage ? [{ type: 'usage', usage }] : [];
   }
 

@@ -58,6 +58,32 @@ export function mergeUsage(before: JsonObject | undefined, later: unknown): Json
   return merged;
 }
 
+/** The usage of a stream. Its start tells the prompt and a placeholder for the answer, which a delta tells in the end. */
+export class StreamCounts {
+  #counts: JsonObject | undefined;
+  #isWhole = false;
+
+  begin(usage: unknown): void {
+    this.#counts = mergeUsage(this.#counts, usage);
+  }
+
+  /** What a `message_delta` says. */
+  add(usage: unknown): void {
+    this.#counts = mergeUsage(this.#counts, usage);
+    this.#isWhole ||= countOf(objectOf(usage)?.output_tokens) !== undefined;
+  }
+
+  /** Null until the answer was counted. */
+  get usage(): Usage | null {
+    return this.#isWhole ? this.latest : null;
+  }
+
+  /** As far as it was told; true of the prompt alone while `usage` is null. */
+  get latest(): Usage | null {
+    return readUsage(this.#counts);
+  }
+}
+
 export function writeUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.input + usage.inputAudio + usage.inputImage,

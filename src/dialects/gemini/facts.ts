@@ -4,9 +4,10 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
+import { ToldUsage } from '../told-usage.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, tellUsage } from './usage.ts';
 
 /** A blocked prompt is an answer here: callers of this dialect look for it. */
 export function readReplyFacts(body: unknown): ReplyFacts {
@@ -42,7 +43,7 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
 }
 
 /** Empty text says nothing; anything else in a part does. */
-const carries = (candidates: readonly JsonObject[]): boolean =>
+export const carries = (candidates: readonly JsonObject[]): boolean =>
   partsOf(candidates).some((part) => (typeof part.text === 'string' ? part.text !== '' : hasFields(part)));
 
 const USAGE = Buffer.from('"usageMetadata"');
@@ -50,7 +51,7 @@ const TOLD = ['"finishReason"', '"promptFeedback"', '"error"'].map((word) => Buf
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class GeminiTap implements StreamTap {
-  #usage: Usage | null = null;
+  readonly #told = new ToldUsage();
   /** The last frame with usage that nobody had to read: every frame carries the counts so far. */
   #unread: Uint8Array | undefined;
   readonly #open = new Set<number>();
@@ -58,17 +59,29 @@ export class GeminiTap implements StreamTap {
   finishReason: string | null = null;
 
   get usage(): Usage | null {
+    this.#readUnread();
+    return this.#told.whole(this.complete);
+  }
+
+  get promptUsage(): Usage | null {
+    this.#readUnread();
+    return this.#told.latest;
+  }
+
+  #readUnread(): void {
     const frame = this.#unread && parseFrame(this.#unread);
     this.#unread = undefined;
-    if (frame) this.#usage = readUsage(parseObject(frame.data)?.usageMetadata) ?? this.#usage;
-    return this.#usage;
+    if (frame) tellUsage(this.#told, parseObject(frame.data)?.usageMetadata);
   }
 
   wants(bytes: Uint8Array): boolean {
     if (this.complete) return true;
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (TOLD.some((word) => frame.includes(word))) return true;
-    if (frame.includes(USAGE)) this.#unread = bytes;
+    const hasUsage = frame.includes(USAGE);
+    if (!hasUsage) this.#readUnread();
+    this.#told.content();
+    if (hasUsage) this.#unread = bytes;
     return false;
   }
 
@@ -78,12 +91,11 @@ export class GeminiTap implements StreamTap {
     if (!body) return { ...PASS, drop: true };
     const error = readError(body);
     if (error) return { ...PASS, drop: true, error };
-    const usage = readUsage(body.usageMetadata);
-    if (usage) {
-      this.#usage = usage;
-      this.#unread = undefined;
-    }
     const candidates = objectsOf(body.candidates);
+    const content = carries(candidates);
+    this.#readUnread();
+    if (content) this.#told.content();
+    tellUsage(this.#told, body.usageMetadata);
     const block = blockReason(body);
     if (candidates.length === 0 && block !== undefined) this.finishReason = block;
     for (const [n, candidate] of candidates.entries()) {
@@ -95,7 +107,7 @@ export class GeminiTap implements StreamTap {
     }
     // There is no end marker, and some models say their reason in every frame.
     this.complete = this.finishReason !== null && this.#open.size === 0;
-    return { ...PASS, content: carries(candidates), mayBeLast: this.complete };
+    return { ...PASS, content, mayBeLast: this.complete };
   }
 
   produced({ data }: Frame): Produced {

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
+import type { ToldUsage } from '../told-usage.ts';
 
 /** What a `usageMetadata` object means; null when it counts nothing. */
 export function readUsage(raw: unknown): Usage | null {
@@ -30,6 +31,24 @@ export function readUsage(raw: unknown): Usage | null {
     outputAudio: Math.min(outputs.AUDIO, candidates),
     outputImage: Math.min(outputs.IMAGE, candidates),
   });
+}
+
+/** Whether counts speak of the answer: the first frames of a stream count the prompt alone. */
+function tellsOutput(raw: unknown): boolean {
+  const usage = objectOf(raw) ?? {};
+  if (countOf(usage.candidatesTokenCount) !== undefined || countOf(usage.thoughtsTokenCount) !== undefined) {
+    return true;
+  }
+  const prompt = (countOf(usage.promptTokenCount) ?? 0) + (countOf(usage.toolUsePromptTokenCount) ?? 0);
+  return (countOf(usage.totalTokenCount) ?? 0) > prompt;
+}
+
+/** Takes the counts of a frame whose content has been told of. */
+export function tellUsage(told: ToldUsage, raw: unknown): void {
+  const usage = readUsage(raw);
+  if (!usage) return;
+  if (tellsOutput(raw)) told.tell(usage);
+  else told.tellPrompt(usage);
 }
 
 /** Tokens of sound and images in lists of counts; video and documents are priced as text. */

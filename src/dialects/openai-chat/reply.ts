@@ -4,6 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { ToldUsage } from '../told-usage.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './reasoning-details.ts';
 import { readUsage } from './usage.ts';
@@ -121,7 +122,7 @@ const DROP: FrameFacts = { ...PASS, drop: true };
 const LAST: FrameFacts = { ...PASS, drop: true, last: true };
 
 export class ChatStreamTap implements StreamTap {
-  usage: Usage | null = null;
+  readonly #told = new ToldUsage();
   complete = false;
   finishReason: string | null = null;
 
@@ -130,7 +131,17 @@ export class ChatStreamTap implements StreamTap {
     readonly said: SaidIn = deltaOf,
   ) {}
 
+  get usage(): Usage | null {
+    return this.#told.whole(this.complete);
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#told.latest;
+  }
+
   wants(bytes: Uint8Array): boolean {
+    // What follows its usage shows whether that was the last word.
+    if (this.#told.latest) return true;
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return !endsAsObject(frame) || says(frame, FINISH) || says(frame, USAGE) || says(frame, ERROR);
   }
@@ -144,14 +155,16 @@ export class ChatStreamTap implements StreamTap {
     if (error) return { ...DROP, error };
     const choices = objectsOf(body.choices);
     const usage = usageIn(body);
-    if (usage) this.usage = usage;
+    const isContent = hasContent(choices, this.said);
+    if (isContent) this.#told.content();
+    if (usage) this.#told.tell(usage);
     const finish = finishIn(choices);
     if (finish !== null) {
       this.finishReason = finish;
       this.complete = true;
     }
     if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
-    return finish !== null || hasContent(choices, this.said) ? { ...PASS, content: true } : PASS;
+    return finish !== null || isContent ? { ...PASS, content: true } : PASS;
   }
 
   produced({ data }: Frame): Produced {

@@ -85,8 +85,7 @@ export class ChatStreamWriter implements StreamWriter {
     }
   }
 
-  #begin({ id, created, usage, serviceTier, dialect, extra }: Extract<StreamEvent, { type: 'start' }>): void {
-    this.#usage = usage;
+  #begin({ id, created, serviceTier, dialect, extra }: Extract<StreamEvent, { type: 'start' }>): void {
     this.#head = JSON.stringify(
       compact({
         id: writeId(id, this.context),

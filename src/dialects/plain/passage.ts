@@ -62,6 +62,10 @@ class ReadStream implements StreamPassage {
     return this.inner.usage;
   }
 
+  get promptUsage(): Usage | null {
+    return this.inner.promptUsage ?? null;
+  }
+
   get complete(): boolean {
     return this.inner.complete;
   }

@@ -11,6 +11,7 @@ import { checkSecret } from './db/secret-check.ts';
 import type { Env } from './env.ts';
 import type { GuardDeps } from './http/guard.ts';
 import { createSessionCookie } from './http/session-cookie.ts';
+import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
 import { createMailer } from './modules/mail/service.ts';
@@ -72,7 +73,9 @@ export async function runtimeOver(
   const options = await openOptions(db, changes, secrets, log);
   const dataDir = env.DATA_DIR;
   const billing = createBilling({ db, bootId, dataDir, log, metrics });
+  const daily = startDaily({ db, log }, dailyWork({ db, options }));
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
+  const mailer = createMailer({ env, options, log });
   const deps: Deps = {
     env,
     bootId,
@@ -81,8 +84,8 @@ export async function runtimeOver(
     secrets,
     options,
     billing,
-    mailer: createMailer({ env, options, log }),
-    alerts: createAlerts({ options, outgoing: createOutgoing(env.PRIVATE_EGRESS), log }),
+    mailer,
+    alerts: createAlerts({ options, outgoing: createOutgoing(env.PRIVATE_EGRESS), mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
@@ -99,6 +102,7 @@ export async function runtimeOver(
     recover: recovery.round,
     async close() {
       recovery.stop();
+      await daily.stop();
       await billing.close();
       await changes.close();
       await redis?.close();

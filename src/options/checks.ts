@@ -1,4 +1,5 @@
 /** Checks that several options share. Each answers the reason why a text is refused, or null. */
+import { z } from 'zod';
 import type { Text } from '../core/errors.ts';
 
 /** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
@@ -35,6 +36,14 @@ export function checkUrl(text: string): Text | null {
     en: 'must be an address that begins with http:// or https://',
   };
 }
+
+const email = z.email();
+
+/** A mailbox, or empty. */
+export const checkEmail = (text: string): Text | null =>
+  text === '' || email.safeParse(text).success
+    ? null
+    : { zh: '必须是邮箱地址', en: 'must be an email address' };
 
 /** An absolute http or https address without path, as origins are compared. */
 export function checkOrigin(text: string): Text | null {

@@ -1,5 +1,5 @@
 /** The operation panel: quota, money, retries, deadlines, health, logs. */
-import { checkUrl } from './checks.ts';
+import { checkEmail, checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
 const QUOTA_HELP = {
@@ -229,6 +229,16 @@ export const operation = {
     max: 10_080,
     place: general('health'),
     label: { zh: '定时测试间隔（分钟）', en: 'Time between the tests of a channel (minutes)' },
+  }),
+  AlertEmail: option.text({
+    max: 254,
+    check: checkEmail,
+    place: general('health'),
+    label: { zh: '告警邮箱', en: 'Mailbox for alerts' },
+    help: {
+      zh: '渠道被自动禁用或恢复时发送邮件，留空则不发送；需先设置发信服务器',
+      en: 'Written to when a channel goes out of service or comes back; empty for none. Needs the mail settings.',
+    },
   }),
   AlertWebhookUrl: option.text({
     max: 2_000,

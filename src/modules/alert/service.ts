@@ -1,10 +1,11 @@
-/** Tells root by webhook what happened to the channels while nobody was looking. */
+/** Tells root by webhook and mail what happened to the channels while nobody was looking. */
 import { createHmac } from 'node:crypto';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Options } from '../../options/store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
+import type { Letter, Mailer } from '../mail/service.ts';
 
 export type AlertType = 'channel_disabled' | 'channel_enabled' | 'channel_last';
 
@@ -24,6 +25,7 @@ export interface Alerts {
 interface AlertDeps {
   options: Options;
   outgoing: Outgoing;
+  mailer: Mailer;
   log: Logger;
 }
 
@@ -32,18 +34,26 @@ const TRIES = [0, 2_000, 10_000];
 const CALL_MS = 10_000;
 
 export function createAlerts(deps: AlertDeps, tries: readonly number[] = TRIES): Alerts {
-  const { options, log } = deps;
+  const { options, mailer, log } = deps;
   const told = new Map<string, number>();
   return {
     send(alert) {
       const url = options.get('AlertWebhookUrl');
-      if (url === '' || isRepeated(told, alert)) return;
+      const to = mailer.isSet() ? options.get('AlertEmail') : '';
+      if ((url === '' && to === '') || isRepeated(told, alert)) return;
+      if (to !== '') mailer.post({ to, ...letterOf(alert, options) });
+      if (url === '') return;
       deliver(deps, url, alert, tries).catch((error: unknown) =>
         log.warn('alert', { type: alert.type, error }),
       );
     },
   };
 }
+
+const letterOf = ({ title, content }: Alert, options: Options): Letter => ({
+  subject: `[${options.get('SystemName')}] ${title}`,
+  text: content === '' ? title : `${title}\n\n${content}`,
+});
 
 /** Changes of state come once by themselves; what stays as it is would be told with every call. */
 function isRepeated(told: Map<string, number>, { type, subject }: Alert): boolean {

@@ -8,6 +8,7 @@ import { probeAfterSec, startWatch, type Watch } from '../../../src/modules/chan
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
+import { startMailServer } from '../../support/mail-server.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
 const good: TestResult = { success: true, message: '', timeMs: 500 };
@@ -280,6 +281,26 @@ describe('alerts', () => {
       .digest('hex');
     expect(first?.headers.get('x-webhook-signature')).toBe(signature);
     await server.stop(true);
+    await api.close();
+  });
+
+  it('go to the mailbox of the options too, when mail is set up', async () => {
+    const [api, server] = await Promise.all([openApi('pglite'), startMailServer()]);
+    const alert: Alert = { type: 'channel_disabled', subject: 'channel:1', title: 'gone', content: 'why' };
+    await api.deps.options.set({ AlertEmail: 'ops@example.com' });
+    api.deps.alerts.send(alert);
+    await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
+    api.deps.alerts.send(alert);
+    api.deps.alerts.send(alert);
+    api.deps.alerts.send({ ...alert, subject: 'channel:2', content: '' });
+    const [first, second] = [await server.nth(1), await server.nth(2)];
+    expect([first.recipients, first.subject, first.text?.trim()]).toEqual([
+      ['ops@example.com'],
+      '[Tollgate] gone',
+      'gone\n\nwhy',
+    ]);
+    expect(second.text?.trim()).toBe('gone');
+    await server.close();
     await api.close();
   });
 });

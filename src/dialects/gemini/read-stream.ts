@@ -1,5 +1,6 @@
 /** Streams of generateContent into neutral events. */
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
 import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -7,14 +8,16 @@ import type { Frame } from '../frames.ts';
 import { readStop } from '../mapping.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
+import { ToldUsage } from '../told-usage.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
+import { carries } from './facts.ts';
 import { readLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
 import { createdSec, readBlock } from './reply.ts';
-import { readUsage } from './usage.ts';
+import { tellUsage } from './usage.ts';
 
 /** What is known of one candidate so far. */
 interface Candidate {
@@ -35,9 +38,8 @@ export class GeminiReader implements StreamReader {
   readonly #candidates = new Map<number, Candidate>();
   #ids: CallIds | undefined;
   #calls = 0;
-  /** Every frame counts what came so far; only the last count is read. */
-  #counts: JsonObject | undefined;
-  #countsTold: JsonObject | undefined;
+  readonly #told = new ToldUsage();
+  #shown: Usage | null = null;
   #failed = false;
   #ended = false;
 
@@ -49,19 +51,20 @@ export class GeminiReader implements StreamReader {
       this.#failed = true;
       return [compact({ type: 'error', message: error.message, code: error.code, kind: error.type })];
     }
-    this.#count(objectOf(body.usageMetadata));
-    const events = this.#start(body);
     const candidates = objectsOf(body.candidates);
+    if (carries(candidates)) this.#told.content();
+    tellUsage(this.#told, body.usageMetadata);
+    const events = this.#start(body);
     const block = this.#candidates.size === 0 ? readBlock(body) : null;
     if (block) {
       this.#failed = true;
       const { message, code, status } = block;
-      return [...events, ...this.#usageEvent(), { type: 'error', message, code, status }];
+      return [...events, ...this.#usageEvent(true), { type: 'error', message, code, status }];
     }
     for (const [n, candidate] of candidates.entries()) {
       events.push(...this.#candidate(numberOf(candidate.index) ?? n, candidate));
     }
-    if (candidates.some((candidate) => candidate.finishReason)) events.push(...this.#usageEvent());
+    events.push(...this.#usageEvent(false));
     return events;
   }
 
@@ -77,9 +80,9 @@ export class GeminiReader implements StreamReader {
         events.push({ type: 'stop', choice, stop: readStop('gemini', rawStop, callsTools), rawStop });
       }
     }
-    events.push(...this.#usageEvent());
     const candidates = [...this.#candidates.values()];
     const isWhole = candidates.length > 0 && candidates.every(({ finish }) => finish !== '');
+    events.push(...this.#usageEvent(isWhole));
     return isWhole ? [...events, { type: 'end' }] : events;
   }
 
@@ -94,22 +97,17 @@ export class GeminiReader implements StreamReader {
         id,
         model: bareModel(textOf(body.modelVersion) ?? ''),
         created: createdSec(body.createTime),
-        usage: readUsage(this.#counts),
+        usage: this.#told.latest,
       },
     ];
   }
 
-  /** Vertex sends usage without counts until the end. */
-  #count(usage: JsonObject | undefined): void {
-    const counted = usage?.promptTokenCount ?? usage?.candidatesTokenCount ?? usage?.totalTokenCount;
-    if (counted !== undefined) this.#counts = usage;
-  }
-
-  #usageEvent(): StreamEvent[] {
-    if (this.#counts === this.#countsTold) return [];
-    this.#countsTold = this.#counts;
-    const usage = readUsage(this.#counts);
-    return usage ? [{ type: 'usage', usage }] : [];
+  /** The counts, when they are new and speak of all that came. */
+  #usageEvent(isWhole: boolean): StreamEvent[] {
+    const usage = this.#told.whole(isWhole);
+    if (!usage || usage === this.#shown) return [];
+    this.#shown = usage;
+    return [{ type: 'usage', usage }];
   }
 
   #candidate(choice: number, given: JsonObject): StreamEvent[] {

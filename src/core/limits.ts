@@ -51,6 +51,8 @@ export const limits = {
   /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, the answer is rough. */
   countsWaiting: 500,
   countWaitMs: 2_000,
+  /** The first count of a kind waits for its tables, which takes half a second of CPU. */
+  countTablesMs: 10_000,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
   badKeysAMinute: 120,
   /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */
@@ -59,6 +61,8 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
+  /** A connection that is reset so soon was closed before it was used. */
+  staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   keptAnswerSec: 7 * 86_400,
   drainsAtOnce: 200,
@@ -130,6 +134,8 @@ export const limits = {
   /** A process that was not seen for so long, while the database was up, is taken for dead. */
   silentSec: 300,
   orphanKeepSec: 30 * 86_400,
+  /** How often it is looked for daily work that is due. */
+  dailyLookMs: 600_000,
   /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
 

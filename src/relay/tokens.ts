@@ -45,6 +45,8 @@ let worker: Worker | null = null;
 let idleTimer: ReturnType<typeof setTimeout> | undefined;
 /** Whose stretch the thread is counting, and how long that is. */
 let busy: { count: Count; chars: number } | null = null;
+/** Whose tables the thread has loaded. */
+const warm = new Set<Encoding>();
 const lines: Record<CountKind, Set<Count>> = { settlement: new Set(), question: new Set() };
 
 /**
@@ -60,14 +62,16 @@ export function countTokens(
   const line = lines[kind];
   if (line.size >= limits.countsWaiting) return Promise.resolve(roughly(texts));
   const { promise, resolve } = Promise.withResolvers<number>();
+  const encoding = encodingOf(model);
+  const isWarm = warm.has(encoding);
   const count: Count = {
-    encoding: encodingOf(model),
+    encoding,
     kind,
     left: stretchesOf(texts),
     chars: charsOf(texts),
     countedChars: 0,
     tokens: 0,
-    timer: setTimeout(() => end(count), limits.countWaitMs),
+    timer: setTimeout(() => end(count), isWarm ? limits.countWaitMs : limits.countTablesMs),
     resolve,
   };
   line.add(count);
@@ -142,6 +146,7 @@ function answered({ tokens }: CountAnswer): void {
   if (!busy) return;
   const { count, chars } = busy;
   busy = null;
+  warm.add(count.encoding);
   count.tokens += tokens;
   count.countedChars += chars;
   if (count.left.length === 0) end(count);
@@ -161,6 +166,7 @@ function stopWorker(): void {
   void worker?.terminate();
   worker = null;
   busy = null;
+  warm.clear();
   clearTimeout(idleTimer);
   for (const count of [...lines.settlement, ...lines.question]) end(count);
 }

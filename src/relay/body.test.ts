@@ -75,4 +75,18 @@ describe('an answer', () => {
     const announced = new Response(text, { headers: { 'content-length': '100' } });
     expect(await codeOf(readBounded(announced, 99))).toBe('upstream_error');
   });
+
+  it('beyond its bound is not left to come', async () => {
+    for (const header of ['content-length', 'content-encoding']) {
+      const cancelled = Promise.withResolvers<void>();
+      const body = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(50)),
+        cancel: () => cancelled.resolve(),
+      });
+      expect(await codeOf(readBounded(new Response(body, { headers: { [header]: '100' } }), 99))).toBe(
+        'upstream_error',
+      );
+      await cancelled.promise;
+    }
+  });
 });

@@ -110,7 +110,11 @@ export async function readBounded(
   const length = source.headers.get('content-length');
   // The length of a compressed body says nothing about its content.
   if (length !== null && !source.headers.has('content-encoding')) {
-    if (Number(length) > most) throw tooLarge();
+    if (Number(length) > most) {
+      // What nobody reads would come all the same.
+      if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
     return source.text();
   }
   const decoder = new TextDecoder();

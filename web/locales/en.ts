@@ -7,6 +7,7 @@ import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
 import register from './en/register.json';
+import prices from './en/prices.json';
 import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
@@ -23,6 +24,7 @@ export default {
   ...log,
   ...login,
   ...register,
+  ...prices,
   ...setting,
   ...setup,
   ...table,

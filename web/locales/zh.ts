@@ -7,6 +7,7 @@ import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
 import register from './zh/register.json';
+import prices from './zh/prices.json';
 import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
@@ -23,6 +24,7 @@ export default {
   ...log,
   ...login,
   ...register,
+  ...prices,
   ...setting,
   ...setup,
   ...table,

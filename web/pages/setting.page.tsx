@@ -2,8 +2,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import type { HubModel } from '@/features/prices/draft.ts';
+import { PriceGrid } from '@/features/prices/price-grid.tsx';
+import { PricingSection } from '@/features/prices/pricing-section.tsx';
+import type { PriceViewName } from '@/features/prices/views.ts';
 import type { OptionField } from '@/features/setting/field.ts';
-import { blocksOf, type Panel, panels } from '@/features/setting/field.ts';
+import { blocksOf, isJson, type Panel, panels } from '@/features/setting/field.ts';
 import { MailTest } from '@/features/setting/mail-test.tsx';
 import { OptionBlock } from '@/features/setting/option-block.tsx';
 import { useSettings } from '@/features/setting/use-settings.ts';
@@ -15,13 +19,17 @@ const route = getRouteApi('/_console/setting');
 
 export function SettingPage() {
   const { t } = useTranslation();
-  const { tab, fields } = route.useLoaderData();
+  const { tab, sub, fields, models } = route.useLoaderData();
   return (
     <>
       <PageHeader title={t('setting.title')} help={t('setting.help')} />
       <div className="grid gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={tab} />
-        <PanelFields key={tab} fields={fields} />
+        {tab === 'visual' ? (
+          models && <PriceGrid models={models} groups={groupsIn(fields)} />
+        ) : (
+          <PanelFields key={tab} fields={fields} sub={sub} models={models} />
+        )}
       </div>
     </>
   );
@@ -67,21 +75,49 @@ function PanelMenu({ tab }: { tab: Panel }) {
   );
 }
 
-function PanelFields({ fields }: { fields: OptionField[] }) {
+/** The ratio of every group, as the option has it. */
+function groupsIn(fields: readonly OptionField[]): Record<string, number> {
+  const text = fields.find(({ key }) => key === 'GroupRatio')?.value;
+  return text === undefined || !isJson(text) ? {} : JSON.parse(text);
+}
+
+/** The block that has views of its own. */
+const PRICING = 'pricing';
+
+interface PanelFieldsProps {
+  fields: OptionField[];
+  sub: PriceViewName;
+  models: HubModel[] | null;
+}
+
+function PanelFields({ fields, sub, models }: PanelFieldsProps) {
   const { t } = useTranslation();
   const settings = useSettings(fields);
   useLeaveGuard(settings.dirty);
+  const blocks = blocksOf(fields);
+  const prices = blocks.find(([block]) => block === PRICING)?.[1];
   return (
     <div className="grid min-w-0 content-start gap-4">
-      {blocksOf(fields).map(([block, own]) => (
-        <OptionBlock
-          key={block}
-          title={t(`setting.block.${block}` as TextKey)}
-          fields={own}
+      {blocks
+        .filter(([block]) => block !== PRICING)
+        .map(([block, own]) => (
+          <OptionBlock
+            key={block}
+            title={t(`setting.block.${block}` as TextKey)}
+            fields={own}
+            settings={settings}
+            actions={block === 'mail' && <MailTest />}
+          />
+        ))}
+      {prices && (
+        <PricingSection
+          view={sub}
+          fields={prices}
           settings={settings}
-          actions={block === 'mail' && <MailTest />}
+          models={models}
+          groups={groupsIn(fields)}
         />
-      ))}
+      )}
     </div>
   );
 }

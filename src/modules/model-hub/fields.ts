@@ -41,6 +41,7 @@ const list = z.union([wireText(LIST_MAX), z.array(wireText(100)).max(100), z.nul
 
 const entry = z.object({
   name: wireText(NAME_MAX).trim().min(1),
+  mode: z.enum(['call', 'tokens', 'tiers', 'none']).optional().catch(undefined),
   price: amount,
   ratio: amount,
   completionRatio: amount,
@@ -88,6 +89,7 @@ const ICON = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0
 /** Throws HUB_NUMBER. */
 export const givenPrice = ({ name, ...given }: GivenEntry): GivenPrice => {
   const price = {
+    mode: given.mode,
     price: numberOf(name, 'price', given.price),
     ratio: numberOf(name, 'ratio', given.ratio),
     completionRatio: numberOf(name, 'completionRatio', given.completionRatio),

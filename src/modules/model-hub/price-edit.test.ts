@@ -34,6 +34,16 @@ describe('the change of a model’s price', () => {
     });
   });
 
+  it('leaves tiers when told so, though the ratios are those of the first tier', () => {
+    const tiers = view({ mode: 'tiers' });
+    expect(priceChange({ mode: 'tiers', ratio: 1.25, completionRatio: 4 }, tiers)).toBeNull();
+    expect(priceChange({ mode: 'tokens', ratio: 1.25, completionRatio: 4 }, tiers)).toEqual({
+      ModelPrice: null,
+      ModelTieredPrice: null,
+      ModelRatio: 1.25,
+    });
+  });
+
   it('takes a model out of everything when its numbers are taken away', () => {
     expect(priceChange({ ratio: null, completionRatio: null }, view({}))).toEqual(noPrice());
   });

@@ -18,6 +18,8 @@ export const PRICE_TABLES = [
 
 /** Fields that are undefined stay as they are; null takes the number away. */
 export interface GivenPrice {
+  /** Another one than the model's switches to it, though its numbers are the same. */
+  mode?: 'call' | 'tokens' | 'tiers' | 'none';
   price?: number | null;
   ratio?: number | null;
   completionRatio?: number | null;
@@ -54,8 +56,10 @@ export function priceChange(given: GivenPrice, now: PriceView | null): PriceChan
   const price = ratioIsNew && next.price === was.price ? null : next.price;
   if (price !== null) return price === was.price ? null : { ...NOWHERE, ModelPrice: price };
   const { ratio, completionRatio, cacheRatio } = next;
+  const isSwitch = given.mode !== undefined && given.mode !== (now?.mode ?? 'none');
   if (ratio === null) return was.price === null && was.ratio === null ? null : NOWHERE;
   if (
+    !isSwitch &&
     was.price === null &&
     ratio === was.ratio &&
     completionRatio === was.completionRatio &&

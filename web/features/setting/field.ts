@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 
 export const panels = [
   'operation',
+  'visual',
   'ratelimit',
   'models',
   'system',

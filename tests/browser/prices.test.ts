@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { Page } from 'playwright';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+
+const PATIENCE_MS = 60_000;
+
+describe('the price editor', () => {
+  let site: Site;
+  let rootUser: TestUser;
+  let root: Client;
+  let visitors: Visitor[] = [];
+
+  beforeAll(async () => {
+    site = await openSite();
+    rootUser = await site.api.createUser({ username: 'root', role: 100 });
+    root = await site.api.as(rootUser);
+    const models = [
+      'gpt-4o',
+      'gpt-4o-own',
+      'qwen-own',
+      'zzz-own',
+      ...Array.from({ length: 12 }, (_, i) => `bulk-${i}`),
+    ];
+    await root.post('/api/channel/', {
+      name: 'c',
+      type: 1,
+      key: 'k',
+      models: models.join(),
+      group: 'default',
+    });
+  }, 120_000);
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    await site.api.deps.db.query('delete from hub_models');
+    for (const key of ['ModelPrice', 'CompletionRatio', 'CacheRatio', 'ModelTieredPrice'])
+      await root.put('/api/option/', { key, value: null });
+    await root.put('/api/option/', { key: 'ModelRatio', value: '{"test-a": 1, "test-b": 2, "test-c": 3}' });
+    await root.put('/api/option/', { key: 'GroupRatio', value: '{"default": 1, "vip": 0.8}' });
+  });
+  afterEach(async () => {
+    const complaints = visitors.flatMap((visitor) => visitor.complaints);
+    for (const { page } of visitors) await page.context().close();
+    visitors = [];
+    expect(complaints).toEqual([]);
+  });
+
+  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
+    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
+    visitors.push(visitor);
+    await visitor.goto(path);
+    return visitor;
+  };
+  const open = async (path: string): Promise<Page> => (await visit(path)).page;
+  const told = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+  const find = async (page: Page, text: string) => {
+    await page.getByRole('searchbox', { name: 'Search models' }).fill(text);
+    await page.getByRole('rowheader', { name: text }).first().waitFor();
+  };
+  const cell = (page: Page, column: string, model: string) =>
+    page.getByLabel(`${column} of ${model}`, { exact: true });
+  const row = (page: Page, model: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: model }) });
+  const save = (page: Page) => page.getByRole('button', { name: 'Save prices' }).click();
+  const entry = async (name: string) =>
+    (await root.get('/api/model_hub/admin/')).data.find((one: { name: string }) => one.name === name);
+
+  it(
+    'is reached from the operation tab by its three sub-tabs, kept in the address',
+    async () => {
+      const page = await open('/setting');
+      await page.getByRole('region', { name: 'Model prices' }).getByLabel('Model ratio').waitFor();
+      await page.getByRole('link', { name: 'Visual editor' }).click();
+      await page.getByRole('button', { name: 'Save prices' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?sub=visual');
+      await page.getByRole('link', { name: 'Models without a ratio' }).click();
+      await page.getByText('only users who accept').waitFor();
+      await page.goto(`${site.base}/setting?tab=visual`);
+      await page.getByRole('button', { name: 'Save prices' }).waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'computes ratios from prices, shows what a group pays, and saves what was changed after a review',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-a');
+      await cell(page, 'Input price', 'test-a').fill('5');
+      await cell(page, 'Output price', 'test-a').fill('20');
+      expect(await row(page, 'test-a').textContent()).toContain('2.5 / 4');
+      await page.getByLabel('Preview for').selectOption('vip');
+      expect(await row(page, 'test-a').textContent()).toContain('$4.00 / $16.00');
+      await page.getByText('1 model not saved').waitFor();
+      await page.getByRole('button', { name: 'Review' }).click();
+      const review = page.getByRole('dialog');
+      expect(await review.textContent()).toMatch(/test-a.*input"2"5?/);
+      await review.getByRole('button', { name: 'Save' }).click();
+      await told(page, 'Saved');
+      expect(await entry('test-a')).toMatchObject({ ratio: 2.5, completionRatio: 4 });
+      expect(await entry('test-b')).toMatchObject({ ratio: 2 });
+      await page.getByText('not saved').waitFor({ state: 'detached' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'edits by ratio too, with the dollars worked out',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await page.getByRole('button', { name: 'By ratio' }).click();
+      await find(page, 'test-b');
+      await cell(page, 'Model ratio', 'test-b').fill('1.5');
+      await cell(page, 'Completion ratio', 'test-b').fill('5');
+      expect(await row(page, 'test-b').textContent()).toContain('$3 / $15');
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('test-b')).toMatchObject({ ratio: 1.5, completionRatio: 5 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says that nothing was changed, wants numbers, and computes nothing from a price of 0',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await save(page);
+      await told(page, 'You seem to have changed nothing');
+      await find(page, 'test-a');
+      await cell(page, 'Input price', 'test-a').fill('cheap');
+      await told(page, 'Please enter a number');
+      await save(page);
+      await told(page, 'Please check input');
+      await cell(page, 'Input price', 'test-a').fill('0');
+      await cell(page, 'Output price', 'test-a').fill('3');
+      await told(page, 'Model price cannot be 0');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('not saved').waitFor({ state: 'detached' });
+      expect(await entry('test-a')).toMatchObject({ ratio: 1 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'setting a fixed price disables the ratios',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-c');
+      await page.getByLabel('Billing of test-c').selectOption('call');
+      expect(await cell(page, 'Output price', 'test-c').count()).toBe(0);
+      await cell(page, 'Input price', 'test-c').fill('0.04');
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('test-c')).toMatchObject({ mode: 'call', price: 0.04, ratio: null });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'adds a model under a name that no other has, with an entry for the catalogue',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await page.getByRole('button', { name: 'Add model' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Model name').fill('test-a');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await told(page, 'Model name already exists');
+      await dialog.getByLabel('Model name').fill('brand-new');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await cell(page, 'Input price', 'brand-new').fill('1');
+      await page.getByRole('button', { name: 'Edit the entry of brand-new' }).click();
+      await dialog.getByLabel('Description').fill('Fresh');
+      await dialog.getByLabel('Context').fill('many');
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await told(page, 'Please enter a number');
+      await dialog.getByLabel('Context').fill('128000');
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('brand-new')).toMatchObject({ ratio: 0.5, desc: 'Fresh', max_token: 128_000 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'takes a block that was copied from a spreadsheet, by place and by name',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-');
+      const paste = (text: string, column: string, model: string) =>
+        cell(page, column, model).evaluate((input, data) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text', data);
+          input.dispatchEvent(
+            new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+          );
+        }, text);
+      await paste('$4\t$8\n6\t6', 'Input price', 'test-a');
+      await page.getByText('2 models not saved').waitFor();
+      await paste('test-c\t10\t20\t1\npasted-model\t1\t2', 'Input price', 'test-a');
+      await page.getByText('4 models not saved').waitFor();
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('test-a')).toMatchObject({ ratio: 2, completionRatio: 2 });
+      expect(await entry('test-b')).toMatchObject({ ratio: 3, completionRatio: 1 });
+      expect(await entry('test-c')).toMatchObject({ ratio: 5, completionRatio: 2, cacheRatio: 0.1 });
+      expect(await entry('pasted-model')).toMatchObject({ ratio: 0.5, completionRatio: 2 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'deletes an entry with its price, after saving only',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-a');
+      await page.getByRole('button', { name: 'Edit the entry of test-a' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete entry and price' }).click();
+      await page.getByText('1 model not saved').waitFor();
+      expect(await entry('test-a')).toMatchObject({ ratio: 1 });
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('test-a')).toBeUndefined();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'asks before unsaved prices are left',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-a');
+      await cell(page, 'Input price', 'test-a').fill('9');
+      await page.getByRole('link', { name: 'Rate limits' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+      expect(await cell(page, 'Input price', 'test-a').inputValue()).toBe('9');
+      await page.getByRole('button', { name: 'Undo' }).click();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'sets many models without a ratio at once, but only when some are selected and the values are numbers',
+    async () => {
+      const page = await open('/setting?sub=unpriced');
+      await page.getByRole('button', { name: /^Set 0 models/ }).click();
+      await told(page, 'Select models to batch set first');
+      expect(await page.locator('tbody tr').count()).toBe(10);
+      await page.getByLabel('Per page').selectOption('20');
+      await page.getByLabel('Select qwen-own').check();
+      await page.getByLabel('Select zzz-own').check();
+      await page.getByRole('button', { name: 'Set 2 models' }).click();
+      await told(page, 'Please enter a number');
+      await page.getByLabel('Input price').fill('2');
+      await page.getByLabel('Output price').fill('6');
+      await page.getByRole('button', { name: 'Set 2 models' }).click();
+      await told(page, 'Saved');
+      expect(await entry('qwen-own')).toMatchObject({ ratio: 1, completionRatio: 3, source: 'option' });
+      expect(await entry('zzz-own')).toMatchObject({ ratio: 1, completionRatio: 3 });
+      await page.getByText('zzz-own').waitFor({ state: 'detached' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'suggests the price of a model of the same family, and sets it only when asked',
+    async () => {
+      const page = await open('/setting?sub=unpriced');
+      await page.getByLabel('Per page').selectOption('20');
+      const line = page.getByRole('row').filter({ hasText: 'gpt-4o-own' });
+      expect(await line.textContent()).toMatch(/gpt-4o.*input \$/);
+      await page.getByRole('button', { name: 'Use the suggestion for gpt-4o-own' }).click();
+      expect(await page.getByLabel('Input price').inputValue()).not.toBe('');
+      expect(await entry('gpt-4o-own')).toMatchObject({ mode: 'none' });
+      await page.getByRole('button', { name: 'Set 1 model', exact: true }).click();
+      await told(page, 'Saved');
+      expect(await entry('gpt-4o-own')).toMatchObject({ mode: 'tokens' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'resets the ratios of all models when the word has been typed',
+    async () => {
+      const page = await open('/setting');
+      await page.getByRole('button', { name: 'Reset model ratios' }).click();
+      const dialog = page.getByRole('alertdialog');
+      await dialog.getByRole('textbox').fill('reset');
+      await dialog.getByRole('button', { name: 'Reset model ratios' }).click();
+      await told(page, 'Model ratios were reset');
+      expect(await entry('test-a')).toBeUndefined();
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(views)(
+    'fits and has no serious finding of axe at %p',
+    async (view) => {
+      for (const path of ['/setting?tab=visual', '/setting?sub=unpriced']) {
+        const visitor = await visit(path, view);
+        const name = path.replace(/\W+/g, '-');
+        await visitor.shot(`prices${name}-${viewName(view).replace(/\W+/g, '-')}`);
+        expect([path, await visitor.overflow()]).toEqual([path, 0]);
+        expect([path, ...(await visitor.findings())]).toEqual([path]);
+      }
+    },
+    PATIENCE_MS * 2,
+  );
+});

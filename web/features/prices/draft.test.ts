@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import {
+  type Cells,
+  cellsOf,
+  converted,
+  type HubModel,
+  isChanged,
+  pastedNumber,
+  pastedTable,
+  preview,
+  readCells,
+  relative,
+  sentEntry,
+} from './draft.ts';
+
+const model = (own: Partial<HubModel> = {}): HubModel => ({
+  name: 'm',
+  mode: 'tokens',
+  source: 'option',
+  price: null,
+  ratio: 1.25,
+  completionRatio: 4,
+  cacheRatio: 0.5,
+  enabled: true,
+  icon: '',
+  desc: '',
+  max_token: 0,
+  hide: false,
+  model_type: '',
+  tags: '',
+  multimodal: false,
+  sort: 0,
+  ...own,
+});
+const cells = (own: Partial<Cells>): Cells => ({ mode: 'tokens', input: '', output: '', cache: '', ...own });
+
+describe('a row of the price editor', () => {
+  it('shows a ratio as twice its number in dollars, and the output by the completion ratio', () => {
+    expect(cellsOf(model(), 'price')).toEqual(cells({ input: '2.5', output: '10', cache: '1.25' }));
+    expect(cellsOf(model(), 'ratio')).toEqual(cells({ input: '1.25', output: '4', cache: '0.5' }));
+    expect(cellsOf(model({ ratio: 0.15, completionRatio: 8.333333333333 }), 'price').output).toBe('2.5');
+  });
+
+  it('reads ratio as price divided by 2, completion ratio as output divided by input', () => {
+    expect(readCells(cells({ input: '2.5', output: '10', cache: '1.25' }), 'price')).toEqual({
+      ok: true,
+      price: { mode: 'tokens', price: null, ratio: 1.25, completionRatio: 4, cacheRatio: 0.5 },
+    });
+  });
+
+  it('wants numbers', () => {
+    expect(readCells(cells({ input: 'dear', output: 'x' }), 'ratio')).toEqual({
+      ok: false,
+      errors: { input: 'prices.notNumber', output: 'prices.notNumber' },
+    });
+    expect(readCells(cells({ input: '' }), 'price')).toMatchObject({ errors: { input: 'prices.notNumber' } });
+    expect(readCells(cells({ input: '-1' }), 'price')).toMatchObject({ ok: false });
+    expect(readCells(cells({ mode: 'call', input: '' }), 'price')).toMatchObject({ ok: false });
+  });
+
+  it('cannot work out a completion ratio from a price of 0', () => {
+    expect(readCells(cells({ input: '0', output: '1' }), 'price')).toEqual({
+      ok: false,
+      errors: { output: 'prices.zeroPrice' },
+    });
+    expect(readCells(cells({ input: '0', output: '' }), 'price')).toMatchObject({ ok: true });
+    expect(readCells(cells({ input: '0', output: '4' }), 'ratio')).toMatchObject({ ok: true });
+  });
+
+  it('a fixed price disables the ratios', () => {
+    expect(readCells(cells({ mode: 'call', input: '0.04', output: '9' }), 'price')).toEqual({
+      ok: true,
+      price: { mode: 'call', price: 0.04, ratio: null, completionRatio: null, cacheRatio: null },
+    });
+  });
+
+  it('comes back the same from the other unit', () => {
+    const number = fc.integer({ min: 1, max: 100_000_000 }).map((n) => n / 100_000);
+    fc.assert(
+      fc.property(number, number, number, (ratio, completionRatio, cacheRatio) => {
+        const stored = model({ ratio, completionRatio, cacheRatio });
+        const there = readCells(cellsOf(stored, 'price'), 'price');
+        const back = readCells(converted(cellsOf(stored, 'price'), 'ratio'), 'ratio');
+        for (const read of [there, back]) {
+          if (!read.ok) throw new Error('no numbers');
+          const near = (a: number | null, b: number) => Math.abs((a ?? 0) - b) <= b * 1e-9 + 1e-9;
+          expect(near(read.price.ratio, ratio)).toBe(true);
+          expect(near(read.price.completionRatio, completionRatio)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('tells what a group pays', () => {
+    expect(preview(cells({ input: '2.5', output: '10' }), 'price', 0.8)).toEqual({ input: 2, output: 8 });
+    expect(preview(cells({ mode: 'call', input: '0.04' }), 'ratio', 0.5)).toEqual({
+      input: 0.02,
+      output: null,
+    });
+    expect(preview(cells({ mode: 'none' }), 'ratio', 1)).toBeNull();
+  });
+});
+
+describe('what is sent for a row', () => {
+  it('is nothing of the price when only words changed', () => {
+    const draft = { cells: cellsOf(model(), 'price'), words: { tags: 'Hot' } };
+    expect(sentEntry('m', model(), draft, 'price')).toEqual({ name: 'm', tags: 'Hot' });
+    expect(isChanged(model(), draft, 'price')).toBe(true);
+    expect(isChanged(model({ tags: 'Hot' }), draft, 'price')).toBe(false);
+  });
+
+  it('leaves out the ratios that stay, but not those that follow the input', () => {
+    const byRatio = { cells: { ...cellsOf(model(), 'ratio'), input: '2' }, words: {} };
+    expect(sentEntry('m', model(), byRatio, 'ratio')).toEqual({
+      name: 'm',
+      mode: 'tokens',
+      price: null,
+      ratio: 2,
+    });
+    const byPrice = { cells: { ...cellsOf(model(), 'price'), input: '5' }, words: {} };
+    expect(sentEntry('m', model(), byPrice, 'price')).toEqual({
+      name: 'm',
+      mode: 'tokens',
+      price: null,
+      ratio: 2.5,
+      completionRatio: 2,
+      cacheRatio: 0.25,
+    });
+  });
+});
+
+describe('a paste from a spreadsheet', () => {
+  it('is a table of cells; one value is none', () => {
+    expect(pastedTable('1\t2\r\n3\t4\n')).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+    ]);
+    expect(pastedTable('2.5')).toBeNull();
+    expect(pastedNumber('$1,234.50')).toBe('1234.50');
+  });
+});
+
+describe('the suggestion for a model without a price', () => {
+  const priced = ['gpt-4o', 'gpt-4o-mini', 'qwen-max'].map((name) => model({ name }));
+  it('is the priced model of the same family', () => {
+    expect(relative('gpt-4o-mini-2026', priced)?.name).toBe('gpt-4o-mini');
+    expect(relative('qwen-plus', priced)?.name).toBe('qwen-max');
+    expect(relative('glm-4', priced)).toBeNull();
+  });
+});

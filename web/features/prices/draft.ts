@@ -1,0 +1,244 @@
+/**
+ * Prices as they are typed: by price (US dollars per million tokens) or by ratio, the other worked out. Exact decimals
+ * as on the server; a quotient goes to twelve places.
+ */
+import { DECIMAL_ONE, decimalOf, decimalText } from '@core/decimal.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+
+export const modes = ['tokens', 'call', 'tiers', 'none'] as const;
+export type Mode = (typeof modes)[number];
+export type Unit = 'price' | 'ratio';
+
+/** A model of the catalogue as administrators read it. */
+export interface HubModel {
+  name: string;
+  mode: Mode;
+  source: 'option' | 'default' | 'unset';
+  price: number | null;
+  ratio: number | null;
+  completionRatio: number | null;
+  cacheRatio: number | null;
+  enabled: boolean;
+  icon: string;
+  desc: string;
+  max_token: number;
+  hide: boolean;
+  model_type: string;
+  tags: string;
+  multimodal: boolean;
+  sort: number;
+}
+
+/** What stands in the cells of a row; of a price a call only `input`. */
+export interface Cells {
+  mode: Mode;
+  input: string;
+  output: string;
+  cache: string;
+}
+
+const USD_PER_RATIO = 2n;
+/** Digits of a price that was worked out from ratios: a quotient of twelve places carries no more. */
+const WORKED_OUT_DIGITS = 12;
+
+/** A number as text that no exponent hides. */
+const plain = (value: number): string => decimalText(decimalOf(value) ?? 0n);
+const tidy = (value: bigint): string =>
+  plain(Number(Number(decimalText(value)).toPrecision(WORKED_OUT_DIGITS)));
+
+const product = (a: bigint, b: bigint): bigint => (2n * a * b + DECIMAL_ONE) / (2n * DECIMAL_ONE);
+const quotient = (a: bigint, b: bigint): bigint => (2n * a * DECIMAL_ONE + b) / (2n * b);
+
+const textOf = (value: number | null): string => (value === null ? '' : plain(value));
+
+/** The cells of a stored price. */
+export function cellsOf(model: HubModel | undefined, unit: Unit): Cells {
+  const {
+    mode = 'none',
+    price = null,
+    ratio = null,
+    completionRatio = null,
+    cacheRatio = null,
+  } = model ?? {};
+  if (mode === 'call') return { mode, input: textOf(price), output: '', cache: '' };
+  // Cached input that costs what input costs has no price of its own.
+  const cache = cacheRatio === 1 ? null : cacheRatio;
+  const ratios = { mode, input: textOf(ratio), output: textOf(completionRatio), cache: textOf(cache) };
+  return unit === 'ratio' ? ratios : converted(ratios, 'price');
+}
+
+/** The same cells in the other unit; what is no number is left as it was typed. */
+export function converted(cells: Cells, to: Unit): Cells {
+  if (cells.mode === 'call') return cells;
+  const input = decimalOf(cells.input);
+  if (input === null) return cells;
+  const part = (text: string): string => {
+    const value = decimalOf(text);
+    if (value === null) return text;
+    if (to === 'price') return tidy(product(input * USD_PER_RATIO, value));
+    return input === 0n ? text : plain(Number(decimalText(quotient(value, input))));
+  };
+  return {
+    mode: cells.mode,
+    input: to === 'price' ? tidy(input * USD_PER_RATIO) : plain(Number(decimalText(input / USD_PER_RATIO))),
+    output: part(cells.output),
+    cache: part(cells.cache),
+  };
+}
+
+export type Errors = Partial<Record<'input' | 'output' | 'cache', TextKey>>;
+
+/** What the server is given of a price; null takes a number away. */
+export interface Price {
+  mode: Mode;
+  price: number | null;
+  ratio: number | null;
+  completionRatio: number | null;
+  cacheRatio: number | null;
+}
+
+export type Read = { ok: true; price: Price } | { ok: false; errors: Errors };
+
+const nothing: Price = { mode: 'none', price: null, ratio: null, completionRatio: null, cacheRatio: null };
+
+/** The numbers that cells mean, or what is wrong with them. */
+export function readCells(cells: Cells, unit: Unit): Read {
+  const { mode } = cells;
+  if (mode === 'none' || mode === 'tiers') return { ok: true, price: { ...nothing, mode } };
+  const errors: Errors = {};
+  const read = (name: 'input' | 'output' | 'cache'): bigint | null => {
+    const text = cells[name].trim();
+    if (text === '' && name !== 'input') return null;
+    const value = text === '' ? null : decimalOf(text);
+    if (value === null) errors[name] = 'prices.notNumber';
+    return value;
+  };
+  const input = read('input');
+  if (mode === 'call') {
+    if (input === null) return { ok: false, errors };
+    return { ok: true, price: { ...nothing, mode, price: Number(decimalText(input)) } };
+  }
+  const [output, cache] = [read('output'), read('cache')];
+  if (unit === 'price' && input === 0n) {
+    if (output !== null && output > 0n) errors.output = 'prices.zeroPrice';
+    if (cache !== null && cache > 0n) errors.cache = 'prices.zeroPrice';
+  }
+  if (input === null || Object.keys(errors).length > 0) return { ok: false, errors };
+  const ratioOf = (part: bigint | null): number | null => {
+    if (part === null) return null;
+    if (unit === 'ratio') return Number(decimalText(part));
+    return input === 0n ? 1 : Number(decimalText(quotient(part, input)));
+  };
+  const ratio = unit === 'ratio' ? input : input / USD_PER_RATIO;
+  return {
+    ok: true,
+    price: {
+      mode,
+      price: null,
+      ratio: Number(decimalText(ratio)),
+      completionRatio: ratioOf(output),
+      cacheRatio: ratioOf(cache),
+    },
+  };
+}
+
+/** Dollars that a reader pays for input and output in a group; null where the price is not known. */
+export function preview(
+  cells: Cells,
+  unit: Unit,
+  groupRatio: number,
+): { input: number; output: number | null } | null {
+  const read = readCells(cells, unit);
+  if (!read.ok) return null;
+  const { price, ratio, completionRatio } = read.price;
+  if (price !== null) return { input: price * groupRatio, output: null };
+  if (ratio === null) return null;
+  const input = ratio * Number(USD_PER_RATIO) * groupRatio;
+  return { input, output: input * (completionRatio ?? 1) };
+}
+
+/** What the catalogue says of a model beside its price. */
+export type Words = Pick<
+  HubModel,
+  'icon' | 'desc' | 'max_token' | 'hide' | 'model_type' | 'tags' | 'multimodal' | 'sort'
+>;
+
+/** A row that was changed and not saved. */
+export interface Draft {
+  cells: Cells;
+  words: Partial<Words>;
+  /** The entry and its price go. */
+  removed?: boolean;
+}
+
+const sameCells = (a: Cells, b: Cells): boolean =>
+  a.mode === b.mode && a.input === b.input && a.output === b.output && a.cache === b.cache;
+
+/** True when saving the draft would change something. */
+export function isChanged(model: HubModel | undefined, draft: Draft, unit: Unit): boolean {
+  if (draft.removed || !model) return true;
+  const words = Object.entries(draft.words).some(([name, value]) => model[name as keyof Words] !== value);
+  return words || !sameCells(draft.cells, cellsOf(model, unit));
+}
+
+/** What is sent for a changed row: of a price only what was changed. */
+export function sentEntry(
+  name: string,
+  model: HubModel | undefined,
+  draft: Draft,
+  unit: Unit,
+): Partial<Price> & Partial<Words> & { name: string } {
+  const before = cellsOf(model, unit);
+  const read = readCells(draft.cells, unit);
+  if (sameCells(before, draft.cells) || !read.ok) return { name, ...draft.words };
+  const { mode, price, ratio, completionRatio, cacheRatio } = read.price;
+  const isSame = (part: 'output' | 'cache') =>
+    draft.cells[part] === before[part] &&
+    before.mode === mode &&
+    // Of prices, a ratio changes with the input even when its own cell does not.
+    (unit === 'ratio' || draft.cells.input === before.input);
+  return {
+    name,
+    mode,
+    price,
+    ratio,
+    ...(isSame('output') ? {} : { completionRatio }),
+    ...(isSame('cache') ? {} : { cacheRatio }),
+    ...draft.words,
+  };
+}
+
+/** Rows and columns of what a spreadsheet puts on the clipboard; null when it is a single value. */
+export function pastedTable(text: string): string[][] | null {
+  const rows = text
+    .replace(/\r/g, '')
+    .split('\n')
+    .filter((row) => row.trim() !== '')
+    .map((row) => row.split('\t').map((cell) => cell.trim()));
+  return rows.length > 1 || (rows[0]?.length ?? 0) > 1 ? rows : null;
+}
+
+/** A number as spreadsheets write it: `$1,234.50` → `1234.50`. */
+export const pastedNumber = (text: string): string => text.replace(/[$¥,\s]/g, '');
+
+/** A model priced already that is most like this one by name; null when none shares its family. */
+export function relative(name: string, priced: readonly HubModel[]): HubModel | null {
+  const shared = (other: string): number => {
+    let at = 0;
+    while (at < name.length && name[at]?.toLowerCase() === other[at]?.toLowerCase()) at++;
+    return at;
+  };
+  let best: HubModel | null = null;
+  let most = FAMILY_LETTERS - 1;
+  for (const model of priced) {
+    const length = shared(model.name);
+    if (length > most) {
+      best = model;
+      most = length;
+    }
+  }
+  return best;
+}
+
+/** `gpt-` and `qwen` are families; fewer letters are chance. */
+const FAMILY_LETTERS = 4;

@@ -1,0 +1,37 @@
+/** The three ways of looking at prices below the operation panel; which one is in the address. */
+import { SearchLink } from '@/components/search-link.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { cn } from '@/lib/cn.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { type PriceViewName, priceViews } from './views.ts';
+
+interface PriceTabsProps {
+  view: PriceViewName;
+  /** How many models have no price, where that is known. */
+  unpriced: number | null;
+}
+
+export function PriceTabs({ view, unpriced }: PriceTabsProps) {
+  const { t } = useTranslation();
+  return (
+    <nav
+      aria-label={t('prices.title')}
+      className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--line)] [scrollbar-width:none]"
+    >
+      {priceViews.map((one) => (
+        <SearchLink
+          key={one}
+          change={{ tab: undefined, sub: one === 'json' ? undefined : one }}
+          aria-current={one === view ? 'page' : undefined}
+          className={cn(
+            'inline-flex h-9 items-center gap-1.5 border-b-2 text-sm whitespace-nowrap no-underline hover:text-text max-md:h-11',
+            one === view ? 'border-accent font-semibold text-text' : 'border-transparent text-muted',
+          )}
+        >
+          {t(`prices.tab.${one}`)}
+          {one === 'unpriced' && unpriced !== null && unpriced > 0 && <Tag tone="warn">{unpriced}</Tag>}
+        </SearchLink>
+      ))}
+    </nav>
+  );
+}

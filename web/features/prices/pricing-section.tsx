@@ -1,0 +1,71 @@
+/** Below the operation panel: the tables of prices as JSON, the visual editor, and what has no price. */
+import { useRouter } from '@tanstack/react-router';
+import { useConfirm } from '@/components/confirm.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import type { OptionField } from '@/features/setting/field.ts';
+import { OptionBlock } from '@/features/setting/option-block.tsx';
+import type { Settings } from '@/features/setting/use-settings.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { HubModel } from './draft.ts';
+import { PriceGrid } from './price-grid.tsx';
+import { PriceTabs } from './price-tabs.tsx';
+import { UnpricedModels } from './unpriced.tsx';
+import type { PriceViewName } from './views.ts';
+
+interface PricingSectionProps {
+  view: PriceViewName;
+  /** The fields of the tables. */
+  fields: readonly OptionField[];
+  settings: Settings;
+  /** Null where the view asks for no models. */
+  models: readonly HubModel[] | null;
+  groups: Readonly<Record<string, number>>;
+}
+
+export function PricingSection({ view, fields, settings, models, groups }: PricingSectionProps) {
+  const { t } = useTranslation();
+  const unpriced = models?.filter(({ mode, enabled }) => mode === 'none' && enabled).length ?? null;
+  return (
+    <div className="grid min-w-0 gap-4">
+      <PriceTabs view={view} unpriced={unpriced} />
+      {view === 'json' && (
+        <OptionBlock
+          title={t('setting.block.pricing')}
+          fields={fields}
+          settings={settings}
+          actions={<ResetRatios />}
+        />
+      )}
+      {view === 'visual' && models && <PriceGrid models={models} groups={groups} />}
+      {view === 'unpriced' && models && <UnpricedModels models={models} />}
+    </div>
+  );
+}
+
+function ResetRatios() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const confirm = useConfirm();
+  const reset = async () => {
+    const done = await confirm({
+      title: t('prices.resetTitle'),
+      body: t('prices.resetBody'),
+      action: t('prices.reset'),
+      danger: true,
+      typed: t('prices.resetWord'),
+      work: async () => {
+        await api.send('POST', '/api/option/rest_model_ratio');
+        await router.invalidate();
+      },
+    });
+    if (done) notify({ tone: 'ok', text: t('prices.wasReset') });
+  };
+  return (
+    <Button variant="danger" onClick={() => void reset()}>
+      {t('prices.reset')}
+    </Button>
+  );
+}

@@ -1,0 +1,147 @@
+/** The rows of the price editor that were changed, and the saving of all of them in one call. */
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import {
+  type Cells,
+  cellsOf,
+  converted,
+  type Draft,
+  type HubModel,
+  isChanged,
+  readCells,
+  sentEntry,
+  type Unit,
+  type Words,
+} from './draft.ts';
+
+export interface PriceDrafts {
+  unit: Unit;
+  setUnit(unit: Unit): void;
+  /** Every row by name, new ones first. */
+  names: readonly string[];
+  model(name: string): HubModel | undefined;
+  cells(name: string): Cells;
+  draft(name: string): Draft | undefined;
+  setCells(changes: ReadonlyMap<string, Partial<Cells>>): void;
+  setWords(name: string, words: Partial<Words>): void;
+  /** False when there is such a model already. */
+  add(name: string): boolean;
+  remove(name: string): void;
+  /** Forgets the changes of these rows, or of all. */
+  undo(names?: readonly string[]): void;
+  changed: readonly string[];
+  /** Changed rows whose numbers are none. */
+  bad: readonly string[];
+  save(): Promise<void>;
+  saving: boolean;
+}
+
+const without = <T>(record: Record<string, T>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): PriceDrafts {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const [unit, setUnit] = useState<Unit>('price');
+  const [drafts, setDrafts] = useState<Record<string, Draft>>({});
+  const [saving, setSaving] = useState(false);
+
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const names = [...Object.keys(drafts).filter((name) => !byName.has(name)), ...byName.keys()];
+  const fresh = (name: string): Draft => ({ cells: cellsOf(byName.get(name), unit), words: {} });
+  const changed = names.filter((name) => {
+    const draft = drafts[name];
+    return draft !== undefined && isChanged(byName.get(name), draft, unit);
+  });
+  const bad = changed.filter((name) => {
+    const draft = drafts[name];
+    return draft && !draft.removed && !readCells(draft.cells, unit).ok;
+  });
+
+  const save = async () => {
+    if (saving) return;
+    if (changed.length === 0) return notify({ tone: 'ok', text: t('app.nothingChanged') });
+    if (bad.length > 0) {
+      onBad();
+      return notify({ tone: 'bad', text: t('setting.checkInput') });
+    }
+    setSaving(true);
+    const rows = changed.flatMap((name) => {
+      const draft = drafts[name];
+      return draft ? [{ name, draft }] : [];
+    });
+    try {
+      await api.send('PUT', '/api/model_hub/admin/', {
+        update: rows
+          .filter(({ draft }) => !draft.removed)
+          .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
+        delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
+      });
+      await router.invalidate();
+      setDrafts({});
+      notify({ tone: 'ok', text: t('setting.saved') });
+    } catch (error) {
+      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+    }
+    setSaving(false);
+  };
+
+  return {
+    unit,
+    setUnit(next) {
+      setDrafts((old) =>
+        Object.fromEntries(
+          Object.entries(old).map(([name, draft]) => {
+            // A row that is as it was stays so: what is worked out twice may differ in its last digit.
+            const model = byName.get(name);
+            const isSame = JSON.stringify(draft.cells) === JSON.stringify(cellsOf(model, unit));
+            return [name, { ...draft, cells: isSame ? cellsOf(model, next) : converted(draft.cells, next) }];
+          }),
+        ),
+      );
+      setUnit(next);
+    },
+    names,
+    model: (name) => byName.get(name),
+    cells: (name) => drafts[name]?.cells ?? cellsOf(byName.get(name), unit),
+    draft: (name) => drafts[name],
+    setCells: (changes) =>
+      setDrafts((old) => {
+        const next = { ...old };
+        for (const [name, change] of changes) {
+          const draft = next[name] ?? fresh(name);
+          next[name] = { ...draft, cells: { ...draft.cells, ...change } };
+        }
+        return next;
+      }),
+    setWords: (name, words) =>
+      setDrafts((old) => {
+        const draft = old[name] ?? fresh(name);
+        return { ...old, [name]: { ...draft, words: { ...draft.words, ...words } } };
+      }),
+    add(name) {
+      if (byName.has(name) || Object.hasOwn(drafts, name)) return false;
+      setDrafts((old) => ({
+        [name]: { cells: { mode: 'tokens', input: '', output: '', cache: '' }, words: {} },
+        ...old,
+      }));
+      return true;
+    },
+    remove: (name) =>
+      setDrafts((old) =>
+        byName.has(name)
+          ? { ...old, [name]: { ...(old[name] ?? fresh(name)), removed: true } }
+          : without(old, [name]),
+      ),
+    undo: (some) => setDrafts((old) => (some ? without(old, some) : {})),
+    changed,
+    bad,
+    save,
+    saving,
+  };
+}

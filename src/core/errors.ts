@@ -148,6 +148,7 @@ export const catalogue = {
     '无权操作同级或更高级别的用户',
     'Users of the same or a higher level cannot be viewed or changed',
   ),
+  REASON_LENGTH: entry(200, 400, '原因最多200个字符', 'The reason may have at most 200 characters'),
   USER_GROUP: entry(200, 400, '分组不存在：{group}', 'There is no such group: {group}'),
   QUOTA_CHANGED: entry(
     200,
@@ -372,6 +373,12 @@ export const catalogue = {
     429,
     '请求次数过多，请稍后再试',
     'Too many requests, please try again later',
+  ),
+  sensitive_words_detected: entry(
+    400,
+    400,
+    '内容包含屏蔽词，请修改后重试',
+    'The request contains words that are not allowed here',
   ),
   too_many_streams: entry(
     429,

@@ -86,7 +86,6 @@ export const limits = {
   restingMax: 10_000,
   /** How often it is looked for tests that are due. */
   watchMs: 30_000,
-  /** What does not change is told to root again after so long, of so many subjects. */
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
   codeSec: 180,
@@ -94,8 +93,11 @@ export const limits = {
   codeAgainSec: 60,
   resetSec: 900,
 
+  /** What does not change is told to root again after so long, of so many subjects. */
   alertAgainMs: 3_600_000,
   alertsRemembered: 10_000,
+  /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
+  scanChars: 128 * 1024,
   /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */
   retryShare: 0.2,
   retryReserve: 100,

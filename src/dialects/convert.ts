@@ -104,9 +104,8 @@ export function convertingPassage(conversion: Conversion): Required<Passage> {
       const answer = upstream.readReply(body as JsonObject);
       if (!conversion.filter || !conversion.forwards) return passed(answer);
       // Read for its words alone: without them it passes as it came.
-      const { answerId } = caller.dialect.readReply(body);
       const isClean = filteredReply(answer, conversion.filter) === answer && !conversion.thinkingToContent;
-      return isClean ? { facts: { ...factsOf(answer), answerId }, text } : passed(answer);
+      return isClean ? { facts: caller.dialect.readReply(body), text } : passed(answer);
     },
     stream: (request) => streamFrom(upstream.streamReader(), request),
     streamOfJson: (request) =>

@@ -22,6 +22,7 @@ import { replyPlain, replyStream } from './reply.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { backOffMs } from './retry-budget.ts';
+import { checkPrompt } from './sensitive.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
@@ -45,13 +46,14 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
   }
 }
 
-/** Holds what the call may cost. */
+/** Holds what the call may cost, if it may be asked at all. */
 async function begin(
   request: RelayRequest,
   caller: Caller,
   { tiers, pass }: { tiers: readonly Tier[]; pass: Pass },
   deps: RelayDeps,
 ): Promise<Call> {
+  await checkPrompt(request, deps);
   const quote = await quoteOf(request, caller, deps);
   const held = await reserve(request, caller, quote, tiers, deps);
   return { request, caller, quote, held, pass, failed: [], isSettled: false };

@@ -14,6 +14,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Options } from '../options/store.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { RelayRequest } from './request.ts';
+import { answerFilter } from './sensitive.ts';
 
 /** What of a request decides its way. */
 type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
@@ -43,7 +44,8 @@ export function passageTo(place: Place, request: RelayRequest, options: Options)
   const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
   if (operation !== 'chat') return plainPassage(dialect, spoken, request.path);
   if (spoken.includes(dialect)) {
-    if (!mustRewrite(place, request)) return samePassage(dialect);
+    const isChecked = codecOf(dialect.id) !== undefined && answerFilter(options) !== null;
+    if (!isChecked && !mustRewrite(place, request)) return samePassage(dialect);
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
     return converted(place, request, dialectWire(dialect), dialect, options, forwards);
@@ -90,6 +92,7 @@ function converted(
     thinkingToContent: channel.setting.thinkingToContent,
     forwards,
     strict: channel.setting.forceFormat,
+    filter: answerFilter(options) ?? undefined,
   });
 }
 

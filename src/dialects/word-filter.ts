@@ -1,0 +1,249 @@
+/**
+ * Keeps words out of answers: an answer ends before the first of them, or each is masked. Of a stream so much is held
+ * back that no part of a word goes out before it is known not to be one.
+ */
+import type { WordMatch, WordMatcher, WordScanner } from '../core/word-matcher.ts';
+import type { StreamReader } from './codec.ts';
+import type { StreamTap } from './dialect.ts';
+import type { Frame } from './frames.ts';
+import type { ChatReply, Choice, Part, StreamEvent } from './neutral.ts';
+
+export interface WordFilter {
+  words: WordMatcher;
+  /** The answer ends at the first word; else words are masked. */
+  stops: boolean;
+  /** Pieces of a stream that wait longer than they need to: a word takes them away too. */
+  heldBack: number;
+}
+
+type TextPart = Extract<Part, { type: 'text' | 'thinking' | 'refusal' }>;
+type TextDelta = Extract<StreamEvent, { type: 'part-delta' }>['delta'] & { type: TextPart['type'] };
+
+const TEXTS: ReadonlySet<string> = new Set<TextPart['type']>(['text', 'thinking', 'refusal']);
+const isText = (part: Part): part is TextPart => TEXTS.has(part.type);
+const isTextDelta = (delta: { type: string }): delta is TextDelta => TEXTS.has(delta.type);
+
+/** `text` with the matches masked; their places count from `from`. */
+function masked(text: string, matches: readonly WordMatch[], from = 0): string {
+  let shown = text;
+  for (const { start, end } of matches) {
+    shown = shown.slice(0, start - from) + '*'.repeat(end - start) + shown.slice(end - from);
+  }
+  return shown;
+}
+
+const firstStart = (matches: readonly WordMatch[]): number => Math.min(...matches.map(({ start }) => start));
+
+// ---- Whole answers -----------------------------------------------------------------------------------------------
+
+/** The answer without the words; the very same when it has none. */
+export function filteredReply(reply: ChatReply, filter: WordFilter): ChatReply {
+  const choices = reply.choices.map((choice) => filteredChoice(choice, filter));
+  return choices.every((choice, i) => choice === reply.choices[i]) ? reply : { ...reply, choices };
+}
+
+function filteredChoice(choice: Choice, { words, stops }: WordFilter): Choice {
+  const parts: Part[] = [];
+  let isChanged = false;
+  for (const part of choice.parts) {
+    const matches = isText(part) ? words.scanner().push(part.text) : [];
+    if (!isText(part) || matches.length === 0) {
+      parts.push(part);
+      continue;
+    }
+    isChanged = true;
+    if (stops) {
+      const said = part.text.slice(0, firstStart(matches));
+      const cut: Choice = {
+        index: choice.index,
+        parts: [...parts, { ...part, text: said }],
+        stop: 'content-filter',
+      };
+      return cut;
+    }
+    parts.push({ ...part, text: masked(part.text, matches) });
+  }
+  return isChanged ? { ...choice, parts } : choice;
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+/** A text under way and what of it has not been given out. */
+class HeldText {
+  readonly #scanner: WordScanner;
+  #held = '';
+  /** Where in the whole text the held one begins. */
+  #at = 0;
+
+  constructor(
+    readonly choice: number,
+    readonly type: TextPart['type'],
+    readonly filter: WordFilter,
+  ) {
+    this.#scanner = filter.words.scanner();
+  }
+
+  /** What may be given out now, and whether the answer must end with it. */
+  take(text: string): { said: string; isOver: boolean } {
+    const matches = this.#scanner.push(text);
+    this.#held += text;
+    if (matches.length > 0 && this.filter.stops) {
+      return { said: this.#give(firstStart(matches) - this.#at), isOver: true };
+    }
+    this.#held = masked(this.#held, matches, this.#at);
+    return { said: this.#give(this.#held.length - this.#scanner.open), isOver: false };
+  }
+
+  rest(): string {
+    return this.#give(this.#held.length);
+  }
+
+  #give(length: number): string {
+    const said = this.#held.slice(0, length);
+    this.#held = this.#held.slice(length);
+    this.#at += length;
+    return said;
+  }
+}
+
+export class FilteredReader implements StreamReader {
+  readonly #texts = new Map<number, HeldText>();
+  /** Parts that have begun and not ended, and the choices that have begun and not stopped. */
+  readonly #open = new Map<number, number>();
+  readonly #choices = new Set<number>();
+  #waiting: StreamEvent[][] = [];
+  /** Usage of everything that came: it holds also for text that is given out later. */
+  #usage: StreamEvent | null = null;
+  #isCut = false;
+
+  /** `tap` watches the frames for what only their own dialect knows of. */
+  constructor(
+    readonly inner: StreamReader,
+    readonly filter: WordFilter,
+    readonly tap: StreamTap | null = null,
+  ) {}
+
+  /** The answer was ended here: what the upstream tells of its end is not this one's. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  get answerId(): string | undefined {
+    return this.tap?.answerId;
+  }
+
+  push(frame: Frame): StreamEvent[] {
+    if (this.#isCut) return [];
+    if (frame.data !== '') this.tap?.read(frame);
+    return this.#delayed(this.#filtered(this.inner.push(frame)));
+  }
+
+  end(): StreamEvent[] {
+    if (this.#isCut) return [];
+    const last = this.#filtered(this.inner.end());
+    return this.#isCut ? this.#cut(last) : [...this.#waiting.splice(0).flat(), ...last];
+  }
+
+  #filtered(events: readonly StreamEvent[]): StreamEvent[] {
+    const out: StreamEvent[] = [];
+    for (const event of events) {
+      this.#note(event);
+      switch (event.type) {
+        case 'part-start': {
+          const { part, choice, index } = event;
+          if (!isText(part)) {
+            out.push(event);
+            break;
+          }
+          this.#texts.set(index, new HeldText(choice, part.type, this.filter));
+          out.push({ ...event, part: { ...part, text: '' } });
+          if (part.text !== '' && this.#say(index, part.text, out)) return out;
+          break;
+        }
+        case 'part-delta':
+          if (!isTextDelta(event.delta)) out.push(event);
+          else if (this.#say(event.index, event.delta.text, out)) return out;
+          break;
+        case 'part-end':
+          this.#finish(event.index, out);
+          out.push(event);
+          break;
+        case 'stop':
+          for (const [index, { choice }] of this.#texts)
+            if (choice === event.choice) this.#finish(index, out);
+          out.push(event);
+          break;
+        case 'usage':
+          this.#usage = event;
+          out.push(event);
+          break;
+        default:
+          out.push(event);
+      }
+    }
+    return out;
+  }
+
+  #note(event: StreamEvent): void {
+    if (event.type === 'part-start') {
+      this.#open.set(event.index, event.choice);
+      this.#choices.add(event.choice);
+    } else if (event.type === 'part-end') this.#open.delete(event.index);
+    else if (event.type === 'stop') this.#choices.delete(event.choice);
+  }
+
+  /** True when the answer ends here. */
+  #say(index: number, text: string, out: StreamEvent[]): boolean {
+    const held = this.#texts.get(index);
+    if (!held) return false;
+    this.#usage = null;
+    const { said, isOver } = held.take(text);
+    if (said !== '') out.push(pieceOf(held, index, said));
+    if (isOver) this.#isCut = true;
+    return isOver;
+  }
+
+  #finish(index: number, out: StreamEvent[]): void {
+    const held = this.#texts.get(index);
+    const rest = held?.rest();
+    if (held && rest) {
+      out.push(pieceOf(held, index, rest));
+      if (this.#usage) out.push(this.#usage);
+    }
+    this.#texts.delete(index);
+  }
+
+  #delayed(events: StreamEvent[]): StreamEvent[] {
+    if (this.#isCut) return this.#cut(events);
+    if (this.filter.heldBack === 0) return events;
+    if (events.length > 0) this.#waiting.push(events);
+    const isEnding = events.some(({ type }) => type === 'stop' || type === 'end' || type === 'error');
+    const ready = isEnding ? this.#waiting.length : Math.max(this.#waiting.length - this.filter.heldBack, 0);
+    return this.#waiting.splice(0, ready).flat();
+  }
+
+  /** The end of an answer that a word has ended; pieces that waited longer than they needed to go with it. */
+  #cut(events: StreamEvent[]): StreamEvent[] {
+    const { heldBack } = this.filter;
+    const last = [...this.#waiting.splice(0).flat(), ...events];
+    const kept = heldBack === 0 ? last : last.filter(({ type }) => type !== 'part-delta');
+    const ends: StreamEvent[] = [...this.#open].map(([index, choice]) => ({
+      type: 'part-end',
+      choice,
+      index,
+    }));
+    const stops: StreamEvent[] = [...this.#choices].map((choice) => ({
+      type: 'stop',
+      choice,
+      stop: 'content-filter',
+    }));
+    return [...kept, ...ends, ...stops, { type: 'end' }];
+  }
+}
+
+const pieceOf = ({ choice, type }: HeldText, index: number, text: string): StreamEvent => ({
+  type: 'part-delta',
+  choice,
+  index,
+  delta: { type, text },
+});

@@ -2,8 +2,9 @@
  * Finds any of thousands of literal words in a text, in one pass whatever the words are (Aho and Corasick, 1975).
  * No regular expressions: an operator's list must not be able to slow the gateway down. Case does not matter.
  *
- * The automaton lies in flat arrays: characters that occur in some word get a small number, all others lead back to the
- * start, and an edge is one probe of an open hash table.
+ * The automaton lies in flat arrays. Characters that occur in some word get a small number, all others lead back to the
+ * start. Nodes are numbered by depth: the start and the first letters, where most of a text is read, have a whole row of
+ * steps each; deeper ones look their edges up in an open hash table.
  */
 
 /** A word's place in the text: from `start` up to, but not including, `end`. */
@@ -16,17 +17,21 @@ export interface WordMatch {
 export interface WordScanner {
   /** The matches that end in this piece. */
   push(piece: string): WordMatch[];
+  /** How many characters at the end may yet become part of a word: they are its beginning. */
+  readonly open: number;
 }
 
 export interface WordMatcher {
   /** The first word that the text contains, as the list has it in lower case; null when it contains none. */
   find(text: string): string | null;
   scanner(): WordScanner;
-  /** Length of the longest word: how much of a stream must be held back so that no part of a word slips out. */
+  /** Length of the longest word; 0 for an empty list. */
   readonly longest: number;
 }
 
 const ROOT = 0;
+/** Steps of whole rows: 16 MiB of them. Beyond it only the start has one. */
+const ROW_STEPS_MAX = 4 * 1024 * 1024;
 
 /** Folding by character keeps positions: a text and its folded form are equally long. */
 const fold = (text: string): string => {
@@ -43,76 +48,73 @@ const foldUnit = (unit: string): string => {
 
 export function createWordMatcher(given: readonly string[]): WordMatcher {
   const words = [...new Set(given.map((word) => fold(word.trim())).filter(Boolean))];
-  const letters = new Uint16Array(65_536);
-  let letterCount = 0;
-  let edgesMax = 1;
-  for (const word of words) {
-    edgesMax += word.length;
-    for (let i = 0; i < word.length; i++) {
-      const unit = word.charCodeAt(i);
-      if (letters[unit] === 0) letters[unit] = ++letterCount;
-    }
-  }
-
-  const size = 2 ** Math.ceil(Math.log2(edgesMax * 2 + 2));
-  const mask = size - 1;
-  const stride = letterCount + 1;
-  /** Hash table of edges: key `node × stride + letter`, never 0; a key's place holds the node it leads to. */
-  const keys = new Float64Array(size);
-  const targets = new Int32Array(size);
-
-  // The multiplication spreads neighbouring keys; both factors stay in 32 bits.
-  const placeOf = (node: number, letter: number): number => {
-    const key = node * stride + letter;
-    let place = (Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b)) & mask;
-    while (keys[place] !== 0 && keys[place] !== key) place = (place + 1) & mask;
-    return place;
-  };
-
+  const { letters, stride, nodesMax } = alphabetOf(words);
+  const edges = new Edges(nodesMax);
+  const depthOf = new Int32Array(nodesMax);
+  const parentOf = new Int32Array(nodesMax);
+  const letterOf = new Uint16Array(nodesMax);
+  /** 1 for a node from which a longer word goes on. */
+  const hasMore = new Uint8Array(nodesMax);
   /** Length of the word that ends at a node; 0 for none. */
-  const wordEnd = new Int32Array(edgesMax + 1);
-  /** The longest proper suffix that is itself a beginning of a word. */
-  const suffix = new Int32Array(edgesMax + 1);
-  /** The nearest suffix at which a word ends; 0 for none. */
-  const nextEnd = new Int32Array(edgesMax + 1);
+  const wordEnd = new Int32Array(nodesMax);
+  const longest = words.reduce((most, word) => Math.max(most, word.length), 0);
 
+  // Level by level, so that the nodes stand in the order of their depth.
   let nodes = 1;
-  const children: [node: number, letter: number, parent: number][] = [];
-  for (const word of words) {
-    let node = ROOT;
-    for (let i = 0; i < word.length; i++) {
-      const letter = letters[word.charCodeAt(i)] ?? 0;
-      const place = placeOf(node, letter);
-      if (keys[place] === 0) {
-        keys[place] = node * stride + letter;
-        targets[place] = nodes;
-        children.push([nodes++, letter, node]);
+  const at = new Int32Array(words.length);
+  for (let depth = 0; depth < longest; depth++) {
+    for (const [i, word] of words.entries()) {
+      if (depth >= word.length) continue;
+      const letter = letters[word.charCodeAt(depth)] ?? 0;
+      const parent = at[i] ?? ROOT;
+      let node = edges.find(parent, letter);
+      if (node === ROOT) {
+        node = nodes++;
+        edges.put(parent, letter, node);
+        depthOf[node] = depth + 1;
+        parentOf[node] = parent;
+        letterOf[node] = letter;
+        hasMore[parent] = 1;
       }
-      node = targets[place] ?? ROOT;
+      if (depth === word.length - 1) wordEnd[node] = word.length;
+      at[i] = node;
     }
-    wordEnd[node] = word.length;
   }
 
+  let firstLetters = 0;
+  while (depthOf[firstLetters + 1] === 1) firstLetters++;
+  /** Nodes below this one have a row: where each letter leads, whatever was read before. */
+  const rowed = (firstLetters + 1) * stride <= ROW_STEPS_MAX ? firstLetters + 1 : 1;
+  const rows = new Int32Array(rowed * stride);
+  for (let letter = 1; letter < stride; letter++) rows[letter] = edges.find(ROOT, letter);
+  for (let node = 1; node < rowed; node++) {
+    for (let letter = 1; letter < stride; letter++) {
+      rows[node * stride + letter] = edges.find(node, letter) || (rows[letter] ?? ROOT);
+    }
+  }
+
+  /** The longest proper suffix that is itself a beginning of a word. */
+  const suffix = new Int32Array(nodesMax);
   const step = (from: number, letter: number): number => {
-    let node = from;
-    for (;;) {
-      const place = placeOf(node, letter);
-      if (keys[place] !== 0) return targets[place] ?? ROOT;
-      if (node === ROOT) return ROOT;
-      node = suffix[node] ?? ROOT;
+    for (let node = from; ; node = suffix[node] ?? ROOT) {
+      if (node < rowed) return rows[node * stride + letter] ?? ROOT;
+      const to = edges.find(node, letter);
+      if (to !== ROOT) return to;
     }
   };
-
-  // Shallow nodes first: a node's suffix is shorter than itself.
-  const depth = new Int32Array(edgesMax + 1);
-  for (const [node, , parent] of children) depth[node] = (depth[parent] ?? 0) + 1;
-  for (const [node, letter, parent] of children.sort((a, b) => (depth[a[0]] ?? 0) - (depth[b[0]] ?? 0))) {
-    const to = parent === ROOT ? ROOT : step(suffix[parent] ?? ROOT, letter);
+  /** The nearest suffix at which a word ends; 0 for none. */
+  const nextEnd = new Int32Array(nodesMax);
+  /** How much of what was read may still become a word, or a longer one. */
+  const openOf = new Int32Array(nodesMax);
+  for (let node = 1; node < nodes; node++) {
+    const parent = parentOf[node] ?? ROOT;
+    const to = parent === ROOT ? ROOT : step(suffix[parent] ?? ROOT, letterOf[node] ?? 0);
     suffix[node] = to;
     nextEnd[node] = wordEnd[to] ? to : (nextEnd[to] ?? 0);
+    openOf[node] = hasMore[node] === 1 ? (depthOf[node] ?? 0) : (openOf[to] ?? 0);
   }
-
-  const longest = words.reduce((most, word) => Math.max(most, word.length), 0);
+  /** Length of the longest word that ends where a node was reached; 0 for none. */
+  const ends = wordEnd.map((length, node) => length || (wordEnd[nextEnd[node] ?? 0] ?? 0));
 
   return {
     longest,
@@ -123,8 +125,7 @@ export function createWordMatcher(given: readonly string[]): WordMatcher {
       for (let i = 0; i < folded.length; i++) {
         const letter = letters[folded.charCodeAt(i)] ?? 0;
         node = letter === 0 ? ROOT : step(node, letter);
-        if (node === ROOT) continue;
-        const ended = wordEnd[node] || wordEnd[nextEnd[node] ?? 0] || 0;
+        const ended = ends[node] ?? 0;
         if (ended > 0) return folded.slice(i + 1 - ended, i + 1);
       }
       return null;
@@ -139,13 +140,68 @@ export function createWordMatcher(given: readonly string[]): WordMatcher {
           for (let i = 0; i < folded.length; i++, position++) {
             const letter = letters[folded.charCodeAt(i)] ?? 0;
             node = letter === 0 ? ROOT : step(node, letter);
+            if (ends[node] === 0) continue;
             for (let at = wordEnd[node] ? node : (nextEnd[node] ?? 0); at !== 0; at = nextEnd[at] ?? 0) {
               found.push({ start: position + 1 - (wordEnd[at] ?? 0), end: position + 1 });
             }
           }
           return found;
         },
+        get open() {
+          return openOf[node] ?? 0;
+        },
       };
     },
   };
+}
+
+/** A number for each character that occurs, and bounds for what is made of the words. */
+function alphabetOf(words: readonly string[]) {
+  const letters = new Uint16Array(65_536);
+  let count = 0;
+  let nodesMax = 1;
+  for (const word of words) {
+    nodesMax += word.length;
+    for (let i = 0; i < word.length; i++) {
+      const unit = word.charCodeAt(i);
+      if (letters[unit] === 0) letters[unit] = ++count;
+    }
+  }
+  return { letters, stride: count + 1, nodesMax };
+}
+
+/** Edges of the automaton: node and letter lead to a node. Three numbers an entry, side by side in memory. */
+class Edges {
+  readonly #mask: number;
+  readonly #entries: Int32Array;
+
+  constructor(nodesMax: number) {
+    const size = 2 ** Math.ceil(Math.log2(nodesMax * 2 + 2));
+    this.#mask = size - 1;
+    this.#entries = new Int32Array(size * 3);
+  }
+
+  /** 0, which no edge leads to, where there is none. */
+  find(node: number, letter: number): number {
+    return this.#entries[this.#place(node, letter) + 2] ?? 0;
+  }
+
+  put(node: number, letter: number, to: number): void {
+    const place = this.#place(node, letter);
+    this.#entries[place] = node;
+    this.#entries[place + 1] = letter;
+    this.#entries[place + 2] = to;
+  }
+
+  // The multiplications spread neighbouring keys. An empty entry has no letter.
+  #place(node: number, letter: number): number {
+    const entries = this.#entries;
+    let at = (Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b)) & this.#mask;
+    for (;;) {
+      const place = at * 3;
+      const held = entries[place + 1];
+      if (held === 0 || (held === letter && entries[place] === node)) return place;
+      at = (at + 1) & this.#mask;
+    }
+  }
 }

@@ -10,7 +10,7 @@ import {
   QUOTA_MAX,
   type Quote,
   quotaOf,
-  reserveAmount,
+  reserveSteps,
   settledQuote,
   type TokenRatios,
 } from './price-formula.ts';
@@ -242,6 +242,7 @@ describe('the amount held before a call', () => {
     prompt: { text: 100, audio: 0, image: 0 },
     choices: 1,
     outputCap: null,
+    extends: true,
     modelOutputMax: null,
     audioOut: false,
     calls: 1,
@@ -253,29 +254,93 @@ describe('the amount held before a call', () => {
     expect(promptBound(size)).toEqual({ text: 6 + 8 + 3 + 4, audio: 7, image: 9 });
   });
 
+  const uncapped = (...amounts: number[]) => amounts.map((amount) => ({ amount, cap: null }));
+
   test.each([
-    ['with a limit: the price of it', call({ outputCap: 50 }), { amount: 100 + 50 * 4, fallback: null }],
+    ['with a limit: the price of it', call({ outputCap: 50 }), uncapped(100 + 50 * 4)],
     [
       'with a limit above the model’s: the model’s',
       call({ outputCap: 50, modelOutputMax: 20 }),
-      { amount: 180, fallback: null },
+      uncapped(180),
     ],
-    ['with a limit: a choice each', call({ outputCap: 50, choices: 3 }), { amount: 700, fallback: null }],
-    ['without: 4,096 tokens', call(), { amount: 100 + 4096 * 4, fallback: 500 }],
+    ['with a limit: a choice each', call({ outputCap: 50, choices: 3 }), uncapped(700)],
     [
-      'without: the model’s longest when shorter',
-      call({ modelOutputMax: 1000 }),
-      { amount: 4100, fallback: 500 },
+      'of a stream without: 4,096 tokens, or the prompt and PreConsumedQuota',
+      call(),
+      uncapped(100 + 4096 * 4, 600),
     ],
-    ['without, and cheap: PreConsumedQuota', call({ modelOutputMax: 10 }), { amount: 500, fallback: null }],
+    [
+      'of a stream without: the model’s longest when shorter',
+      call({ modelOutputMax: 1000 }),
+      uncapped(4100, 600),
+    ],
+    ['of a stream without, and cheap: PreConsumedQuota', call({ modelOutputMax: 10 }), uncapped(500)],
   ])('is, %s', (_, bound, expected) => {
-    expect(reserveAmount(quote({ completion: 4 }), bound, 500)).toEqual(expected);
+    expect(reserveSteps(quote({ completion: 4 }), bound, 500)).toEqual(expected as never);
+  });
+
+  test('of a call that comes at once is the price of its longest answer, or of one that is limited', () => {
+    const steps = (given: Partial<CallBound>) =>
+      reserveSteps(quote({ completion: 4 }), call({ extends: false, ...given }), 500).map(
+        ({ amount, cap }) => [amount, cap],
+      );
+    expect(steps({})).toEqual([
+      [100 + 4 * 32_768, null],
+      [100 + 4 * 8192, 8192],
+      [100 + 4 * 2048, 2048],
+      [100 + 4 * 512, 512],
+    ]);
+    expect(steps({ modelOutputMax: 100_000 })[1]).toEqual([100 + 4 * 32_768, 32_768]);
+    expect(steps({ modelOutputMax: 1000, choices: 3 })).toEqual([
+      [100 + 3 * 4 * 1000, null],
+      [100 + 3 * 4 * 512, 512],
+    ]);
+    expect(steps({ modelOutputMax: 1000 })).toEqual([
+      [4100, null],
+      [2148, 512],
+    ]);
+  });
+
+  test('of a call that comes at once pays for all that can come of it', () => {
+    fc.assert(
+      fc.property(
+        anyTokenQuote,
+        fc.nat(1e6),
+        fc.integer({ min: 1, max: 128 }),
+        fc.nat(1e6),
+        fc.option(fc.integer({ min: 1, max: 1e6 })),
+        (q, text, choices, preConsumed, modelOutputMax) => {
+          const prompt = { text, audio: 0, image: 0 };
+          const bound = call({ extends: false, prompt, choices, modelOutputMax });
+          const steps = reserveSteps(q, bound, preConsumed);
+          let before = Number.POSITIVE_INFINITY;
+          for (const { amount, cap } of steps) {
+            expect(amount).toBeLessThan(before);
+            before = amount;
+            const output = choices * (cap ?? modelOutputMax ?? 32_768);
+            // The sum is rounded once, the limit is made of what is exactly covered.
+            expect(quotaOf(q, used({ input: text, output }))).toBeLessThanOrEqual(amount);
+            expect(quotaOf(q, used({ input: text }))).toBeLessThanOrEqual(amount);
+          }
+        },
+      ),
+    );
+  });
+
+  test('of a stream covers its prompt, however little is left', () => {
+    fc.assert(
+      fc.property(anyTokenQuote, fc.nat(1e6), fc.nat(1000), (q, text, preConsumed) => {
+        const steps = reserveSteps(q, call({ prompt: { text, audio: 0, image: 0 } }), preConsumed);
+        for (const { amount } of steps) expect(quotaOf(q, used({ input: text }))).toBeLessThanOrEqual(amount);
+      }),
+    );
   });
 
   test('is the price itself of a price a call, and 0 when free', () => {
-    expect(reserveAmount(perCall(0.04), call({ calls: 2 }), 500)).toEqual({ amount: 40_000, fallback: null });
-    expect(reserveAmount(quote({ model: 0 }), call(), 500)).toEqual({ amount: 0, fallback: null });
-    expect(reserveAmount(quote({}, 0), call(), 500)).toEqual({ amount: 0, fallback: null });
+    expect(reserveSteps(perCall(0.04), call({ calls: 2 }), 500)).toEqual([{ amount: 40_000, cap: null }]);
+    const free = [{ amount: 0, cap: null }] as const;
+    expect(reserveSteps(quote({ model: 0 }), call({ extends: false }), 500)).toEqual(free);
+    expect(reserveSteps(quote({}, 0), call(), 500)).toEqual(free);
   });
 
   test('stays a safe integer when the call is absurd', () => {
@@ -284,7 +349,7 @@ describe('the amount held before a call', () => {
       choices: 128,
       prompt: { text: QUOTA_MAX, audio: 0, image: 0 },
     });
-    expect(reserveAmount(quote({ model: 1e9 }), absurd, 500).amount).toBe(QUOTA_MAX);
+    expect(reserveSteps(quote({ model: 1e9 }), absurd, 500)[0].amount).toBe(QUOTA_MAX);
   });
 
   test('covers every usage within the bounds', () => {
@@ -297,7 +362,7 @@ describe('the amount held before a call', () => {
         fc.constantFrom('input' as const, 'cacheRead' as const, 'cacheWrite' as const),
         (q, text, audio, cap, as) => {
           const bound = call({ prompt: { text, audio, image: 0 }, outputCap: cap });
-          const { amount } = reserveAmount(q, bound, 500);
+          const [{ amount }] = reserveSteps(q, bound, 500);
           const usage = used({ inputAudio: audio, output: cap });
           usage[as] += text;
           expect(quotaOf(q, usage)).toBeLessThanOrEqual(amount);
@@ -311,7 +376,7 @@ describe('the amount held before a call', () => {
       fc.property(anyTokenQuote, fc.nat(1e6), fc.nat(1e9), (q, text, amount) => {
         const prompt = { text, audio: 0, image: 0 };
         const covered = outputCovered(q, prompt, amount, false);
-        const price = (outputCap: number) => reserveAmount(q, call({ prompt, outputCap }), 0).amount;
+        const price = (outputCap: number) => reserveSteps(q, call({ prompt, outputCap }), 0)[0].amount;
         // A covered token never costs more than what is held, but for the rounding of the whole.
         if (covered > 0 && covered < QUOTA_MAX)
           expect(price(covered)).toBeLessThanOrEqual(Math.max(amount, 1));
@@ -385,11 +450,7 @@ describe('a price by the length of the input', () => {
         fc.nat(100_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (q, bound, cap, share) => {
-          const { amount } = reserveAmount(
-            q,
-            { prompt: bound, choices: 1, outputCap: cap, modelOutputMax: null, audioOut: false, calls: 1 },
-            500,
-          );
+          const [{ amount }] = reserveSteps(q, { ...freeCall, prompt: bound, outputCap: cap }, 500);
           const part = (most: number) => Math.floor(most * share);
           const usage = used({
             input: part(bound.text),
@@ -408,7 +469,7 @@ describe('a price by the length of the input', () => {
   test('is free when all of its tiers are', () => {
     const free = tiered([tier(10, 0, 1), tier(null, 0, 1)]);
     expect(quotaOf(free, used({ input: 100 }))).toBe(0);
-    expect(reserveAmount(free, { ...freeCall }, 500)).toEqual({ amount: 0, fallback: null });
+    expect(reserveSteps(free, { ...freeCall }, 500)).toEqual([{ amount: 0, cap: null }]);
     expect(quotaOf(tiered([tier(10, 0, 1), tier(null, 1, 1)]), used({ input: 100 }))).toBe(100);
   });
 });
@@ -417,6 +478,7 @@ const freeCall: CallBound = {
   prompt: { text: 100, audio: 0, image: 0 },
   choices: 1,
   outputCap: null,
+  extends: true,
   modelOutputMax: null,
   audioOut: false,
   calls: 1,

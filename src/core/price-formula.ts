@@ -291,8 +291,15 @@ export const promptBound = (size: PromptSize): PromptBound => ({
   image: size.imageTokens,
 });
 
-/** A call without an output limit is reserved as if it asked for this many tokens a choice. */
+/** A stream without an output limit is reserved as if it asked for this many tokens a choice; more is held as it grows. */
 export const OUTPUT_ASSUMED = 4096;
+
+/**
+ * What a call without an output limit is thought to produce at most a choice, where nothing can be held in addition
+ * later and the model's longest answer is unknown; and how many tokens are tried when an account does not have so much.
+ */
+const OUTPUT_AT_ONCE = 32_768;
+const OUTPUT_STEPS: readonly number[] = [8192, 2048, 512];
 
 export interface CallBound {
   prompt: PromptBound;
@@ -300,6 +307,8 @@ export interface CallBound {
   choices: number;
   /** The caller's output limit in tokens; null when there is none. */
   outputCap: number | null;
+  /** More can be held while the answer comes. */
+  extends: boolean;
   /** The longest output of the model, where it is known. */
   modelOutputMax: number | null;
   /** The answer may be spoken. */
@@ -308,12 +317,16 @@ export interface CallBound {
   calls: number;
 }
 
-export interface ReserveAmount {
+/** One amount to try to hold. */
+export interface ReserveStep {
   /** Quota units to hold before anything is sent. */
   amount: number;
-  /** To be tried once more when `amount` does not fit; null when there is nothing smaller to try. */
-  fallback: number | null;
+  /** The output limit, in tokens a choice, that must be sent so that the call costs no more; null for none. */
+  cap: number | null;
 }
+
+/** What to hold for a call; each amount is smaller than the one before, which did not fit. */
+export type ReserveSteps = readonly [ReserveStep, ...ReserveStep[]];
 
 /** What a token of each sort can turn out to be at the most: any text may have been written to or read from a cache. */
 interface Dearest {
@@ -363,17 +376,43 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
   );
 
 /**
- * What to hold for a call. With an output limit, the price of the dearest answer. Without one, the price of 4,096
- * tokens a choice but at least `preConsumed`, which is also what is tried when that does not fit. A free call holds 0.
+ * What to hold for a call. With an output limit, the price of the dearest answer. Without one, for an answer that can
+ * be stopped, the price of 4,096 tokens a choice, else that of the prompt and `preConsumed`. An answer that comes at
+ * once must be paid for as a whole: either by its longest, or it gets the limit that what is held can pay for. A free
+ * call holds 0.
  */
-export function reserveAmount(quote: Quote, call: CallBound, preConsumed: number): ReserveAmount {
-  if (isFree(quote)) return { amount: 0, fallback: null };
-  const most = call.modelOutputMax ?? QUOTA_MAX;
-  const output = Math.min(call.choices * Math.min(call.outputCap ?? OUTPUT_ASSUMED, most), QUOTA_MAX);
-  const bound = boundOf(quote, call, output);
-  if (call.outputCap !== null || quote.price.kind === 'call') return { amount: bound, fallback: null };
-  const amount = Math.max(bound, preConsumed);
-  return { amount, fallback: preConsumed < amount ? preConsumed : null };
+export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number): ReserveSteps {
+  if (isFree(quote)) return [{ amount: 0, cap: null }];
+  const boundWith = (tokens: number): number =>
+    boundOf(
+      quote,
+      call,
+      Math.min(call.choices * Math.min(tokens, call.modelOutputMax ?? QUOTA_MAX), QUOTA_MAX),
+    );
+  if (call.outputCap !== null || quote.price.kind === 'call') {
+    return [{ amount: boundWith(call.outputCap ?? 0), cap: null }];
+  }
+  const least = Math.min(boundWith(0) + preConsumed, QUOTA_MAX);
+  if (call.extends) {
+    const amount = Math.max(boundWith(OUTPUT_ASSUMED), preConsumed);
+    return least < amount
+      ? [
+          { amount, cap: null },
+          { amount: least, cap: null },
+        ]
+      : [{ amount, cap: null }];
+  }
+  const longest = call.modelOutputMax ?? OUTPUT_AT_ONCE;
+  const first = { amount: Math.max(boundWith(longest), preConsumed), cap: null };
+  const smaller = [OUTPUT_AT_ONCE, ...OUTPUT_STEPS]
+    .filter((tokens) => tokens < longest)
+    .map((tokens) => cappedStep(quote, call, Math.max(boundWith(tokens), least)))
+    .filter(({ amount }, n, all) => amount < (all[n - 1] ?? first).amount);
+  return [first, ...smaller];
+}
+
+function cappedStep(quote: Quote, { prompt, choices, audioOut }: CallBound, amount: number): ReserveStep {
+  return { amount, cap: Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1) };
 }
 
 /** How many output tokens a held amount pays for beside the prompt; QUOTA_MAX when output costs nothing more. */

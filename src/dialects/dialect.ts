@@ -187,6 +187,8 @@ export interface Dialect {
   promptTexts(body: JsonObject): string[];
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
   addSystem(body: JsonObject, text: string, override: boolean): JsonObject;
+  /** The body with a limit on the output of each answer, of a request that has none; absent where all have one. */
+  withOutputCap?(body: JsonObject, tokens: number): JsonObject;
   /** The body for an upstream of the same dialect: a copy with the model and what the gateway must set. Unknown fields stay. */
   forward(body: JsonObject, set: ForwardSettings): JsonObject;
   readReply(body: unknown): ReplyFacts;

@@ -4,6 +4,7 @@ import { mediaTokens } from '../core/media-tokens.ts';
 import { type CallBound, type PromptBound, promptBound } from '../core/price-formula.ts';
 import type { RequestFacts } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
+import { findProvider } from '../providers/registry.ts';
 import type { RelayRequest } from './request.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
@@ -32,11 +33,24 @@ function addedBytesOf(tiers: readonly Tier[]): number {
   return most;
 }
 
+/** Whether each of the channels answers a stream as it comes; some vendors have whole answers only. */
+const streaming = new WeakMap<readonly Tier[], boolean>();
+
+function canStream(tiers: readonly Tier[]): boolean {
+  let can = streaming.get(tiers);
+  if (can === undefined) {
+    can = tiers.every(({ channels }) => channels.every(({ type }) => !findProvider(type)?.plainOnly));
+    streaming.set(tiers, can);
+  }
+  return can;
+}
+
 /** The dearest call that any of the channels could make of the request. */
-export const callBound = ({ facts }: RelayRequest, tiers: readonly Tier[]): CallBound => ({
+export const callBound = ({ facts, dialect }: RelayRequest, tiers: readonly Tier[]): CallBound => ({
   prompt: promptBoundOf(facts, addedBytesOf(tiers)),
   choices: facts.choices,
   outputCap: facts.outputCap,
+  extends: !dialect.withOutputCap || (facts.stream && canStream(tiers)),
   modelOutputMax: null,
   audioOut: facts.audioOut,
   calls: facts.calls ?? 1,

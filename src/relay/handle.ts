@@ -55,8 +55,15 @@ async function begin(
 ): Promise<Call> {
   await checkPrompt(request, deps);
   const quote = await quoteOf(request, caller, deps);
-  const held = await reserve(request, caller, quote, tiers, deps);
-  return { request, caller, quote, held, pass, failed: [], isSettled: false };
+  const { amount: held, cap } = await reserve(request, caller, quote, tiers, deps);
+  return { request: withCap(request, cap), caller, quote, held, pass, failed: [], isSettled: false };
+}
+
+/** The request as if its caller had limited the output himself. */
+function withCap(request: RelayRequest, outputCap: number | null): RelayRequest {
+  const { dialect, body, facts } = request;
+  if (outputCap === null || !dialect.withOutputCap) return request;
+  return { ...request, body: dialect.withOutputCap(body, outputCap), facts: { ...facts, outputCap } };
 }
 
 /** The price of this call, weighed by what it asks for. */

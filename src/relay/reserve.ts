@@ -2,8 +2,9 @@
 
 import { monthTokensOf } from '../billing/month-use.ts';
 import { goesByMonth, quoteFor } from '../billing/price.ts';
-import { fail } from '../core/errors.ts';
-import { type Quote, reserveAmount } from '../core/price-formula.ts';
+import { type AppError, fail } from '../core/errors.ts';
+import { invariant } from '../core/invariant.ts';
+import { type Quote, type ReserveStep, reserveSteps } from '../core/price-formula.ts';
 import { USER_STATUS } from '../core/roles.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -26,24 +27,35 @@ export async function priceOf(
   return quote;
 }
 
-/** Quota units that are held. Throws what stands in the way. */
+/** What is held for a call, and the output limit that must be sent so that it costs no more. Throws what stands in the way. */
 export async function reserve(
   request: RelayRequest,
   caller: Caller,
   quote: Quote,
   tiers: readonly Tier[],
   deps: RelayDeps,
-): Promise<number> {
+): Promise<ReserveStep> {
   const { billing, options } = deps;
   const { userId, tokenId } = caller;
-  const bound = callBound(request, tiers);
-  const { amount, fallback } = reserveAmount(quote, bound, options.get('PreConsumedQuota'));
-  for (const tried of fallback === null ? [amount] : [amount, fallback]) {
-    const result = await billing.reserve({ id: request.id, userId, tokenId, amount: tried });
-    if (result === 'granted') return tried;
+  let steps: readonly ReserveStep[] = reserveSteps(
+    quote,
+    callBound(request, tiers),
+    options.get('PreConsumedQuota'),
+  );
+  for (;;) {
+    const [step, ...smaller] = steps;
+    invariant(step !== undefined, 'there is an amount to try');
+    const result = await billing.reserve({ id: request.id, userId, tokenId, amount: step.amount });
+    if (result === 'granted') return step;
+    const standing = await standingOf(caller, deps);
+    const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);
+    // What does not fit now need not be tried.
+    steps = LACKS_QUOTA.has(why.code) ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
+    if (steps.length === 0) throw why;
   }
-  throw await refusal(caller, fallback ?? amount, deps);
 }
+
+const LACKS_QUOTA: ReadonlySet<string> = new Set(['token_quota_exhausted', 'insufficient_user_quota']);
 
 interface Standing {
   /** Null for a call without a token, or with one that is gone. */
@@ -51,18 +63,29 @@ interface Standing {
   deleted_at: number | null;
   unlimited_quota: boolean;
   remain_quota: number;
+  quota: number;
   user_status: number;
   user_deleted_at: number | null;
 }
 
-/** Why quota was refused: one look at the token and its user. */
-async function refusal({ tokenId, userId }: Caller, amount: number, { db }: RelayDeps): Promise<Error> {
+/** One look at the token and its user; null when there is no such user. */
+async function standingOf({ tokenId, userId }: Caller, { db }: RelayDeps): Promise<Standing | null> {
   const [row] = await db.query<Standing>(
     `select t.status, t.deleted_at, coalesce(t.unlimited_quota, true) as unlimited_quota, t.remain_quota,
-            u.status as user_status, u.deleted_at as user_deleted_at
+            u.quota, u.status as user_status, u.deleted_at as user_deleted_at
        from users u left join tokens t on t.id = $1 where u.id = $2`,
     [tokenId, userId],
   );
+  return row ?? null;
+}
+
+/** Quota units that could be held now. */
+function spendable(row: Standing | null): number {
+  if (!row) return 0;
+  return row.unlimited_quota ? row.quota : Math.min(row.quota, row.remain_quota);
+}
+
+function whyRefused({ tokenId }: Caller, row: Standing | null, amount: number): AppError {
   const isKeyless = tokenId === NO_TOKEN;
   if (!row || (!isKeyless && (row.deleted_at !== null || row.status !== TOKEN_STATUS.enabled))) {
     return fail('invalid_api_key');

@@ -86,13 +86,60 @@ describe('a reservation', () => {
     expect((await relay.chat({ max_tokens: CAP, n: 3 })).status).toBe(200);
   });
 
-  it('of a call without a cap falls back to PreConsumedQuota, and to a refusal below it', async () => {
+  it('of a stream without a cap falls back to its prompt and PreConsumedQuota, and to a refusal below it', async () => {
     await relay.set({ PreConsumedQuota: 500 });
-    await setBalance(500);
-    expect((await relay.chat()).status).toBe(200);
-    await setBalance(499);
-    expect((await relay.chat()).status).toBe(403);
+    await setBalance(PROMPT_BOUND + 500);
+    expect((await relay.chat({ stream: true })).status).toBe(200);
+    await relay.settled(1);
+    await setBalance(PROMPT_BOUND + 499);
+    expect((await relay.chat({ stream: true })).status).toBe(403);
   });
+
+  it('of a plain call without a cap pays for the longest answer, and then none is sent', async () => {
+    await setBalance(PROMPT_BOUND + 32_768);
+    expect((await relay.chat()).status).toBe(200);
+    const { body } = relay.upstream.chats[0] ?? {};
+    expect(body).not.toHaveProperty('max_tokens');
+    expect(body).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('of a plain call without a cap is what the account has, and the answer is limited to that', async () => {
+    await setBalance(PROMPT_BOUND + 32_767);
+    expect((await relay.chat()).status).toBe(200);
+    expect(relay.upstream.chats[0]?.body.max_tokens).toBe(8192);
+    await setBalance(PROMPT_BOUND + 2 * 2047);
+    expect((await relay.chat({ n: 2 })).status).toBe(200);
+    expect(relay.upstream.chats[1]?.body.max_tokens).toBe(512);
+    await setBalance(PROMPT_BOUND + 511);
+    expect((await relay.chat()).status).toBe(403);
+    await relay.set({ ModelRatio: { 'gpt-5': 1 }, CompletionRatio: { 'gpt-5': 1 } });
+    await relay.addChannel({ models: 'gpt-5' });
+    await setBalance(PROMPT_BOUND + 600);
+    expect((await relay.chat({ model: 'gpt-5' })).status).toBe(200);
+    expect(relay.upstream.chats[2]?.body.max_completion_tokens).toBe(512);
+  });
+
+  it('keeps plain calls without a cap from costing more than there is, however many come at once', async () => {
+    await setBalance(20_000);
+    relay.upstream.always = 'held';
+    const asking = Array.from({ length: 60 }, () => relay.chat().then((answer) => answer.status));
+    const upstreamHas = () => relay.upstream.chats.length;
+    let seen = -1;
+    while (seen !== upstreamHas() || seen === 0) {
+      seen = upstreamHas();
+      await Bun.sleep(300);
+    }
+    const worth = relay.upstream.chats.reduce(
+      (sum, { body }) => sum + PROMPT_BOUND + Number(body.max_tokens),
+      0,
+    );
+    expect(worth).toBeLessThanOrEqual(20_000);
+    relay.upstream.always = 'ok';
+    relay.upstream.release();
+    const statuses = await Promise.all(asking);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(relay.upstream.chats.length);
+    expect(new Set(statuses)).toEqual(new Set([200, 403]));
+  }, 60_000);
 
   it('takes what an upstream reports beyond it from the rest of the balance, and never more', async () => {
     relay.upstream.settings.words = 1000;

@@ -129,6 +129,7 @@ export const cohere: Dialect = {
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
+  withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward: (body, { model, stream }) => ({ ...body, model, stream }),
   readReply: readReplyFacts,
   tap: () => new CohereTap(),

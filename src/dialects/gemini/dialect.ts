@@ -60,6 +60,11 @@ function addSystem(body: JsonObject, text: string, override: boolean): JsonObjec
   return { ...rest, systemInstruction: { ...objectOf(given), parts: [{ text }, ...parts] } };
 }
 
+function withOutputCap(body: JsonObject, tokens: number): JsonObject {
+  const { generation_config: _, ...rest } = body;
+  return { ...rest, generationConfig: { ...configOf(body), maxOutputTokens: tokens } };
+}
+
 /** Everything but what answers of other makers left in the history: thoughts that no signature of Google's proves. */
 function forward(body: JsonObject): JsonObject {
   const { contents } = body;
@@ -81,6 +86,7 @@ export const gemini: Dialect = {
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
+  withOutputCap,
   forward,
   readReply: readReplyFacts,
   readRefusal: (body) => (isObject(body) ? readBlock(body as JsonObject) : null),

@@ -132,6 +132,7 @@ export const ollama: Dialect = {
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
+  withOutputCap: (body, tokens) => ({ ...body, options: { ...objectOf(body.options), num_predict: tokens } }),
   forward: (body, { model, stream }) => ({ ...body, model, stream }),
   readReply: readReplyFacts,
   tap: () => new OllamaTap(),

@@ -5,7 +5,7 @@ import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
 import { isForeignDetail } from './reasoning-details.ts';
 import { ChatStreamTap, readReply } from './reply.ts';
-import { addSystem, promptTexts, readRequest } from './request.ts';
+import { addSystem, promptTexts, readRequest, withOutputCap } from './request.ts';
 
 /** A copy with the model and the request for usage; whatever else the caller wrote stays. */
 function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings): JsonObject {
@@ -40,6 +40,7 @@ export const openaiChat: Dialect = {
   readRequest,
   promptTexts,
   addSystem,
+  withOutputCap,
   forward,
   readReply,
   tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage),

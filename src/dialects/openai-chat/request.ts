@@ -3,12 +3,19 @@ import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { choicesIn, flagIn, isAbsent, messagesIn, modelIn, outputCapIn, refuse } from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
+import { limitField } from './codec-request.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
   const caps = ['max_tokens', 'max_completion_tokens'].map((field) => outputCapIn(body[field], field));
   const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
   return { outputCap: outputCap || null, choices: choicesIn(body.n, 'n') };
+}
+
+/** By the name that the model knows; providers rename it where theirs know the other only. */
+export function withOutputCap(body: JsonObject, tokens: number): JsonObject {
+  const { max_tokens: _, max_completion_tokens: __, ...rest } = body;
+  return { ...rest, [limitField(typeof body.model === 'string' ? body.model : '')]: tokens };
 }
 
 export function readRequest(body: JsonObject): RequestFacts {

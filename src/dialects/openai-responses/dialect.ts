@@ -102,6 +102,7 @@ export const openaiResponses: Dialect = {
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
+  withOutputCap: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
   forward,
   readReply: readReplyFacts,
   tap: () => new ResponseStreamTap(),

@@ -67,6 +67,7 @@ export const openaiCompletions: Dialect = plainDialect({
   usageOf({ body, input, output }) {
     return { ...noUsage(), input: input + promptsOf(body).tokens, output };
   },
+  withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward,
   readReply: (body) => readReply(body, saidIn),
   tap: ({ wantsUsage }) => new ChatStreamTap(wantsUsage, saidIn),

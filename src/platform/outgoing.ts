@@ -43,6 +43,8 @@ export interface OutgoingCall {
   /** Loopback and private ranges may be called too: for what root typed. */
   allowPrivate?: boolean;
   httpsOnly?: boolean;
+  /** Ends the call early, as unreachable. */
+  signal?: AbortSignal;
   /** Default 10 s for the whole call. */
   timeoutMs?: number;
   /** Default 2 MiB. */
@@ -104,9 +106,16 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
   };
 
   const call: Outgoing['call'] = async (given, options = {}) => {
-    const { timeoutMs = 10_000, maxBytes = 2 * MIB, redirectsMax = 3 } = options;
+    const { signal, timeoutMs = 10_000, maxBytes = 2 * MIB, redirectsMax = 3 } = options;
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const end = () => abort.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, timeoutMs);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
     try {
       let url = given;
       let { method = 'GET', body } = options;
@@ -137,9 +146,10 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
       }
     } catch (error) {
       if (error instanceof OutgoingError || error instanceof AppError) throw error;
-      throw new OutgoingError(abort.signal.aborted ? 'timeout' : 'unreachable', { cause: error });
+      throw new OutgoingError(isLate ? 'timeout' : 'unreachable', { cause: error });
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
     }
   };
 

@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts';
 import { parseCidrs } from '../env.ts';
 import { createOutgoing } from '../platform/outgoing.ts';
 import { BodyBudget, type HeldBytes } from './body.ts';
+import { createCutList } from './cut.ts';
 import { mediaLoader } from './media.ts';
 
 const MIB = 1024 * 1024;
@@ -14,9 +15,11 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     development: false,
     fetch: ({ url }) =>
-      new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
-        headers: { 'content-type': 'image/png' },
-      }),
+      url.includes('silent')
+        ? new Promise(() => undefined)
+        : new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
+            headers: { 'content-type': 'image/png' },
+          }),
   });
 });
 afterAll(() => server.stop(true));
@@ -29,7 +32,13 @@ const pictures = (count: number, mib: number): string[] =>
 function begin(bodies: BodyBudget) {
   const held: HeldBytes[] = [];
   const request = { hold: (more: HeldBytes) => void held.push(more) };
-  return { load: mediaLoader(request, { outgoing, bodies }), end: () => held.map((each) => each.release()) };
+  const stop = new AbortController();
+  const cut = createCutList(stop);
+  return {
+    load: mediaLoader(request, { outgoing, bodies, cut }),
+    stop: () => stop.abort(),
+    end: () => held.map((each) => each.release()),
+  };
 }
 
 /** What came of each: its length, or the code of its error. */
@@ -63,6 +72,13 @@ describe('media fetched by address', () => {
     expect(bodies.bytes).toBeLessThanOrEqual((limits.inlineMediaOfCallBytes * 8) / 3 + 4_096);
     end();
     expect(bodies.bytes).toBe(0);
+  });
+
+  it('is not waited for when the server stops', async () => {
+    const { load, stop } = begin(new BodyBudget());
+    const loading = outcomes([load(`http://127.0.0.1:${server.port}/silent`)]);
+    stop();
+    expect(await loading).toEqual(['invalid_request']);
   });
 
   it('is refused with 503 where there is no room, and takes none once the call has ended', async () => {

@@ -11,7 +11,7 @@ import type { RelayRequest } from './request.ts';
 type Loaded = ReturnType<LoadMedia>;
 
 type Asker = Pick<RelayRequest, 'hold'>;
-type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies'>;
+type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'cut'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
 interface Fetched {
@@ -61,12 +61,17 @@ export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
   };
 }
 
-async function load(url: string, take: Fetched['take'], { outgoing }: MediaDeps): Loaded {
+async function load(url: string, take: Fetched['take'], { outgoing, cut }: MediaDeps): Loaded {
   const { inlineMediaMs: timeoutMs, inlineMediaBytes: maxBytes } = limits;
-  const answer = await outgoing.call(url, { timeoutMs, maxBytes, onBytes: take }).catch((error: unknown) => {
-    if (error instanceof AppError) throw error;
-    throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
-  });
+  const abort = new AbortController();
+  const uncut = cut.onCut(() => abort.abort());
+  const answer = await outgoing
+    .call(url, { signal: abort.signal, timeoutMs, maxBytes, onBytes: take })
+    .catch((error: unknown) => {
+      if (error instanceof AppError) throw error;
+      throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
+    })
+    .finally(uncut);
   if (answer.status !== 200) throw refuse(`An image or file could not be fetched: status ${answer.status}`);
   const told = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   const mediaType =

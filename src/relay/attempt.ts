@@ -16,6 +16,7 @@ import { readBounded } from './body.ts';
 import type { Candidate } from './candidates.ts';
 import { Deadlines } from './deadlines.ts';
 import type { RelayDeps } from './deps.ts';
+import { Drain } from './drain.ts';
 import { StreamMeter } from './meter.ts';
 import { type Failure, failureOfAnswer, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { isServed } from './passages.ts';
@@ -32,6 +33,8 @@ interface Answer {
   model: string;
   /** Set where request and answer were written anew. */
   converted: Converted | null;
+  /** What must not be seen of the channel in the upstream's words. */
+  hidden(): readonly string[];
 }
 
 /** A whole answer, its text in the caller's dialect. */
@@ -97,6 +100,8 @@ export async function attempt(
 
 async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: RelayDeps): Promise<Outcome> {
   const prepared = await prepare(request, candidate, deps);
+  // The grace of a stop is over: nobody is asked any more.
+  if (deps.stopping.signal.aborted) return stopped();
   if ('kind' in prepared) return prepared;
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
@@ -139,7 +144,6 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
     if (collector) return await collectPlain(response, prepared, collector);
     return readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
   } catch (error) {
-    // The grace of a stop is over: nobody is asked any more.
     if (deps.stopping.signal.aborted) return stopped();
     return failureOfError(error, isLate);
   } finally {
@@ -165,10 +169,11 @@ function readText(text: string, prepared: Prepared): Outcome {
   return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
 }
 
-const placeOf = ({ candidate, model, passage }: Prepared): Answer => ({
-  candidate,
-  model,
-  converted: passage.converted ?? null,
+const placeOf = (prepared: Prepared): Answer => ({
+  candidate: prepared.candidate,
+  model: prepared.model,
+  converted: prepared.passage.converted ?? null,
+  hidden: () => hiddenOf(prepared),
 });
 
 function plainOutcome(answer: PassedReply, prepared: Prepared, contentType = 'application/json'): Outcome {
@@ -215,8 +220,8 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     if (pump) pump.expire();
     else abort.abort();
   });
-  const drainMs = seconds(deps.options.get('DrainSeconds'));
-  const stay = leaveWhile(request.left, drainMs, abort);
+  const drain = new Drain(deps.drains, seconds(deps.options.get('DrainSeconds')));
+  const stay = leaveWhile(request.left, drain, abort);
   const uncut = deps.cut.onCut(() => (pump ? pump.stop('timeout') : abort.abort()));
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
@@ -238,8 +243,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
       deadlines,
       abort,
       left: request.left,
-      drains: deps.drains,
-      drainMs,
+      drain,
       idleMs,
       startedAt: request.startedAt,
     });
@@ -258,7 +262,10 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
   } finally {
     stay();
     uncut();
-    if (!pump) deadlines.stop();
+    if (!pump) {
+      deadlines.stop();
+      drain.end();
+    }
   }
 }
 
@@ -266,7 +273,14 @@ async function openSession(request: RelayRequest, prepared: Prepared, deps: Rela
   const { candidate, provider, upstream } = prepared;
   const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), firstContentMs);
+  const end = () => abort.abort();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, firstContentMs);
+  request.left.addEventListener('abort', end);
+  const uncut = deps.cut.onCut(end);
   const { 'content-type': _, accept: __, ...own } = upstream.headers;
   const headers = { ...own, ...realtimeHeaders(request.headers) };
   try {
@@ -275,17 +289,21 @@ async function openSession(request: RelayRequest, prepared: Prepared, deps: Rela
     if (typeof socket !== 'number') return { kind: 'socket', socket, ...placeOf(prepared) };
     return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
   } catch (error) {
-    return failureOfError(error, abort.signal.aborted);
+    if (deps.stopping.signal.aborted) return stopped();
+    return request.left.aborted && !isLate ? { kind: 'left' } : failureOfError(error, isLate);
   } finally {
     clearTimeout(timer);
+    request.left.removeEventListener('abort', end);
+    uncut();
   }
 }
 
 /** Cancels a call whose caller has left, as late as the true usage is worth waiting for; the answer ends that. */
-function leaveWhile(left: AbortSignal, drainMs: number, abort: AbortController): () => void {
+function leaveWhile(left: AbortSignal, drain: Drain, abort: AbortController): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onLeft = () => {
-    timer = setTimeout(() => abort.abort(), drainMs);
+    if (drain.begin()) timer = setTimeout(() => abort.abort(), drain.leftMs);
+    else abort.abort();
   };
   left.addEventListener('abort', onLeft);
   return () => {
@@ -331,8 +349,11 @@ async function send(
 ): Promise<Response> {
   const to = { ...route, channel: candidate.channel };
   const open = () => dialer.open(upstream, form ? { ...to, body: form.body() } : to);
+  const startedAt = performance.now();
   const response = await open().catch((error: unknown) => {
-    if (!isReset(error) || route.signal.aborted) throw error;
+    // Later the upstream may have done the work, and would be paid for it twice.
+    const isStale = isReset(error) && performance.now() - startedAt < limits.staleConnectionMs;
+    if (!isStale || route.signal.aborted) throw error;
     return open();
   });
   failpoint('upstream_headers');

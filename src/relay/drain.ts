@@ -21,3 +21,35 @@ export class DrainGate {
     this.#open--;
   }
 }
+
+/** Reading on for one caller who has left: one place and one deadline, whoever reads. */
+export class Drain {
+  #isOpen = false;
+  #until = 0;
+
+  /** `ms` 0: not at all. */
+  constructor(
+    readonly gate: DrainGate,
+    readonly ms: number,
+  ) {}
+
+  /** True when the upstream may be read on, from the first call for so long; then `end` must follow. */
+  begin(): boolean {
+    if (this.#isOpen) return true;
+    if (this.ms === 0 || !this.gate.enter()) return false;
+    this.#isOpen = true;
+    this.#until = performance.now() + this.ms;
+    return true;
+  }
+
+  /** Milliseconds that are left of it. */
+  get leftMs(): number {
+    return Math.max(this.#until - performance.now(), 0);
+  }
+
+  /** May be called twice, and without a beginning. */
+  end(): void {
+    if (this.#isOpen) this.gate.leave();
+    this.#isOpen = false;
+  }
+}

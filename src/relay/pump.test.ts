@@ -6,7 +6,7 @@ import { gemini } from '../dialects/gemini/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { samePassage } from '../dialects/passage.ts';
 import { Deadlines } from './deadlines.ts';
-import { DrainGate } from './drain.ts';
+import { Drain, DrainGate } from './drain.ts';
 import { StreamMeter } from './meter.ts';
 import { Pump, type Sink } from './pump.ts';
 
@@ -72,8 +72,7 @@ function setUp({
     deadlines,
     abort,
     left: left.signal,
-    drains,
-    drainMs,
+    drain: new Drain(drains, drainMs),
     idleMs,
     holdMs,
     lingerMs,
@@ -100,7 +99,8 @@ describe('a pump', () => {
       isOpen = true;
     });
     await send(ROLE);
-    await Bun.sleep(5);
+    // It asks for the next piece only when it has done with this one.
+    await send(encoder.encode(': busy\n\n'));
     expect(isOpen).toBe(false);
     const sending = send(content('one'));
     expect(await pump.opened).toBeNull();
@@ -128,7 +128,8 @@ describe('a pump', () => {
     const room = Promise.withResolvers<number>();
     caller.full = room.promise;
     pump.attach(caller);
-    await Bun.sleep(50);
+    // Whoever reads on takes all ten in far fewer turns.
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     expect(taken.length).toBeLessThan(4);
     caller.full = null;
     room.resolve(1);
@@ -213,6 +214,21 @@ describe('a pump', () => {
     // What may be the end waits for the settlement.
     expect(caller.got).toBe('');
     await cancelled;
+  });
+
+  it('begins early rather than hold more than a frame may have', async () => {
+    const { pump, send } = setUp();
+    const pad = 'x'.repeat(limits.streamFrameBytes / 4);
+    const idle = encoder.encode(
+      `data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"obfuscation":"${pad}"}\n\n`,
+    );
+    for (let sent = 0; sent < 4; sent++) await send(idle);
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    expect(caller.got.length).toBe(4 * idle.length);
+    pump.stop('timeout');
+    expect(await pump.ended).toMatchObject({ end: 'timeout', firstContentMs: null });
   });
 
   it('begins late rather than keep the caller waiting, and then cannot be replaced', async () => {

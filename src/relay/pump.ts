@@ -11,7 +11,7 @@ import type { Splitter } from '../dialects/framing.ts';
 import type { StreamPassage } from '../dialects/passage.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { DrainGate } from './drain.ts';
+import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
 
 export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
@@ -50,8 +50,8 @@ export interface PumpOptions {
   abort: AbortController;
   /** Aborts when the caller leaves. */
   left: AbortSignal;
-  drains: DrainGate;
-  drainMs: number;
+  /** Reading on for a caller who has left; it may have begun. */
+  drain: Drain;
   idleMs: number;
   /** A stream whose content does not come is begun after this long. */
   holdMs?: number;
@@ -80,6 +80,7 @@ export class Pump {
   readonly #holdTimer: ReturnType<typeof setTimeout>;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
   #held: (Uint8Array | string)[] = [];
+  #heldBytes = 0;
   #hasBegun = false;
   #sink: Sink | null = null;
   /** Bytes whose caller's side is not there yet, or a write that he has not taken. */
@@ -128,13 +129,13 @@ export class Pump {
     this.#sink = null;
     this.#attached.resolve();
     this.#released.resolve();
-    const { drains, drainMs } = this.#options;
-    if (drainMs === 0 || !drains.enter()) {
+    const { drain } = this.#options;
+    if (!drain.begin()) {
       this.stop('client_gone');
       return;
     }
     this.#isDraining = true;
-    this.#drainTimer = setTimeout(() => this.stop('client_gone'), drainMs);
+    this.#drainTimer = setTimeout(() => this.stop('client_gone'), drain.leftMs);
   };
 
   /** Ends the stream now and cancels the upstream. */
@@ -155,7 +156,7 @@ export class Pump {
   }
 
   async #run(): Promise<Ending> {
-    const { passage, deadlines, left, drains, abort } = this.#options;
+    const { passage, deadlines, left, drain, abort } = this.#options;
     let broken = 'its stream broke off';
     let isWhole = false;
     try {
@@ -167,10 +168,8 @@ export class Pump {
     clearTimeout(this.#drainTimer);
     deadlines.stop();
     left.removeEventListener('abort', this.leave);
-    if (this.#isDraining) {
-      drains.leave();
-      this.#end = 'client_gone';
-    }
+    drain.end();
+    if (this.#isDraining) this.#end = 'client_gone';
     this.#end ??= passage.complete ? 'done' : 'upstream_cut';
     // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
     if (!this.#hasBegun && this.#end === 'done' && passage.complete) this.#begin();
@@ -249,7 +248,12 @@ export class Pump {
   }
 
   #write(bytes: Uint8Array | string): void {
-    if (!this.#hasBegun) return void this.#held.push(bytes);
+    if (!this.#hasBegun) {
+      this.#held.push(bytes);
+      this.#heldBytes += bytes.length;
+      if (this.#heldBytes > limits.streamFrameBytes) this.#begin();
+      return;
+    }
     if (!this.#sink) {
       if (!this.#isDraining) this.#unwritten = bytes;
       return;

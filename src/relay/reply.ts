@@ -195,7 +195,7 @@ async function countForwarded(call: Call, { meter, passage, model }: StreamAnswe
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */
-function errorOf({ end, error }: Ending, { candidate }: StreamAnswer, deps: RelayDeps): AppError | null {
+function errorOf({ end, error }: Ending, { hidden }: StreamAnswer, deps: RelayDeps): AppError | null {
   switch (end) {
     case 'done':
     case 'client_gone':
@@ -205,7 +205,7 @@ function errorOf({ end, error }: Ending, { candidate }: StreamAnswer, deps: Rela
     case 'timeout':
       return fail(deps.stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
     case 'upstream_cut': {
-      const reason = error && cleanText(error.message, [candidate.key.value]);
+      const reason = error && cleanText(error.message, hidden());
       return reason ? fail('upstream_error', { params: { reason } }) : fail('upstream_cut');
     }
   }

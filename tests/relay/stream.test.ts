@@ -260,8 +260,11 @@ describe('a caller who leaves', () => {
     const row = await lastRow();
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(row.other.stream_end).toBe('client_gone');
-    expect(row.quota).toBeGreaterThan(8);
     await relay.upstream.until((upstream) => upstream.chats.at(-1)?.leftEarly === true);
+    // A frame each 20 ms, of more than one token each: what came while it was read on is paid for.
+    const { framesSent = 0 } = relay.upstream.chats.at(-1) ?? {};
+    expect(framesSent).toBeGreaterThan(20);
+    expect(row.completion_tokens).toBeGreaterThan(framesSent);
     await relay.set({ DrainSeconds: 30 });
   });
 
@@ -288,6 +291,21 @@ describe('a caller who leaves', () => {
     relay.upstream.release();
     expect(await lastRow()).toMatchObject({ type: 4, quota: 0, other: { error: 'client_gone' } });
     await relay.set({ DrainSeconds: 30 });
+  });
+
+  it('before the upstream has answered counts among those who are read on for', async () => {
+    const { drains } = relay.api.deps.relay;
+    relay.upstream.next.push('held');
+    const caller = new AbortController();
+    const asking = relay.handle(relay.chatRequest({ stream: true }, { signal: caller.signal }));
+    await relay.upstream.until((upstream) => upstream.heldNow === 1);
+    expect(drains.open).toBe(0);
+    caller.abort();
+    expect(drains.open).toBe(1);
+    relay.upstream.release();
+    await (await asking).text();
+    await lastRow();
+    expect(drains.open).toBe(0);
   });
 
   it('before the first content pays for the answer that comes all the same', async () => {

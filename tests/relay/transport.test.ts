@@ -1,0 +1,113 @@
+/** Upstreams that break off in ways of their own, down to the socket. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { limits } from '../../src/core/limits.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await openTestRelay('pglite');
+  const models = Object.fromEntries(['gpt-4o', 'resets', 'tells', 'gpt-realtime'].map((model) => [model, 1]));
+  await relay.set({ ModelRatio: models, CompletionRatio: models, RetryTimes: 0 });
+});
+afterAll(() => relay.close());
+
+/** A server that does with each request on a socket what the test says. */
+async function listen(take: (socket: Socket, request: number) => void) {
+  const sockets = new Set<Socket>();
+  let requests = 0;
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      if (data.includes('HTTP/1.1')) take(socket, ++requests);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    get requests() {
+      return requests;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+describe('a connection that is reset', () => {
+  it('at once is tried once more with the same key; later the work may have been done', async () => {
+    for (const [delayMs, requests] of [
+      [0, 2],
+      [limits.staleConnectionMs + 200, 1],
+    ] as const) {
+      const upstream = await listen((socket) => setTimeout(() => socket.resetAndDestroy(), delayMs));
+      const id = await relay.addChannel({
+        models: 'resets',
+        base_url: `http://127.0.0.1:${upstream.port}`,
+      });
+      const answer = await relay.chat({ model: 'resets' });
+      expect(answer.status).toBe(502);
+      expect(upstream.requests).toBe(requests);
+      upstream.close();
+      await relay.root.del(`/api/channel/${id}`);
+    }
+  });
+});
+
+it('an error in the middle of a stream shows neither the key nor the host', async () => {
+  const content = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"word"}}]}\n\n';
+  const error = { message: 'sk-upstream-secret was refused by localhost' };
+  const upstream = await listen((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n');
+    socket.end(`${content}data: ${JSON.stringify({ error })}\n\n`);
+  });
+  await relay.addChannel({ models: 'tells', base_url: `http://localhost:${upstream.port}` });
+  const text = await (await relay.chat({ model: 'tells', stream: true })).text();
+  expect(text).toContain('was refused by');
+  expect(text).not.toContain('sk-upstream-secret');
+  expect(text).not.toContain('localhost');
+  upstream.close();
+});
+
+describe('an upstream that does not answer a websocket’s upgrade', () => {
+  /** Asks for a session; resolves when the upstream has been asked. */
+  async function askForSession(on: TestRelay) {
+    const asked = Promise.withResolvers<void>();
+    const upstream = await listen(() => asked.resolve());
+    const id = await on.addChannel({
+      models: 'gpt-realtime',
+      base_url: `http://127.0.0.1:${upstream.port}`,
+    });
+    const caller = new AbortController();
+    const headers = { authorization: `Bearer ${on.key}`, upgrade: 'websocket' };
+    const asking = on.handle(
+      new Request(`${on.base}/v1/realtime?model=gpt-realtime`, { headers, signal: caller.signal }),
+    );
+    await asked.promise;
+    return { asking, caller, upstream, id };
+  }
+
+  it('is not waited for when the caller leaves', async () => {
+    const before = (await relay.logs()).length;
+    const { asking, caller, upstream } = await askForSession(relay);
+    caller.abort();
+    expect((await asking).status).toBe(499);
+    const row = (await relay.settled(before + 1)).at(-1);
+    expect(row).toMatchObject({ type: 4, other: { error: 'client_gone' } });
+    upstream.close();
+  });
+
+  it('is not waited for when the grace of a stop is over', async () => {
+    const own = await openTestRelay('pglite');
+    await own.set({ ModelRatio: { 'gpt-realtime': 1 } });
+    const { asking, upstream } = await askForSession(own);
+    expect(await own.api.deps.stopping.begin(20)).toBe(0);
+    await asking;
+    expect((await own.settled(1))[0]).toMatchObject({ type: 4, other: { error: 'stopping' } });
+    upstream.close();
+    await own.close();
+  });
+});

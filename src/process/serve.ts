@@ -2,7 +2,6 @@
 import type { Server } from 'bun';
 import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
-import { limits } from '../core/limits.ts';
 import { type Env, StartError } from '../env.ts';
 import { startWatch } from '../modules/channel/watch.ts';
 import { setupToken } from '../modules/setup/service.ts';
@@ -84,8 +83,9 @@ function listen(env: Env, sharedPort: boolean, app: App): Server<SocketPeer> {
       reusePort: sharedPort,
       // Deadlines are ours: a stream may be silent while a model thinks.
       idleTimeout: 0,
-      // The largest body that any call takes; each call has its own, smaller bound.
-      maxRequestBodySize: limits.multipartBytes,
+      // Each call bounds its body and refuses it in its own words; the runtime's refusal has none. What nobody reads
+      // stays in the socket.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       fetch: (request) => app.front(request, server),
       websocket: sockets,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { parseCidrs } from '../env.ts';
 import { createOutgoing } from '../platform/outgoing.ts';
 import { ConnectTimeout, createDialer, type Route, UnsendableHeaders } from './dial.ts';
 
@@ -10,6 +11,7 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     fetch(request) {
       asked.push({ url: new URL(request.url).pathname, host: request.headers.get('host') });
+      if (request.headers.has('upgrade')) return new Response('no', { status: 404 });
       return new Response('answer');
     },
   });
@@ -71,6 +73,49 @@ describe('an upstream call', () => {
       expect(result.status === 'rejected' && result.reason).toBeInstanceOf(ConnectTimeout);
     }
     expect(connects).toBe(1);
+  });
+
+  it('is given up after its own time, whoever else waits for the same host longer or shorter', async () => {
+    let connects = 0;
+    const dialer = createDialer(outgoing, () => {
+      connects++;
+      return new Promise(() => undefined);
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const root = route({ privateAllowed: true });
+    const left = new AbortController();
+    const patient = dialer.open(request(url), { ...root, connectMs: 60_000, signal: left.signal });
+    const quick = dialer.open(request(url), { ...root, connectMs: 20 });
+    expect(await quick.catch((error: unknown) => error)).toBeInstanceOf(ConnectTimeout);
+    expect(connects).toBe(1);
+    left.abort();
+    expect(await patient.catch((error: unknown) => error)).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('over a websocket tells as well that its host is there', async () => {
+    let connects = 0;
+    const dialer = createDialer(outgoing, async () => {
+      connects++;
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const root = route({ privateAllowed: true });
+    // The status of a refused upgrade is an answer too.
+    for (let i = 0; i < 3; i++) expect(await dialer.socket(request(url), root)).toBe(404);
+    expect(connects).toBe(1);
+  });
+
+  it('goes to the address of a proxy that was checked, whatever its name becomes', async () => {
+    let asks = 0;
+    const egress = createOutgoing(parseCidrs('127.0.0.0/8'), async (name) => {
+      if (name === 'proxy.example') asks++;
+      return ['127.0.0.1'];
+    });
+    const proxy = `http://user:word@proxy.example:${server.port}`;
+    const channel = { setting: { proxy } };
+    // The machine's own name server knows no proxy.example: only the checked address leads there.
+    const call = createDialer(egress).open(request('http://up.example/v1/z'), route(channel));
+    expect(await (await call).text()).toBe('answer');
+    expect(asks).toBe(1);
   });
 
   it('asks a host that has answered lately for no connection first', async () => {

@@ -64,22 +64,27 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
     const { proxy } = channel.setting;
     if (!proxy) return {};
-    const { protocol, origin } = new URL(proxy);
-    if (protocol !== 'http:' && protocol !== 'https:') throw new OutgoingError('bad-address');
-    if (!channel.privateAllowed) await outgoing.target(origin);
-    return { proxy };
+    const url = new URL(proxy);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new OutgoingError('bad-address');
+    if (channel.privateAllowed) return { proxy };
+    const checked = await checkedTarget(url.origin);
+    // By name an https proxy proves that it is the one that was meant; an http one is gone to by the address that was
+    // checked, because its name may lead elsewhere by now.
+    if (url.protocol === 'http:') url.hostname = new URL(checked.url).hostname;
+    return { proxy: url.href };
   };
 
-  /** Connects once to an origin that has not been heard of lately, and throws when that takes too long. */
-  const reach = async (origin: string, connectMs: number): Promise<void> => {
+  /** Connects once to an origin that has not been heard of lately, and throws when that takes this caller too long. */
+  const reach = async (origin: string, { connectMs, signal }: Route): Promise<void> => {
     const heard = heardOf.get(origin);
     if (heard !== undefined && performance.now() - heard < limits.reachableMs) return;
-    let probe = probing.get(origin);
-    if (!probe) {
-      probe = withinTime(connect(origin), connectMs).finally(() => probing.delete(origin));
-      probing.set(origin, probe);
-    }
-    await probe;
+    const probe = probing.get(origin) ?? connect(origin);
+    probing.set(origin, probe);
+    const forget = () => {
+      if (probing.get(origin) === probe) probing.delete(origin);
+    };
+    // After a silence the next one knocks anew.
+    await withinTime(probe, connectMs, signal).finally(forget);
   };
 
   const hear = (origin: string) => {
@@ -92,21 +97,25 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
     const target = await targetOf(url, route);
     const via = await proxyOf(route);
     const origin = originOf(via.proxy ?? target.url);
-    await reach(origin, route.connectMs);
+    await reach(origin, route);
     return { target, via, origin };
   };
 
   return {
     async socket(request, route) {
-      const { target, via } = await aim(request.url, route);
-      const { signal } = route;
-      return sending(request.headers, () => openSocket({ ...socketTarget(request, target), ...via }, signal));
+      const { target, via, origin } = await aim(request.url, route);
+      const to = { ...socketTarget(request, target), ...via };
+      const answer = await sending(request.headers, () => openSocket(to, route.signal));
+      hear(origin);
+      return answer;
     },
     async open(request, route) {
       const { target, via, origin } = await aim(request.url, route);
       if (request.socket) {
         const call = { ...socketCall(request, target, route), ...via };
-        return sending(request.headers, () => socketAnswer(call));
+        const opened = await sending(request.headers, () => socketAnswer(call));
+        hear(origin);
+        return opened;
       }
       const answer = sending(request.headers, () =>
         fetch(target.url, {
@@ -188,14 +197,16 @@ async function connectOnce(origin: string): Promise<void> {
   }
 }
 
-async function withinTime(connecting: Promise<void>, withinMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ConnectTimeout('no connection in time')), withinMs);
-  });
+async function withinTime(connecting: Promise<void>, withinMs: number, signal: AbortSignal): Promise<void> {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => silence.reject(new ConnectTimeout('no connection in time')), withinMs);
+  const left = () => silence.reject(signal.reason);
+  signal.addEventListener('abort', left);
+  if (signal.aborted) left();
   try {
-    await Promise.race([connecting, silence]);
+    await Promise.race([connecting, silence.promise]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', left);
   }
 }

@@ -51,9 +51,14 @@ const userColumns = {
 export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
   const { db, changes } = deps;
   const cache = new Map<string, { found: Found<FoundSession>; until: number }>();
+  let changeCount = 0;
   // A change of a user's rights or of any session drops everything: the cache only spares bursts of one page's calls.
-  changes.on('sessions', () => cache.clear());
-  changes.on('users', () => cache.clear());
+  const drop = () => {
+    changeCount++;
+    cache.clear();
+  };
+  changes.on('sessions', drop);
+  changes.on('users', drop);
 
   const read = async (id: string): Promise<Found<FoundSession>> => {
     const now = nowSec();
@@ -95,9 +100,11 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       const id = sha256(randomId);
       const held = cache.get(id);
       if (held && held.until > Date.now()) return held.found;
+      const asOf = changeCount;
       const found = await read(id);
       if (cache.size > 10_000) cache.clear();
-      cache.set(id, { found, until: Date.now() + limits.sessionCacheMs });
+      // What changed meanwhile may have been read as it was before.
+      if (asOf === changeCount) cache.set(id, { found, until: Date.now() + limits.sessionCacheMs });
       return found;
     },
 

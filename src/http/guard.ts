@@ -16,6 +16,12 @@ export interface GuardDeps {
   sessionCookie: SessionCookie;
 }
 
+/** What finding out who calls needs. */
+interface ViewerSources {
+  sessions: Pick<SessionService, 'find' | 'findByAccessToken'>;
+  sessionCookie: Pick<SessionCookie, 'read'>;
+}
+
 const viewerFrom = (user: SessionUser, sessionId: string | null): Viewer => ({
   id: user.id,
   username: user.username,
@@ -32,23 +38,32 @@ const bearerOf = (request: Request): string | null =>
 export async function resolveViewer(
   request: Request,
   context: RequestContext,
-  deps: GuardDeps,
+  deps: ViewerSources,
 ): Promise<Viewer | null> {
   if (context.viewer !== undefined) return context.viewer;
-  context.viewer = null;
+  // Noted when it is known: after a fault of the database nobody must be taken for a stranger.
+  context.viewer = await findViewer(request, context, deps);
+  return context.viewer;
+}
+
+async function findViewer(
+  request: Request,
+  context: RequestContext,
+  deps: ViewerSources,
+): Promise<Viewer | null> {
   const bearer = bearerOf(request);
   if (bearer) {
     const found = await deps.sessions.findByAccessToken(bearer);
-    if (found.kind === 'found') context.viewer = viewerFrom(found.value, null);
-    else context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
-    return context.viewer;
+    if (found.kind === 'found') return viewerFrom(found.value, null);
+    context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
+    return null;
   }
   const randomId = await deps.sessionCookie.read(request, context);
   if (!randomId) return null;
   const found = await deps.sessions.find(randomId);
-  if (found.kind === 'found') context.viewer = viewerFrom(found.value.user, found.value.id);
-  else context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
-  return context.viewer;
+  if (found.kind === 'found') return viewerFrom(found.value.user, found.value.id);
+  context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'SESSION_EXPIRED';
+  return null;
 }
 
 /** The header names the user that the page believes in; after a switch in another tab it is somebody else. */

@@ -26,12 +26,13 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
       const sent = settleAll(db, items);
       failpointSoon('in_settle_commit');
       const rows = await sent;
+      // Before anything else can fail: these have committed, and no later answer tells of them again.
+      for (const row of rows.values()) noteWriteOff(row);
       const gone = items.filter(({ id }) => !rows.has(id)).map(({ id }) => id);
       const paid = gone.length > 0 ? await paidBefore(db, gone) : new Map<string, number>();
       return items.map(({ id }) => {
-        const row = rows.get(id) ?? { id, paid: paid.get(id) ?? 0, written_off: 0 };
-        noteWriteOff(row);
-        return { paid: row.paid, writtenOff: row.written_off, committed: true };
+        const row = rows.get(id);
+        return { paid: row?.paid ?? paid.get(id) ?? 0, writtenOff: row?.written_off ?? 0, committed: true };
       });
     },
   });

@@ -23,18 +23,19 @@ const FOLD = `
   )
   select coalesce(sum(n), 0)::bigint as n from sums`;
 
-/** Folds charges made before `beforeSec`; returns how many rows were folded. Balances and sums stay as they are. */
-export async function foldLedger(db: Database, beforeSec: number): Promise<number> {
+/** Folds charges made before `beforeSec`; returns how many rows were folded, fewer when the signal aborts. Balances and sums stay as they are. */
+export async function foldLedger(db: Database, beforeSec: number, signal?: AbortSignal): Promise<number> {
   let folded = 0;
   let after = 0;
-  for (;;) {
+  while (!signal?.aborted) {
     const [page] = await db.query<{ last: number | null }>(
       `select max(id) as last from (select id from users where id > $1 order by id limit ${limits.foldUsers}) page`,
       [after],
     );
-    if (!page?.last) return folded;
+    if (!page?.last) break;
     const [row] = await db.query<{ n: number }>(FOLD, [after, page.last, beforeSec]);
     folded += row?.n ?? 0;
     after = page.last;
   }
+  return folded;
 }

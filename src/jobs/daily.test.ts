@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { makeUser } from '../../tests/support/accounts.ts';
+import { openApi, type TestApi } from '../../tests/support/api.ts';
+import { engines } from '../../tests/support/database.ts';
+import { audit } from '../billing/audit.ts';
+import { nowSec } from '../core/time.ts';
+import { createLogger } from '../platform/logger.ts';
+import { dailyWork, startDaily } from './daily.ts';
+
+const log = createLogger('error');
+const DAY_SEC = 86_400;
+
+for (const engine of engines) {
+  describe(`daily work on ${engine}`, () => {
+    let api: TestApi;
+    beforeAll(async () => {
+      api = await openApi(engine);
+    }, 60_000);
+    afterAll(() => api.close());
+    const aDayPasses = () => api.deps.db.query(`update leases set until = until - ${DAY_SEC}`);
+
+    it('is done by one of several processes, and again a day later', async () => {
+      let times = 0;
+      const work = [{ name: 'count', run: async () => void times++ }];
+      const processes = [1, 2, 3].map(() => startDaily({ db: api.deps.db, log }, work));
+      const rounds = () => Promise.all(processes.map(({ round }) => round()));
+      expect((await rounds()).flat()).toEqual(['count']);
+      expect((await rounds()).flat()).toEqual([]);
+      await aDayPasses();
+      expect((await rounds()).flat()).toEqual(['count']);
+      expect(times).toBe(2);
+      for (const { stop } of processes) await stop();
+      expect((await rounds()).flat()).toEqual([]);
+    });
+
+    it('that fails is due at once, and keeps no other work back', async () => {
+      let faults = 1;
+      const broken = async () => {
+        if (faults-- > 0) throw new Error('not now');
+      };
+      const daily = startDaily({ db: api.deps.db, log }, [
+        { name: 'broken', run: broken },
+        { name: 'other', run: async () => undefined },
+      ]);
+      expect(await daily.round()).toEqual(['other']);
+      expect(await daily.round()).toEqual(['broken']);
+      await daily.stop();
+    });
+
+    it('makes the coming months of the log, and folds charges older than it', async () => {
+      const { db, options } = api.deps;
+      const userId = await makeUser(db, 1_000);
+      const old = nowSec() - 400 * DAY_SEC;
+      const charge = (at: number) =>
+        db.query(`insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 1, $2, -10, $3)`, [
+          crypto.randomUUID(),
+          userId,
+          at,
+        ]);
+      for (const at of [old, old, nowSec()]) await charge(at);
+      await db.query('update users set quota = 970, used_quota = 30 where id = $1', [userId]);
+      const months = (
+        await db.query<{ name: string }>(
+          `select relname as name from pg_class where relname ~ '^logs_[0-9]{4}_[0-9]{2}$' order by relname`,
+        )
+      ).map(({ name }) => name);
+      const last = months.at(-1);
+      await db.query(`drop table ${last}`);
+
+      const daily = startDaily({ db, log }, dailyWork({ db, options }));
+      expect(await daily.round()).toEqual(['partitions', 'fold']);
+      const charges = await db.query<{ delta: number }>(
+        'select delta from ledger where user_id = $1 and kind = 1 order by created_at',
+        [userId],
+      );
+      expect(charges.map(({ delta }) => delta)).toEqual([-20, -10]);
+      expect(await db.query('select 1 from pg_class where relname = $1', [last ?? ''])).toHaveLength(1);
+      expect((await audit(db)).findings).toEqual([]);
+
+      await options.set({ 'log.retention_days': '0' });
+      await charge(old);
+      await db.query('update users set quota = 960, used_quota = 40 where id = $1', [userId]);
+      await aDayPasses();
+      expect(await daily.round()).toContain('fold');
+      expect(await db.query('select 1 from ledger where user_id = $1 and kind = 1', [userId])).toHaveLength(
+        3,
+      );
+      await daily.stop();
+    });
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * Work that is due once a day, whichever process does it: who takes the lease of a day does the work of that day. What
+ * fails is due again when somebody looks next.
+ */
+import { foldLedger } from '../billing/fold.ts';
+import { limits } from '../core/limits.ts';
+import { nowSec } from '../core/time.ts';
+import type { Database } from '../db/client.ts';
+import { dropLease, holdLease } from '../db/lease.ts';
+import { ensurePartitions } from '../db/partitions.ts';
+import type { Options } from '../options/store.ts';
+import type { Logger } from '../platform/logger.ts';
+
+export interface DailyWork {
+  name: string;
+  /** Must bear to be done twice. Ends early, its work half done, when the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface Daily {
+  /** Does what is due; answers the names of what was done. */
+  round(): Promise<string[]>;
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+const DAY_SEC = 86_400;
+
+export function startDaily({ db, log }: { db: Database; log: Logger }, works: readonly DailyWork[]): Daily {
+  const end = new AbortController();
+  let running: Promise<string[]> = Promise.resolve([]);
+  const round = () => {
+    running = running.then(() => doWhatIsDue(db, log, works, end.signal));
+    return running;
+  };
+  const timer = setInterval(() => void round(), limits.dailyLookMs);
+  timer.unref();
+  return {
+    round,
+    async stop() {
+      clearInterval(timer);
+      end.abort();
+      await running;
+    },
+  };
+}
+
+async function doWhatIsDue(
+  db: Database,
+  log: Logger,
+  works: readonly DailyWork[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const done: string[] = [];
+  for (const { name, run } of works) {
+    if (signal.aborted) break;
+    const lease = `daily.${name}`;
+    // Another owner each time: whoever did it today need not do it again either.
+    const owner = crypto.randomUUID();
+    try {
+      if (!(await holdLease(db, lease, owner, DAY_SEC))) continue;
+      await run(signal);
+      if (signal.aborted) throw new Error('cut short by the stop');
+      done.push(name);
+    } catch (error) {
+      log.warn('daily', { name, error });
+      await dropLease(db, lease, owner).catch(() => undefined);
+    }
+  }
+  return done;
+}
+
+/** Makes the coming months of the log, and keeps the ledger no longer than the log. */
+export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
+  { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
+  {
+    name: 'fold',
+    async run(signal) {
+      const days = options.get('log.retention_days');
+      if (days > 0) await foldLedger(db, nowSec() - days * DAY_SEC, signal);
+    },
+  },
+];

@@ -27,22 +27,44 @@ export function answerIds(answer: string): CallIds {
 
 /** Numbers the calls of a history. Results answer the calls of their name in order where no id says which. */
 export function historyIds(): CallIds {
-  const open = new Map<string, string[]>();
+  const open = new Map<string, Waiting>();
   let n = 0;
   return {
     call(name, given) {
       const id = given || madeId(name, n++);
-      open.set(name, [...(open.get(name) ?? []), id]);
+      const waiting = open.get(name) ?? new Waiting();
+      open.set(name, waiting);
+      waiting.add(id);
       return id;
     },
     response(name, given) {
-      const waiting = open.get(name) ?? [];
-      const id = given || waiting[0] || madeId(name, n++);
-      open.set(
-        name,
-        waiting.filter((other) => other !== id),
-      );
+      const waiting = open.get(name);
+      const id = given || waiting?.first || madeId(name, n++);
+      waiting?.take(id);
       return id;
     },
   };
+}
+
+/** Ids in the order in which they came, of which any may be taken. A history may hold very many: nothing is copied. */
+class Waiting {
+  readonly #ids: string[] = [];
+  readonly #places = new Map<string, number>();
+  #head = 0;
+
+  add(id: string): void {
+    if (!this.#places.has(id)) this.#places.set(id, this.#ids.push(id) - 1);
+  }
+
+  get first(): string | undefined {
+    for (; this.#head < this.#ids.length; this.#head++) {
+      const id = this.#ids[this.#head] ?? '';
+      if (this.#places.get(id) === this.#head) return id;
+    }
+    return undefined;
+  }
+
+  take(id: string): void {
+    this.#places.delete(id);
+  }
 }

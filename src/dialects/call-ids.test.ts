@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { historyIds } from './call-ids.ts';
+
+test('results answer the calls of their name in order, unless an id says which', () => {
+  const ids = historyIds();
+  const [a, b, c] = [ids.call('f', undefined), ids.call('f', 'own'), ids.call('f', undefined)];
+  const other = ids.call('g', undefined);
+  expect(new Set([a, b, c, other]).size).toBe(4);
+  expect(b).toBe('own');
+  expect(ids.response('f', 'own')).toBe('own');
+  expect(ids.response('f', undefined)).toBe(a);
+  expect(ids.response('g', undefined)).toBe(other);
+  expect(ids.response('f', undefined)).toBe(c);
+  expect([a, c]).not.toContain(ids.response('f', undefined));
+});
+
+test('a history of very many calls is numbered in one go', () => {
+  const ids = historyIds();
+  const calls = Array.from({ length: 200_000 }, () => ids.call('f', undefined));
+  expect(calls.map(() => ids.response('f', undefined))).toEqual(calls);
+});

@@ -25,6 +25,8 @@ export const limits = {
   maxTokensCap: 10_000_000,
   choicesMax: 128,
   messagesMax: 4096,
+  /** Parts of one message, and tools: Gemini takes 3,600 pictures, and nobody so many tools. */
+  partsMax: 4096,
   jsonDepthMax: 64,
   /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some

@@ -52,6 +52,13 @@ export function messagesIn(
   return objectsIn(value, field, check);
 }
 
+/** Refuses a list with more entries than any call has: parts of a message, tools. */
+export function boundedIn(value: unknown, field: string): void {
+  if (Array.isArray(value) && value.length > limits.partsMax) {
+    throw refuse(field, `at most ${limits.partsMax} entries are taken`);
+  }
+}
+
 /** A list of objects or nothing. */
 export function objectsIn(
   value: unknown,
@@ -60,6 +67,7 @@ export function objectsIn(
 ): JsonObject[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw refuse(field, 'an array is expected');
+  boundedIn(value, field);
   return value.map((item, n) => {
     if (!isObject(item)) throw refuse(`${field}[${n}]`, 'an object is expected');
     check(item as JsonObject, `${field}[${n}]`);

@@ -1,7 +1,16 @@
 /** Cohere's v2 chat, watched on its own wire. */
 import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import { flagIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
+import {
+  boundedIn,
+  flagIn,
+  messagesIn,
+  modelIn,
+  objectIn,
+  objectsIn,
+  outputCapIn,
+  textsIn,
+} from '../bounds.ts';
 import type {
   Dialect,
   FrameFacts,
@@ -30,6 +39,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const stream = path.stream ?? flagIn(body.stream, 'stream');
   messagesIn(body.messages, 'messages', (message, at) => {
     textsIn(message, at, ['role', 'tool_call_id', 'tool_plan']);
+    boundedIn(message.tool_calls, `${at}.tool_calls`);
     if (Array.isArray(message.content)) {
       objectsIn(message.content, `${at}.content`, (part, where) => textsIn(part, where, ['type', 'text']));
     } else textsIn(message, at, ['content']);

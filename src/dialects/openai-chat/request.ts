@@ -1,7 +1,16 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
 import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { choicesIn, flagIn, isAbsent, messagesIn, modelIn, outputCapIn, refuse } from '../bounds.ts';
+import {
+  boundedIn,
+  choicesIn,
+  flagIn,
+  isAbsent,
+  messagesIn,
+  modelIn,
+  outputCapIn,
+  refuse,
+} from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
 import { limitField } from './codec-request.ts';
 
@@ -58,6 +67,8 @@ const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.message
 function checkMessage(message: JsonObject, at: string): void {
   if (typeof message.role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
   const { content } = message;
+  boundedIn(content, `${at}.content`);
+  boundedIn(message.tool_calls, `${at}.tool_calls`);
   if (isAbsent(content) || typeof content === 'string') return;
   if (!Array.isArray(content)) throw refuse(`${at}.content`, 'a string or an array is expected');
   for (const [n, part] of content.entries()) {
@@ -134,6 +145,7 @@ const toolTexts = (body: JsonObject): string[] =>
 
 function toolBytes(body: JsonObject): number {
   if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', 'an array is expected');
+  for (const field of ['tools', 'functions']) boundedIn(body[field], field);
   return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 

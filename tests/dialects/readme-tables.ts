@@ -1,4 +1,6 @@
 /** The tables of src/dialects/README.md, drawn from the mapping that the codecs read. */
+import { converseStops } from '../../src/dialects/bedrock-converse/stops.ts';
+import { cohereStops } from '../../src/dialects/cohere/stops.ts';
 import {
   answerParts,
   requestParts,
@@ -8,6 +10,7 @@ import {
   usageWords,
 } from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
+import { ollamaStops } from '../../src/dialects/ollama/reply.ts';
 
 const HEADS: Readonly<Record<(typeof SURFACES)[number], string>> = {
   'openai-chat': 'OpenAI Chat',
@@ -45,13 +48,20 @@ function stops(): string {
   return table('Stop reason', rows);
 }
 
-function readWords(): string {
-  const rows = SURFACES.map((surface): string => {
-    const words = Object.entries(stopWords[surface].read).map(([word, reason]) => `${code(word)} ${reason}`);
-    return `- ${HEADS[surface]}: ${words.join(', ')}`;
-  });
-  return rows.join('\n');
-}
+const wordsOf = (head: string, read: Readonly<Record<string, StopReason>>): string => {
+  const words = Object.entries(read).map(([word, reason]) => `${code(word)} ${reason}`);
+  return `- ${head}: ${words.join(', ')}`;
+};
+
+const readWords = (): string =>
+  SURFACES.map((surface) => wordsOf(HEADS[surface], stopWords[surface].read)).join('\n');
+
+const upstreamWords = (): string =>
+  [
+    wordsOf('Cohere', cohereStops),
+    wordsOf('Bedrock Converse', converseStops),
+    wordsOf('Ollama', ollamaStops),
+  ].join('\n');
 
 const usages = (): string =>
   table(
@@ -91,6 +101,7 @@ const parts = (fates: Readonly<Record<string, typeof answerParts.text | typeof r
 export const tables = (): Readonly<Record<string, string>> => ({
   stops: stops(),
   'stop-words': readWords(),
+  'upstream-stop-words': upstreamWords(),
   'answer-parts': parts(answerParts),
   'request-parts': parts(requestParts),
   usage: usages(),

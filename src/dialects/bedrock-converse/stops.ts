@@ -1,7 +1,7 @@
 /** Why an answer ended, in the words of Bedrock's Converse. */
 import type { StopReason } from '../neutral.ts';
 
-const READ: Readonly<Record<string, StopReason>> = {
+export const converseStops: Readonly<Record<string, StopReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop-sequence',
   max_tokens: 'length',
@@ -12,4 +12,4 @@ const READ: Readonly<Record<string, StopReason>> = {
   malformed_tool_use: 'malformed-tool-call',
 };
 
-export const readStop = (word: string): StopReason => READ[word] ?? 'other';
+export const readStop = (word: string): StopReason => converseStops[word] ?? 'other';

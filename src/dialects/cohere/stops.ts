@@ -1,7 +1,7 @@
 /** Why an answer ended, in Cohere's words. */
 import type { StopReason } from '../neutral.ts';
 
-const READ: Readonly<Record<string, StopReason>> = {
+export const cohereStops: Readonly<Record<string, StopReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop-sequence',
   MAX_TOKENS: 'length',
@@ -24,5 +24,5 @@ const WRITTEN: Readonly<Record<StopReason, string>> = {
   other: 'ERROR',
 };
 
-export const readStop = (word: string): StopReason => READ[word] ?? 'other';
+export const readStop = (word: string): StopReason => cohereStops[word] ?? 'other';
 export const writeStop = (stop: StopReason): string => WRITTEN[stop];

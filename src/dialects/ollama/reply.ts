@@ -8,7 +8,7 @@ import type { ChatReply, Part, StopReason } from '../neutral.ts';
 import { readSaid, writeSaid } from './messages.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
-const READ: Readonly<Record<string, StopReason>> = {
+export const ollamaStops: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
   length: 'length',
   load: 'stop',
@@ -16,7 +16,7 @@ const READ: Readonly<Record<string, StopReason>> = {
 };
 
 export function readStop(word: string, callsTools: boolean): StopReason {
-  const stop = READ[word] ?? 'other';
+  const stop = ollamaStops[word] ?? 'other';
   return stop === 'stop' && callsTools ? 'tool-calls' : stop;
 }
 

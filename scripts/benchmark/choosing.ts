@@ -3,8 +3,8 @@
  * for one of a conversation, and both while nine of ten channels rest. By itself it prints its lines.
  */
 
+import { ChannelIndex } from '../../src/modules/channel/channel-index.ts';
 import type { RoutedChannel } from '../../src/modules/channel/model.ts';
-import { viewOf } from '../../src/modules/channel/snapshot.ts';
 import { affinityOf, nextCandidate, Tried } from '../../src/relay/candidates.ts';
 import { Cooldowns } from '../../src/relay/cooldown.ts';
 import { channel } from '../../tests/support/routed-channel.ts';
@@ -42,7 +42,7 @@ function restMost(): Cooldowns {
 }
 
 export function measureChoosing(): Choosing[] {
-  const view = viewOf(channels);
+  const view = new ChannelIndex(channels);
   const measure = (name: string, cooldowns: Cooldowns, isConversation: boolean): Choosing => {
     let chosen = 0;
     const choose = (round: number) => {

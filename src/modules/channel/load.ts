@@ -1,5 +1,5 @@
 /** Rows of channels turned into what the relay routes by. */
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Executor } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -36,6 +36,18 @@ export async function loadChannels(db: Executor, open: OpenKey): Promise<RoutedC
     .orderBy(asc(channelKeys.channel_id), asc(channelKeys.position));
   const keysOf = Map.groupBy(keyRows, (row) => row.channel_id);
   return rows.map((row) => routedChannel(row, openedKeys(keysOf.get(row.id) ?? [], open)));
+}
+
+/** One channel with its enabled keys; null when there is none of this id. */
+export async function loadChannel(db: Executor, id: number, open: OpenKey): Promise<RoutedChannel | null> {
+  const [row] = await db.select().from(channels).where(eq(channels.id, id));
+  if (!row) return null;
+  const keyRows = await db
+    .select()
+    .from(channelKeys)
+    .where(and(eq(channelKeys.channel_id, id), eq(channelKeys.status, CHANNEL_STATUS.enabled)))
+    .orderBy(asc(channelKeys.position));
+  return routedChannel(row, openedKeys(keyRows, open));
 }
 
 /** One channel as a test needs it: with its enabled keys or, when there is none, with all. */

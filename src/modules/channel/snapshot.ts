@@ -1,16 +1,20 @@
 /**
- * All channels in memory, for the relay: read whole at the start and again after each change, so that what is looked
- * up during a call never half changes. The routes come from the channels' own rows: the index in the database says the
- * same, and reading it took three times as long (measured with 1,000 channels of 200 models).
+ * All channels in memory, for the relay. The routes come from the channels' own rows: the index in the database says the
+ * same, and reading it took three times as long (measured with 1,000 channels of 200 models). A change that names its
+ * channel reads that one again, any other change reads all.
  */
 import type { Deps } from '../deps.ts';
-import { keyOpener, loadChannels } from './load.ts';
-import { CHANNEL_STATUS, type ChannelView, type RoutedChannel, type Tier } from './model.ts';
+import { ChannelIndex } from './channel-index.ts';
+import { keyOpener, loadChannel, loadChannels } from './load.ts';
+import type { ChannelView } from './model.ts';
 
 export interface ChannelSnapshot extends ChannelView {
-  /** Resolves when everything committed before the call can be seen. */
-  reload(): Promise<void>;
+  /** Resolves when everything committed before the call can be seen, of one channel or of all. */
+  reload(id?: string): Promise<void>;
 }
+
+/** More single channels than this are read faster together. */
+const SINGLES_MAX = 20;
 
 /** Loads the channels and follows their changes. Rejects when the database cannot be read. */
 export async function createChannelSnapshot({
@@ -20,17 +24,32 @@ export async function createChannelSnapshot({
   log,
 }: Pick<Deps, 'db' | 'changes' | 'secrets' | 'log'>): Promise<ChannelSnapshot> {
   const open = keyOpener({ secrets, log });
-  const load = async () => viewOf(await loadChannels(db.orm, open));
-  let view = await load();
+  const loadAll = async () => new ChannelIndex(await loadChannels(db.orm, open));
+  let index = await loadAll();
+
+  const load = async (wanted: 'all' | ReadonlySet<number>): Promise<void> => {
+    if (wanted === 'all' || wanted.size > SINGLES_MAX) {
+      index = await loadAll();
+      return;
+    }
+    for (const id of wanted) index.put(id, await loadChannel(db.orm, id, open));
+  };
 
   // One load at a time. A change during a load needs another one after it; all who wait share that.
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | null = null;
-  const reload = (): Promise<void> => {
+  let waiting: 'all' | Set<number> = new Set();
+  const reload = (id?: string): Promise<void> => {
+    if (id === undefined) waiting = 'all';
+    else if (waiting !== 'all') waiting.add(Number(id));
     queued ??= running.then(() => {
       queued = null;
-      const loading = load().then((fresh) => {
-        view = fresh;
+      const wanted = waiting;
+      waiting = new Set();
+      const loading = load(wanted).catch((error: unknown) => {
+        // What could not be read now is read with the next change.
+        waiting = 'all';
+        throw error;
       });
       running = loading.catch(() => undefined);
       return loading;
@@ -40,58 +59,12 @@ export async function createChannelSnapshot({
   changes.on('channels', reload);
 
   return {
-    byId: (id) => view.byId(id),
-    tiers: (group, model) => view.tiers(group, model),
-    models: (group) => view.models(group),
-    groupsOf: (model) => view.groupsOf(model),
-    knows: (model) => view.knows(model),
-    all: () => view.all(),
+    byId: (id) => index.byId(id),
+    tiers: (group, model) => index.tiers(group, model),
+    models: (group) => index.models(group),
+    groupsOf: (model) => index.groupsOf(model),
+    knows: (model) => index.knows(model),
+    all: () => index.all(),
     reload,
   };
-}
-
-const NO_TIERS: readonly Tier[] = [];
-const NONE: readonly string[] = [];
-
-/** Sorts channels into routes. */
-export function viewOf(all: readonly RoutedChannel[]): ChannelView {
-  const byId = new Map(all.map((channel) => [channel.id, channel]));
-  const serving = new Map<string, Map<string, RoutedChannel[]>>();
-  const known = new Set<string>();
-  for (const channel of all) {
-    for (const model of channel.models) known.add(model);
-    if (channel.status !== CHANNEL_STATUS.enabled) continue;
-    for (const group of channel.groups) {
-      const models = serving.get(group) ?? new Map<string, RoutedChannel[]>();
-      serving.set(group, models);
-      for (const model of channel.models) {
-        const channels = models.get(model);
-        if (channels) channels.push(channel);
-        else models.set(model, [channel]);
-      }
-    }
-  }
-  const routes = new Map<string, Map<string, readonly Tier[]>>();
-  const modelNames = new Map<string, readonly string[]>();
-  const groupsOf = new Map<string, string[]>();
-  for (const [group, models] of serving) {
-    routes.set(group, new Map([...models].map(([model, channels]) => [model, tiersOf(channels)])));
-    modelNames.set(group, [...models.keys()].sort());
-    for (const model of models.keys()) groupsOf.set(model, [...(groupsOf.get(model) ?? []), group]);
-  }
-  return {
-    byId: (id) => byId.get(id),
-    tiers: (group, model) => routes.get(group)?.get(model) ?? NO_TIERS,
-    models: (group) => modelNames.get(group) ?? NONE,
-    groupsOf: (model) => groupsOf.get(model) ?? NONE,
-    knows: (model) => known.has(model),
-    all: () => all,
-  };
-}
-
-function tiersOf(channels: readonly RoutedChannel[]): readonly Tier[] {
-  const byPriority = Map.groupBy(channels, (channel) => channel.priority);
-  return [...byPriority]
-    .map(([priority, members]) => ({ priority, channels: members }))
-    .sort((a, b) => b.priority - a.priority);
 }

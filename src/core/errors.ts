@@ -362,6 +362,12 @@ export const catalogue = {
     '找不到 id 为 {id} 的上一个响应',
     "Previous response with id '{id}' not found.",
   ),
+  shared_context_refused: entry(
+    400,
+    400,
+    '此模型的渠道不提供 {field}：请将完整内容作为 input 发送',
+    "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead.",
+  ),
   operation_not_supported: entry(
     400,
     400,

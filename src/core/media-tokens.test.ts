@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { imageSizeOf } from './image-size.ts';
-import { imageTokens, mediaTokens } from './media-tokens.ts';
+import { fileTokensMost, imageTokens, mediaTokens } from './media-tokens.ts';
 
 const image = (width: number, height: number, detail: 'low' | 'high' | 'auto' = 'high') => ({
   width,
@@ -73,4 +73,13 @@ test('what is no picture has no size', () => {
   expect(imageSizeOf('data:image/png;base64,')).toBeNull();
   expect(imageSizeOf('https://example.com/a.png')).toBeNull();
   expect(imageSizeOf(dataUrl([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff]))).toBeNull();
+});
+
+test('files are held for by what they can come to, and by a whole context where nobody here can tell', () => {
+  const files = (fileBytes: number) => ({ images: [], audioSeconds: 0, files: 1, fileBytes });
+  expect(fileTokensMost(files(100), false)).toBe(5000);
+  expect(fileTokensMost(files(400_000), false)).toBe(100_000);
+  expect(fileTokensMost(files(1_000_000), false)).toBe(131_072);
+  expect(fileTokensMost(files(20_000_000), false)).toBe(1_000_000);
+  expect(fileTokensMost(files(0), true)).toBe(131_072);
 });

@@ -95,6 +95,17 @@ const audioTokens = (model: string, seconds: number): number =>
 const FILE_TOKENS = 5000;
 const FILE_BYTES_A_TOKEN = 20;
 
+/** A token of a dense document takes a few bytes of its packed file, but no model reads more of it than its context. */
+const DENSE_BYTES_A_TOKEN = 4;
+/** What is taken for the context of a model. */
+const CONTEXT_TOKENS = 131_072;
+
+/** The most tokens that the files of a prompt can come to; `unseen`: there are some whose bytes are not here. */
+export function fileTokensMost(media: PromptMedia, unseen: boolean): number {
+  const dense = Math.min(Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN), CONTEXT_TOKENS);
+  return Math.max(mediaTokens('', media).fileTokens, dense, unseen ? CONTEXT_TOKENS : 0);
+}
+
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => ({
   imageTokens: media.images.reduce((sum, image) => sum + imageTokens(model, image), 0),

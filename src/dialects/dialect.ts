@@ -36,6 +36,8 @@ export interface PromptSize {
   /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
   files: number;
   fileBytes: number;
+  /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
+  unseen?: boolean;
 }
 
 export interface PromptImage {
@@ -61,6 +63,8 @@ export interface RequestFacts {
   affinity: string | null;
   /** An earlier answer that only the channel which gave it knows. */
   previousAnswer: string | null;
+  /** The field that names what the upstream's account keeps for whoever asks: nobody here knows whose it is. */
+  sharedContext?: string;
   /** The answer is a stream of bytes without frames: a sound. */
   bytesOut?: boolean;
   /** What a price a call counts where that is not the call itself: pictures, searches. */

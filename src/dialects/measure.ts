@@ -1,7 +1,7 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 import { imageSizeOf } from '../core/image-size.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
-import type { ChatRequest, ImagePart, MediaSource, Part } from './neutral.ts';
+import type { ChatRequest, FilePart, ImagePart, MediaSource, Part } from './neutral.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
   const prompt: PromptSize = {
@@ -61,10 +61,13 @@ function measureMedia(part: Part, prompt: PromptSize): void {
       break;
     case 'audio':
       prompt.audioSeconds += secondsOf(bytesOf(part.source), part.format);
+      if (part.source.kind !== 'data') prompt.unseen = true;
       break;
     case 'file':
-      prompt.files++;
-      prompt.fileBytes += bytesOf(part.source);
+      measureFile(part, prompt);
+      break;
+    case 'raw':
+      if (FILE_ID.test(JSON.stringify(part.value))) prompt.unseen = true;
       break;
     case 'tool-result':
       for (const inner of part.content) measureMedia(inner, prompt);
@@ -72,6 +75,18 @@ function measureMedia(part: Part, prompt: PromptSize): void {
     default:
   }
 }
+
+function measureFile({ source }: FilePart, prompt: PromptSize): void {
+  prompt.files++;
+  if (source.kind !== 'data') prompt.unseen = true;
+  else if (isText(source.mediaType)) prompt.textBytes += bytesOf(source);
+  else prompt.fileBytes += bytesOf(source);
+}
+
+const isText = (mediaType: string): boolean => /^(text\/|application\/json)/i.test(mediaType);
+
+/** A file that the service keeps, in whatever only one dialect knows. */
+const FILE_ID = /"file_ids?":/;
 
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;

@@ -1,6 +1,6 @@
 /** What a call may cost at most, as far as anybody can tell before it is made. */
 
-import { mediaTokens } from '../core/media-tokens.ts';
+import { fileTokensMost, mediaTokens } from '../core/media-tokens.ts';
 import { type CallBound, type PromptBound, promptBound } from '../core/price-formula.ts';
 import type { RequestFacts } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
@@ -9,7 +9,7 @@ import type { RelayRequest } from './request.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
-  const { imageTokens, audioTokens, fileTokens } = mediaTokens(model, prompt);
+  const { imageTokens, audioTokens } = mediaTokens(model, prompt);
   const bound = promptBound({
     textBytes: prompt.textBytes + addedBytes,
     messages: prompt.messages,
@@ -17,7 +17,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
     audioTokens,
     imageTokens,
   });
-  return { ...bound, text: bound.text + fileTokens };
+  return { ...bound, text: bound.text + fileTokensMost(prompt, prompt.unseen === true) };
 }
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */

@@ -29,7 +29,7 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
   const request = withRoomToThink(asked, modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
-  const routes = routesFor(admitted, model, deps);
+  const routes = sharing(request, routesFor(admitted, model, deps));
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
@@ -116,6 +116,19 @@ async function mayRetry(request: RelayRequest, retry: number, { retries }: Relay
 
 /** With another key of the same channel it may go better. */
 const isKeysFault = (status: number): boolean => [401, 402, 403, 429].includes(status);
+
+/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
+function sharing({ facts: { sharedContext } }: RelayRequest, tiers: readonly Tier[]): readonly Tier[] {
+  if (sharedContext === undefined) return tiers;
+  const allowing = tiers
+    .map(({ priority, channels }) => ({
+      priority,
+      channels: channels.filter(({ setting }) => setting.sharedContext),
+    }))
+    .filter(({ channels }) => channels.length > 0);
+  if (allowing.length > 0 || tiers.length === 0) return allowing;
+  throw fail('shared_context_refused', { params: { field: sharedContext } });
+}
 
 /** Refuses before any charge what no channel of the model serves at all. */
 function checkServed(request: RelayRequest, tiers: readonly Tier[]): void {

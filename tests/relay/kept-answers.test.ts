@@ -75,6 +75,34 @@ describe.each(STORES)('remembered %s', (_where, url) => {
     },
   );
 
+  it.each(['conversation', 'prompt'])(
+    'a %s that anybody may have made is refused before any charge, unless the channel allows it',
+    async (field) => {
+      const seen = t.wires.seen.length;
+      const more = { [field]: { id: 'x_1' } };
+      const refused = await t.ask('openai-responses', 'responses', { model: first.model, more });
+      expect(refused.status).toBe(400);
+      expect((await refused.json()).error).toMatchObject({ code: 'shared_context_refused', param: field });
+      expect(t.wires.seen).toHaveLength(seen);
+      expect(await t.relay.reservations()).toEqual([]);
+      const { model } = await t.extra('responses', { setting: '{"shared_context":true}' });
+      expect((await t.ask('openai-responses', 'responses', { model, more })).status).toBe(200);
+      expect(t.lastSeen.body[field]).toEqual({ id: 'x_1' });
+      await t.row();
+    },
+  );
+
+  it('a document whose bytes are elsewhere is held for as a whole context', async () => {
+    const poor = await t.relay.api.createUser({ quota: 131_000 });
+    const key = await t.relay.addToken({}, poor);
+    const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: 'https://a.example/b.pdf' } }];
+    const more = { contents: [{ role: 'user', parts }], generationConfig: { maxOutputTokens: 5 } };
+    const refused = await t.ask('gemini', 'generateContent', { key, more });
+    expect(refused.status).toBe(403);
+    expect((await t.ask('gemini', 'generateContent', { more })).status).toBe(200);
+    await t.row();
+  });
+
   it('a response that was converted is not kept, and says so', async () => {
     const response = await t.ask('openai-responses', 'messages');
     const { id, store } = await response.json();

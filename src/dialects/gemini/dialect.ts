@@ -2,9 +2,10 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { choicesIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { Dialect, PathFacts, RequestFacts } from '../dialect.ts';
+import type { Dialect, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import type { ChatRequest } from '../neutral.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
 import { bareModel, camelFields } from './names.ts';
@@ -37,12 +38,18 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     model,
     stream: path.stream ?? false,
     ...readCaps(body),
-    prompt: measureChat(request),
+    prompt: measured(request, textOf(fields.cachedContent) !== undefined),
     audioOut: request.modalities?.includes('audio') ?? false,
     wantsUsage: true,
     affinity: textOf(fields.cachedContent) ?? null,
     previousAnswer: null,
   };
+}
+
+/** Only the service knows how long the prompt is that it keeps. */
+function measured(request: ChatRequest, isCached: boolean): PromptSize {
+  const prompt = measureChat(request);
+  return isCached ? { ...prompt, unseen: true } : prompt;
 }
 
 function checkSystem(system: unknown): void {

@@ -12,6 +12,32 @@ const user = (content: unknown): JsonObject => ({
 });
 const read = (body: JsonObject) => openaiChat.readRequest(body, {});
 
+const fileIn = (part: JsonObject) =>
+  openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: [part] }] }, {}).prompt;
+
+describe('a file', () => {
+  it.each<[JsonObject, boolean]>([
+    [{ type: 'file', file: { file_id: 'file-1' } }, true],
+    [{ type: 'file', file: { id: 'file-1', filename: 'a.pdf' } }, true],
+    [{ type: 'document_url', document_url: 'https://a.b/c.pdf' }, true],
+    [{ type: 'video_url', video_url: { url: ' gs://a/b' } }, true],
+    [{ type: 'input_audio', input_audio: { url: 'x' } }, true],
+    [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }, false],
+    [{ type: 'thinking', thinking: 'so: this' }, false],
+  ])('%j has a size that only the upstream knows: %p', (part, unseen) => {
+    expect(fileIn(part).unseen ?? false).toBe(unseen);
+  });
+
+  it('of text counts as text', () => {
+    const prompt = fileIn({
+      type: 'file',
+      file: { file_data: `data:text/plain;base64,${'QUJD'.repeat(1000)}` },
+    });
+    expect(prompt.textBytes).toBeGreaterThan(4000);
+    expect(prompt.fileBytes).toBe(0);
+  });
+});
+
 describe('a request', () => {
   it('is measured by the bytes of everything that the model reads', () => {
     const { prompt } = read({

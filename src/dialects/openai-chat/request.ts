@@ -112,13 +112,26 @@ function measurePart(part: unknown, prompt: PromptSize): void {
       return void prompt.images.push(imageOf(part.image_url));
     case 'input_audio':
       prompt.audioSeconds += audioSeconds(part.input_audio);
+      if (!isObject(part.input_audio) || typeof part.input_audio.data !== 'string') prompt.unseen = true;
       return;
     default:
       // Files, videos and whatever vendors add: their weight is in the bytes that they carry.
-      prompt.files++;
-      prompt.fileBytes += Buffer.byteLength(JSON.stringify(part));
+      measureFile(part, prompt);
   }
 }
+
+function measureFile(part: object, prompt: PromptSize): void {
+  const text = JSON.stringify(part);
+  prompt.files++;
+  if (NOT_HERE.test(text)) prompt.unseen = true;
+  // Base64 takes four bytes for three.
+  if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);
+  else prompt.fileBytes += Buffer.byteLength(text);
+}
+
+/** An address that is no data, or a file that the service keeps. */
+const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
+const IS_TEXT = /":"data:(text\/|application\/json)/i;
 
 function imageOf(given: unknown): PromptImage {
   const image = isObject(given) ? given : { url: given };

@@ -57,6 +57,44 @@ describe('what the relay must know of a request', () => {
     );
   });
 
+  test.each<[string | undefined, boolean, JsonObject]>([
+    ['conversation', true, { conversation: 'conv_1' }],
+    ['prompt', true, { prompt: { id: 'pmpt_1' } }],
+    [
+      'input[1]',
+      true,
+      {
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'item_reference', id: 'msg_1' },
+        ],
+      },
+    ],
+    ['input[0]', true, { input: [{ id: 'msg_1' }] }],
+    [undefined, true, { previous_response_id: 'resp_1' }],
+    [undefined, true, { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
+    [
+      undefined,
+      true,
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.b/c' }] }] },
+    ],
+    [undefined, true, { tools: [], input: [{ type: 'mcp_call', file_id: 'file-1' }] }],
+    [
+      undefined,
+      false,
+      {
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'function_call', id: 'fc_1' },
+        ],
+      },
+    ],
+  ])('what the service keeps is told: %s, a prompt of unknown size: %s', (sharedContext, unseen, fields) => {
+    const facts = dialect.readRequest(ask(fields), {});
+    expect(facts.sharedContext).toBe(sharedContext);
+    expect(facts.prompt.unseen ?? false).toBe(unseen);
+  });
+
   test('more items than a conversation can have are refused', () => {
     const input = Array.from({ length: 4097 }, () => ({ role: 'user', content: 'x' }));
     expect(() => dialect.readRequest(ask({ input }), {})).toThrow(

@@ -33,17 +33,34 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   if (!isAbsent(body.previous_response_id) && typeof body.previous_response_id !== 'string') {
     throw refuse('previous_response_id', 'a string is expected');
   }
+  const request = readRequest(body, path);
+  const prompt = measureChat(request);
+  const shared = sharedIn(body);
   return {
     model,
     stream,
     ...readCaps(body),
-    prompt: measureChat(readRequest(body, path)),
+    // Only the service knows how long a prompt is that it keeps.
+    prompt: request.previousResponseId === undefined && !shared ? prompt : { ...prompt, unseen: true },
     audioOut: false,
     wantsUsage: true,
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
+    ...(shared && { sharedContext: shared }),
   };
 }
+
+/** The field that names what the service keeps of others' calls, too. */
+function sharedIn(body: JsonObject): string | undefined {
+  const field = ['conversation', 'prompt'].find((name) => !isAbsent(body[name]));
+  if (field) return field;
+  const at = Array.isArray(body.input) ? body.input.findIndex(isReference) : -1;
+  return at < 0 ? undefined : `input[${at}]`;
+}
+
+/** An item that has nothing but an id is a reference, too, whether it says so or not. */
+const isReference = (item: unknown): boolean =>
+  isObject(item) && (item.type === 'item_reference' || (isAbsent(item.type) && isAbsent(item.role)));
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {

@@ -33,6 +33,8 @@ export interface ChannelSetting {
   readonly systemPrompt: string;
   /** Puts it in front also when the caller sends one. */
   readonly systemPromptOverride: boolean;
+  /** Callers may name conversations, prompts and items that the upstream's account keeps, whoever made them. */
+  readonly sharedContext: boolean;
   readonly deadlines: ChannelDeadlines;
   /** Extra headers for the upstream, lower-case names. */
   readonly headers: Readonly<Record<string, string>>;

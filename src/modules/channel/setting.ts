@@ -49,6 +49,7 @@ const settingShape = z.looseObject({
   thinking_to_content: z.boolean().nullish(),
   system_prompt: z.string().max(50_000).nullish(),
   system_prompt_override: z.boolean().nullish(),
+  shared_context: z.boolean().nullish(),
   connect_timeout: seconds.nullish(),
   first_content_timeout: seconds.nullish(),
   idle_timeout: seconds.nullish(),
@@ -78,6 +79,7 @@ export function readSetting(stored: JsonObject): ChannelSetting {
     thinkingToContent: given.thinking_to_content ?? false,
     systemPrompt: given.system_prompt ?? '',
     systemPromptOverride: given.system_prompt_override ?? false,
+    sharedContext: given.shared_context ?? false,
     deadlines: {
       connectMs: toMs(given.connect_timeout),
       firstContentMs: toMs(given.first_content_timeout),

@@ -66,7 +66,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       model_mapping: '{"a":"b","b":"c","x":"x"}',
       status_code_mapping: '{"429":"503"}',
       setting:
-        '{"proxy":"http://p:1","thinking_to_content":true,"system_prompt":"s","idle_timeout":1.5,"headers":{"X-Team":"7"}}',
+        '{"proxy":"http://p:1","thinking_to_content":true,"system_prompt":"s","shared_context":true,"idle_timeout":1.5,"headers":{"X-Team":"7"}}',
       param_override: '{"temperature":0}',
       priority: 3,
       weight: 4,
@@ -99,6 +99,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
         thinkingToContent: true,
         systemPrompt: 's',
         systemPromptOverride: false,
+        sharedContext: true,
         deadlines: { connectMs: undefined, firstContentMs: undefined, idleMs: 1500, totalMs: undefined },
         headers: { 'x-team': '7' },
       },

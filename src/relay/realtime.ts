@@ -6,13 +6,14 @@ import { type AppError, fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { quotaOf } from '../core/price-formula.ts';
-import { noUsage, type Usage } from '../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
 import { readRealtimeEvent, realtimeError } from '../dialects/plain/openai-realtime.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
 import type { SocketAnswer } from './attempt.ts';
 import { countProduced } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
+import { plausible } from './plausible.ts';
 import type { StreamEnd } from './pump.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
@@ -25,6 +26,9 @@ const BYTES_A_SECOND = 48_000;
 const TELEPHONE_BYTES_A_SECOND = 8_000;
 /** Four characters of base64 are three bytes. */
 const BYTES_A_CHAR = 3 / 4;
+
+/** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
+const SUM_MAX = 1e12;
 
 /** A context grows with every answer, and the next costs more than the last. */
 const GROWTH = 1.5;
@@ -103,9 +107,10 @@ class Session implements SocketPeer {
   }
 
   message(data: string | Buffer): void {
-    if (this.#isOver) return;
-    if (typeof data === 'string') this.#hear(data);
-    if (!this.#answer.socket.send(data)) this.#end('upstream_cut');
+    this.#guarded(() => {
+      if (typeof data === 'string') this.#hear(data);
+      if (!this.#answer.socket.send(data)) this.#end('upstream_cut');
+    });
   }
 
   closed(code: number): void {
@@ -124,9 +129,25 @@ class Session implements SocketPeer {
   // ---- The upstream's side ---------------------------------------------------------------------------------------
 
   #fromUpstream(data: string | Uint8Array): void {
+    this.#guarded(() => {
+      if (typeof data === 'string') this.#watch(data);
+      this.#client?.send(data);
+    });
+  }
+
+  /** Nobody stands above the events of a socket: what is thrown there would end the process, not this session. */
+  #guarded(work: () => void): void {
     if (this.#isOver) return;
-    if (typeof data === 'string') this.#watch(data);
-    this.#client?.send(data);
+    try {
+      work();
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): void {
+    this.#deps.log.error('relay.session', { request_id: this.#call.request.id, error });
+    this.#end('upstream_cut', toRelayError(error));
   }
 
   #watch(text: string): void {
@@ -134,10 +155,12 @@ class Session implements SocketPeer {
     if (event.kind === 'sound') {
       this.#spokenBytes += text.length * BYTES_A_CHAR;
       this.#firstSoundMs ??= elapsedMs(this.#call.request);
+    } else if (event.kind === 'heard') {
+      if (event.usage) this.#add(event.usage);
     } else if (event.kind === 'done') {
       this.#firstSoundMs ??= elapsedMs(this.#call.request);
       this.#answers++;
-      const { usage } = event;
+      const usage = plausible(event.usage);
       if (usage) this.#add(usage);
       else this.#countHere(event.text);
       this.#heardBytes = 0;
@@ -149,11 +172,13 @@ class Session implements SocketPeer {
   #countHere(text: string): void {
     const sound = this.#soundUnderWay();
     this.#isEstimated = true;
-    this.#counting = this.#counting.then(async () => {
-      const output = await countProduced({ text, toolCalls: 0 }, this.#answer.model);
-      // What was spoken is told as text too.
-      this.#add(sound.outputAudio > 0 ? sound : { ...sound, output });
-    });
+    this.#counting = this.#counting
+      .then(async () => {
+        const output = await countProduced({ text, toolCalls: 0 }, this.#answer.model);
+        // What was spoken is told as text too.
+        this.#add(sound.outputAudio > 0 ? sound : { ...sound, output });
+      })
+      .catch((error: unknown) => this.#fault(error));
   }
 
   #soundUnderWay(): Usage {
@@ -170,10 +195,16 @@ class Session implements SocketPeer {
   #add(more: Usage): void {
     const before = this.#spent;
     const sum = noUsage();
-    for (const key of Object.keys(sum) as (keyof Usage)[]) sum[key] = this.#usage[key] + more[key];
+    for (const key of Object.keys(sum) as (keyof Usage)[]) {
+      sum[key] = Math.min(this.#usage[key] + more[key], SUM_MAX);
+    }
     this.#usage = sum;
     this.#lastCost = Math.max(this.#spent - before, 0);
     this.#cover();
+  }
+
+  get #hasUsed(): boolean {
+    return promptTokens(this.#usage) + completionTokens(this.#usage) > 0;
   }
 
   get #spent(): number {
@@ -239,7 +270,8 @@ class Session implements SocketPeer {
     await this.#counting;
     await this.#asking;
     const { candidate, model } = this.#answer;
-    if (this.#answers === 0 && error) return settleFailure(this.#call, error, this.#deps, end);
+    if (this.#answers === 0 && !this.#hasUsed && error)
+      return settleFailure(this.#call, error, this.#deps, end);
     await settleAnswer(
       this.#call,
       {

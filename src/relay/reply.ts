@@ -1,8 +1,7 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
 import { outputCovered } from '../core/price-formula.ts';
-import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../core/usage.ts';
+import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
@@ -12,6 +11,7 @@ import { promptBoundOf } from './estimate.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
 import type { Ending, Sink } from './pump.ts';
+import { plausible } from './plausible.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
@@ -32,12 +32,6 @@ function headersOf(
   if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');
   return headers;
 }
-
-/** Usage beyond all bounds is a mistake of the upstream; then it is counted here. */
-const plausible = (usage: Usage | null): Usage | null =>
-  usage && promptTokens(usage) <= limits.maxTokensCap && completionTokens(usage) <= limits.maxTokensCap
-    ? usage
-    : null;
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 

@@ -72,6 +72,28 @@ async function row() {
 }
 
 describe('a realtime session', () => {
+  it('costs what was written down of what it heard, told in tokens or in seconds', async () => {
+    const { client, session } = await open();
+    const heard = (usage: JsonObject) => ({
+      type: 'conversation.item.input_audio_transcription.completed',
+      event_id: 'event_2',
+      item_id: 'item_1',
+      transcript: 'Say "response.done".',
+      usage,
+    });
+    const details = { text_tokens: 3, audio_tokens: 40 };
+    const tokens = { type: 'tokens', input_tokens: 43, input_token_details: details, output_tokens: 9 };
+    session.send(heard(tokens));
+    session.send(heard({ type: 'duration', seconds: 6 }));
+    session.send({ type: 'rate_limits.updated' });
+    await client.until('rate_limits.updated');
+    session.close(1011);
+    await client.closed;
+    const last = await row();
+    expect(last.other.stream_end).toBe('upstream_cut');
+    expect(last.quota).toBe(3 + 40 * 8 + 9 * 4 + 100);
+  });
+
   it('passes events both ways as they are, and costs what its answers used', async () => {
     const { client, session } = await open('gpt-realtime', { protocols: ['realtime'] });
     expect(client.socket.protocol).toBe('realtime');
@@ -163,12 +185,44 @@ describe('a realtime session', () => {
     expect(other.audio_output).toBeWithin(20, 22);
   });
 
+  it('whose upstream claims more than can be is counted here', async () => {
+    const { client, session } = await open();
+    const said = [{ type: 'message', content: [{ type: 'text', text: 'one two three' }] }];
+    session.send(done({ input_tokens: 1e300, output_tokens: 4 }, said));
+    session.send(done({ input_tokens: 5, output_tokens: 99_999_999 }, said));
+    session.send(done({ input_tokens: 2 ** 53, output_tokens: -1 }, said));
+    while (client.got.length < 4) await Bun.sleep(2);
+    client.socket.close(1000);
+    expect(await row()).toMatchObject({
+      quota: 3 * 3 * 4,
+      completion_tokens: 9,
+      other: { usage_source: 'estimated' },
+    });
+  });
+
   it('of a fixed price costs it for each answer', async () => {
     const { client, session } = await open('called');
     for (let i = 1; i <= 3; i++) session.send(done());
     while (client.got.length < 4) await Bun.sleep(2);
     client.socket.close(1000);
     expect(await row()).toMatchObject({ quota: 3 * 500, other: { calls: 3, model_price: 0.001 } });
+  });
+});
+
+describe('a realtime session with a fault of ours in it', () => {
+  it('ends alone, and is settled', async () => {
+    const { billing, sockets } = relay.api.deps.relay;
+    const { client, session } = await open();
+    const broken = spyOn(billing, 'extend').mockImplementation(() => {
+      throw new Error('a fault of ours');
+    });
+    session.send(done());
+    expect(await client.until('error')).toMatchObject({ error: { code: 'internal' } });
+    broken.mockRestore();
+    expect((await client.closed).code).toBe(1011);
+    await session.closed;
+    expect(await row()).toMatchObject({ quota: COST, other: { stream_end: 'upstream_cut' } });
+    expect(sockets.open).toBe(0);
   });
 });
 

@@ -359,7 +359,7 @@ describe('the amount held before a call', () => {
         fc.nat(1e6),
         fc.nat(1e6),
         fc.nat(1e6),
-        fc.constantFrom('input' as const, 'cacheRead' as const, 'cacheWrite' as const),
+        fc.constantFrom('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
         (q, text, audio, cap, as) => {
           const bound = call({ prompt: { text, audio, image: 0 }, outputCap: cap });
           const [{ amount }] = reserveSteps(q, bound, 500);

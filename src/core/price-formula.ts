@@ -345,7 +345,7 @@ function dearestOf(ratios: TokenRatios): Dearest {
     const among = (...items: [TokenItem, ...TokenItem[]]): TokenItem =>
       items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
     known = {
-      text: among('input', 'cacheRead', 'cacheWrite'),
+      text: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
       audio: among('input', 'cacheRead', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
       spoken: among('output', 'outputAudio'),

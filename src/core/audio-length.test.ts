@@ -20,6 +20,20 @@ describe('the length of a sound', () => {
     expect(lengthOf(file)).toBe(3);
   });
 
+  it('is never shorter than what so many bytes can hold, whatever a header claims', () => {
+    const falseRate = secondsOf(100);
+    falseRate.writeUInt32LE(0xffffffff, 28);
+    const noData = secondsOf(100);
+    noData.writeUInt32LE(0, 40);
+    const falseCount = Buffer.alloc(4_000_000);
+    falseCount.write('fLaC');
+    falseCount.writeUIntBE(16_000 << 4, 18, 3);
+    falseCount.writeUInt32BE(1, 22);
+    for (const file of [falseRate, noData, falseCount]) {
+      expect(lengthOf(file)).toBe(file.length / 400_000);
+    }
+  });
+
   it('of an MP3 file follows its bit rate, behind its tags', () => {
     const frames = Buffer.concat([Buffer.from(FRAME), Buffer.alloc(16_000 * 7 - 4)]);
     expect(lengthOf(frames)).toBe(7);

@@ -3,11 +3,18 @@
 /** Speech is seldom stored below 32 kbit/s; what the file does not tell is guessed on the long side. */
 const GUESSED_BYTES_A_SECOND = 4_000;
 
+/**
+ * No sound that is sent to be understood has more: uncompressed stereo of studio quality. A header may claim a shorter
+ * one, by a false rate or count, and the upstream would hear it all.
+ */
+const MOST_BYTES_A_SECOND = 400_000;
+
 /** Seconds of a file that begins with `head` and has `bytes` in all. */
 export function audioSeconds(head: Uint8Array, bytes: number): number {
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const told = wavSeconds(view, bytes) ?? flacSeconds(view) ?? mp3Seconds(view, bytes);
-  return told !== null && Number.isFinite(told) && told >= 0 ? told : bytes / GUESSED_BYTES_A_SECOND;
+  const seconds = told !== null && Number.isFinite(told) ? told : bytes / GUESSED_BYTES_A_SECOND;
+  return Math.max(seconds, bytes / MOST_BYTES_A_SECOND);
 }
 
 const isWord = (view: Buffer, at: number, word: string): boolean =>

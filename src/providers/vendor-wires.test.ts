@@ -202,12 +202,19 @@ describe('Xunfei Spark', () => {
     });
   });
 
-  it('finds the version in the query, the name or the channel', () => {
-    expect(sparkVersion('SparkDesk-v3.5', 'v2.1', null)).toBe('v3.5');
-    expect(sparkVersion('SparkDesk-v3.5', 'v2.1', 'v1.1')).toBe('v1.1');
-    expect(sparkVersion('SparkDesk', 'v2.1', null)).toBe('v2.1');
-    expect(sparkVersion('Spark-Max-32K', '', null)).toBe('v3.5-32K');
-    expect(sparkVersion('SparkDesk', '', null)).toBe('v1.1');
+  it('finds the version in the name or the channel', () => {
+    expect(sparkVersion('SparkDesk-v3.5', 'v2.1')).toBe('v3.5');
+    expect(sparkVersion('SparkDesk-v3.1-128k', 'v2.1')).toBe('v3.1-128K');
+    expect(sparkVersion('SparkDesk', 'v2.1')).toBe('v2.1');
+    expect(sparkVersion('SparkDesk', 'v5.0')).toBe('v5.0');
+    expect(sparkVersion('Spark-Max-32K', '')).toBe('v3.5-32K');
+    expect(sparkVersion('SparkDesk', '')).toBe('v1.1');
+  });
+
+  it('takes no version that would be another path', () => {
+    expect(sparkVersion('SparkDesk', '../v4.0')).toBe('v1.1');
+    expect(sparkVersion('SparkDesk-v9/../../v4.0/chat?x=', '')).toBe('v1.1');
+    expect(sparkVersion('constructor', 'constructor')).toBe('v1.1');
   });
 
   it('reads its refusals', () => {

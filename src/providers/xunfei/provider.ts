@@ -15,8 +15,8 @@ const isPassword = (key: string): boolean => !key.includes('|');
 const SOCKET_HOST = 'https://spark-api.xf-yun.com';
 const HTTP_HOST = 'https://spark-api-open.xf-yun.com';
 
-const addressOf = ({ model, channel, query }: Pick<UpstreamCall, 'model' | 'channel' | 'query'>) =>
-  sparkAddress(sparkVersion(model, channel.other, query.get('api-version')));
+const addressOf = ({ model, channel }: Pick<UpstreamCall, 'model' | 'channel'>) =>
+  sparkAddress(sparkVersion(model, channel.other));
 
 function prepareHttp(call: UpstreamCall) {
   const { channel, stream } = call;

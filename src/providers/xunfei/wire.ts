@@ -39,13 +39,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   'spark-4.0-ultra': 'v4.0',
 };
 
-/** The version that a call means: the caller's query, else the model's name, else the channel's setting, else the oldest. */
-export function sparkVersion(model: string, channelVersion: string, queryVersion: string | null): string {
-  if (queryVersion) return queryVersion;
-  const alias = ALIASES[model.toLowerCase()];
-  if (alias) return alias;
-  const named = /^[^-]+-(v[\d.]+(?:-\d+K)?|x1)$/i.exec(model)?.[1];
-  return named ?? (channelVersion || 'v1.1');
+const OLDEST = 'v1.1';
+/** How the vendor names versions; a channel may name one that is not known here. */
+const VERSION = /^v\d{1,2}(\.\d{1,2})?$/;
+
+/**
+ * The version that a call means: of the model's name, else the channel's, else the oldest. Nothing of the caller's
+ * beside the name decides it: by the name the call is priced.
+ */
+export function sparkVersion(model: string, channelVersion: string): string {
+  const name = model.toLowerCase();
+  const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+  const named =
+    alias ?? Object.keys(SPARK_VERSIONS).find((version) => name.endsWith(`-${version.toLowerCase()}`));
+  if (named) return named;
+  return Object.hasOwn(SPARK_VERSIONS, channelVersion) || VERSION.test(channelVersion)
+    ? channelVersion
+    : OLDEST;
 }
 
 export const sparkAddress = (version: string): { path: string; domain: string } =>

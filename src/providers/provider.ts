@@ -139,6 +139,13 @@ export interface Provider {
   readonly label: string;
   /** Null: the operator must give one. Empty: it follows from the key, unless the operator gives one. */
   readonly baseUrl: string | null;
+  /**
+   * Domains of the vendor below which its hosts are, where these follow from a region or an operation. Calls to them
+   * and to `baseUrl` go without the check that addresses get which somebody wrote.
+   */
+  readonly domains?: readonly string[];
+  /** False where key and `other` name no region that could stand in a host's name. */
+  hasGoodRegion?(written: { key: string; other: string }): boolean;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */
   readonly speaks: Partial<Record<Operation, readonly Dialect[]>>;
   /** Whether `stream_options.include_usage` is understood on streams. */

@@ -26,7 +26,7 @@ const outgoing = createOutgoing([], async () => {
 });
 
 const route = (channel: Partial<Route['channel']>): Route => ({
-  channel: { baseUrl: 'set', privateAllowed: false, setting: { proxy: null }, ...channel },
+  channel: { type: 1, baseUrl: 'set', privateAllowed: false, setting: { proxy: null }, ...channel },
   connectMs: 1000,
   signal: new AbortController().signal,
 });
@@ -37,6 +37,17 @@ describe('an upstream call', () => {
     const call = createDialer(outgoing).open(request(`http://sly.example:${server.port}/v1/x`), route({}));
     expect(call).rejects.toMatchObject({ name: 'OutgoingError', fault: 'private-address' });
     await call.catch(() => undefined);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([41, 33, 1])('does not go where a key or a region of type %p leads instead', async (type) => {
+    const to = (url: string) =>
+      createDialer(outgoing)
+        .open(request(url), route({ type, baseUrl: '' }))
+        .catch((error) => error.fault);
+    expect(await to(`http://127.0.0.1:${server.port}/v1/x`)).toBe('private-address');
+    expect(await to(`https://x@127.0.0.1:${server.port}/#.googleapis.com`)).toBe('private-address');
+    expect(await to('https://sly.example/.googleapis.com')).toBe('private-address');
     expect(asked).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Calls upstreams. Addresses that an admin wrote go through the guarded dialer; those of root and of the providers
+ * Calls upstreams. Addresses that an admin wrote go through the guarded dialer; those of root and of the vendors
  * themselves go straight, because they may be private and their names need no judging. Whether a host answers at all is
  * found out by a bare connection when it has not been heard of lately: `fetch` cannot tell connecting from waiting.
  */
@@ -8,6 +8,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import { type Outgoing, OutgoingError, type Target } from '../platform/outgoing.ts';
 import type { UpstreamRequest } from '../providers/provider.ts';
+import { findProvider } from '../providers/registry.ts';
 import { openSocket, type SocketTarget, type UpstreamSocket } from './socket.ts';
 import { socketAnswer } from './socket-answer.ts';
 
@@ -22,7 +23,7 @@ export class UnsendableHeaders extends Error {
 }
 
 export interface Route {
-  channel: Pick<RoutedChannel, 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
+  channel: Pick<RoutedChannel, 'type' | 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
   connectMs: number;
   signal: AbortSignal;
   /** Goes up instead of the request's own body. */
@@ -59,7 +60,7 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   };
 
   const targetOf = async (url: string, { channel }: Route): Promise<Partial<Target> & { url: string }> =>
-    channel.baseUrl === '' || channel.privateAllowed ? { url } : checkedTarget(url);
+    channel.privateAllowed || isVendors(url, channel) ? { url } : checkedTarget(url);
 
   const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
     const { proxy } = channel.setting;
@@ -154,6 +155,16 @@ function areSendable(headers: Record<string, string>): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a call goes to the vendor's own address, and not where somebody wrote, be it in a key. */
+function isVendors(url: string, { type, baseUrl }: Route['channel']): boolean {
+  if (baseUrl !== '') return false;
+  const { baseUrl: own, domains = [] } = findProvider(type) ?? {};
+  const { origin, protocol, port, hostname } = new URL(url);
+  if (own && origin === new URL(own).origin) return true;
+  const isPlain = (protocol === 'https:' || protocol === 'wss:') && port === '';
+  return isPlain && domains.some((domain) => hostname.endsWith(`.${domain}`));
 }
 
 const socketTarget = (request: UpstreamRequest, target: Partial<Target> & { url: string }): SocketTarget => ({

@@ -9,7 +9,12 @@ import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../modules/channel/probe.ts';
-import type { ChannelAccess, Provider, UpstreamRequest } from '../providers/provider.ts';
+import {
+  type ChannelAccess,
+  type Provider,
+  TokenRefused,
+  type UpstreamRequest,
+} from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import { attempt } from './attempt.ts';
 import { readBounded } from './body.ts';
@@ -130,7 +135,7 @@ const asker =
   async (request: UpstreamRequest): Promise<unknown> => {
     const { key, privateAllowed, proxy } = access;
     const signal = AbortSignal.timeout(ACCOUNT_MS);
-    const channel = { baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
+    const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
     const response = await deps.dialer
       .open(request, { channel, connectMs: ACCOUNT_MS, signal })
       .catch((error: unknown) => {
@@ -147,11 +152,25 @@ const asker =
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
   const refuse = (reason: string) => fail('CHANNEL_FETCH', { params: { reason } });
   const provider = findProvider(access.type);
-  const listing = provider?.listModels?.(accessTo(access, provider, deps));
+  const listing = listingOf(access, provider, refuse, deps);
   if (!provider || !listing) throw refuse('this type of channel has no list of models');
   const names = listing.read(await asker(access, provider, refuse, deps)(listing.request));
   if (names.length === 0) throw refuse('the answer holds no models');
   return names;
+}
+
+function listingOf(
+  access: UpstreamAccess,
+  provider: Provider | undefined,
+  refuse: (reason: string) => AppError,
+  deps: RelayDeps,
+) {
+  try {
+    return provider?.listModels?.(accessTo(access, provider, deps));
+  } catch (error) {
+    // The key says no region.
+    throw error instanceof TokenRefused ? refuse('the key cannot be used') : error;
+  }
 }
 
 async function askBalance(access: UpstreamAccess, deps: RelayDeps): Promise<number> {

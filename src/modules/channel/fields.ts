@@ -109,6 +109,20 @@ export function checkAddressNeeded(type: number, baseUrl: string): void {
   }
 }
 
+/** Throws CHANNEL_ADDRESS where a key or the field `other` names a region that would make another host. */
+export function checkRegion(type: number, other: string, keys: readonly string[]): void {
+  const isGood = findProvider(type)?.hasGoodRegion;
+  if (!isGood || (keys.length > 0 ? keys : ['']).every((key) => isGood({ key, other }))) return;
+  throw fail('CHANNEL_ADDRESS', {
+    params: {
+      reason: {
+        zh: '地区只能由小写字母、数字和连字符组成',
+        en: 'a region is made of small letters, digits and hyphens',
+      },
+    },
+  });
+}
+
 /** What a type's field `other` holds where the operator leaves it empty. */
 export const otherOr = (type: number, other: string): string =>
   other || (findProvider(type)?.form.other?.default ?? '');

@@ -5,7 +5,7 @@ import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { checkAddress, cleanAddress } from './address.ts';
-import { checkAddressNeeded, knownType } from './fields.ts';
+import { checkAddressNeeded, checkRegion, knownType } from './fields.ts';
 import { recordTest } from './health.ts';
 import { bringBack, judgeTest } from './judge.ts';
 import { splitKeys } from './keys.ts';
@@ -116,6 +116,7 @@ export async function fetchModels(
   const privateAllowed = hasRole(actor.role, 'root');
   checkAddress(baseUrl, { privateAllowed, env });
   checkAddressNeeded(given.type, baseUrl);
+  checkRegion(given.type, given.other, [key]);
   const { type, other } = given;
   return sorted(
     await probe.listModels({ type, baseUrl, key, other, organization: '', proxy: null, privateAllowed }),

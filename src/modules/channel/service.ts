@@ -10,7 +10,14 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { checkAddress } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
-import { type ChannelFields, checkAddressNeeded, INDEXED, otherOr, readFields } from './fields.ts';
+import {
+  type ChannelFields,
+  checkAddressNeeded,
+  checkRegion,
+  INDEXED,
+  otherOr,
+  readFields,
+} from './fields.ts';
 import { keyRows, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -46,6 +53,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   checkAddress(base_url, { privateAllowed, env: deps.env });
   checkAddressNeeded(type, base_url);
   const keys = splitKeys(type, body.key);
+  checkRegion(type, fields.other ?? '', keys);
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
 
   return deps.changes.commit(async (tx, touch) => {
@@ -100,6 +108,7 @@ export async function updateChannel(
       checkAddress(changed.base_url, { privateAllowed: mayUsePrivate(actor), env: deps.env });
     }
     checkAddressNeeded(changed.type ?? row.type, changed.base_url ?? row.base_url);
+    checkRegion(changed.type ?? row.type, changed.other ?? row.other, keys ?? []);
     const names = Object.keys(changed);
     if (names.length > 0) {
       await writeFields(tx, row, changed, mayUsePrivate(actor));

@@ -6,6 +6,7 @@ import { type AwsCredentials, awsEncode, signAwsCall } from '../auth/aws-sigv4.t
 import { joinBetas, messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall } from '../provider.ts';
+import { isRegion, regionIn } from '../region.ts';
 import { BEDROCK_MODELS, bedrockId, isClaude } from './models.ts';
 
 type Access = { region: string } & ({ apiKey: string } | { credentials: AwsCredentials });
@@ -23,9 +24,9 @@ const secretsOf = (key: string): string[] => {
   return region === '' ? [first] : [first, second, ...rest];
 };
 
-/** Regions of China are a world of their own. */
+/** Regions of China are a world of their own. Throws TokenRefused. */
 const hostOf = (service: string, region: string): string =>
-  `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  `https://${service}.${regionIn(region)}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
 interface Call {
   method: 'GET' | 'POST';
@@ -82,6 +83,11 @@ export const bedrock: Provider = {
   slug: 'aws',
   label: 'AWS Claude (Bedrock)',
   baseUrl: '',
+  domains: ['amazonaws.com', 'amazonaws.com.cn'],
+  hasGoodRegion({ key }) {
+    const { region } = readKey(key);
+    return region === '' || isRegion(region);
+  },
   speaks: { chat: [anthropicMessages] },
   dialectsOf: ({ operation, model }) => (operation === 'chat' && isClaude(model) ? [anthropicMessages] : []),
   wire: bedrockConverse,

@@ -54,6 +54,7 @@ export const tencent: Provider = {
   slug: 'tencent',
   label: 'Tencent Hunyuan',
   baseUrl: NATIVE,
+  domains: ['tencentcloudapi.com', 'tencent.com'],
   speaks: { chat: [openaiChat], embeddings: [tencentEmbeddings, openaiEmbeddings] },
   dialectsOf({ operation, key }) {
     if (operation === 'embeddings') return isPlainKey(key) ? [openaiEmbeddings] : [tencentEmbeddings];

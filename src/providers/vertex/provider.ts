@@ -13,6 +13,7 @@ import { finishImages, imageAction, writeImages } from '../google-images.ts';
 import { messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall, UpstreamRequest } from '../provider.ts';
+import { isRegion, regionIn } from '../region.ts';
 import { claudeBody, countedChat, geminiBody } from './body.ts';
 import { vertexEmbeddings } from './embeddings.ts';
 import { forgetToken, readVertexKey, secretsOf, tokenOf, type VertexKey } from './key.ts';
@@ -26,6 +27,13 @@ function regionOf({ channel, requested }: UpstreamCall): string {
   if (!table) return other || DEFAULT_REGION;
   const named = Object.hasOwn(table, requested) ? table[requested] : table.default;
   return typeof named === 'string' && named ? named : DEFAULT_REGION;
+}
+
+/** Every region that the field names; a table may hold other things, which are no regions. */
+function regionsIn(other: string): string[] {
+  const table = parseObject(other);
+  if (!table) return other ? [other] : [];
+  return Object.values(table).flatMap((region) => (typeof region === 'string' && region ? [region] : []));
 }
 
 const hostOf = (region: string): string =>
@@ -65,7 +73,7 @@ function pathOf(call: UpstreamCall, key: VertexKey, region: string): string {
 async function prepare(call: UpstreamCall): Promise<UpstreamRequest> {
   const { channel, dialect, http } = call;
   const key = readVertexKey(channel.key);
-  const region = regionOf(call);
+  const region = regionIn(regionOf(call));
   const base = channel.baseUrl || hostOf(key.kind === 'api-key' ? 'global' : region);
   const request = { method: 'POST' as const, url: base + pathOf(call, key, region) };
   // The version of Anthropic's wire stands in the body.
@@ -104,6 +112,8 @@ export const vertex: Provider = {
   slug: 'vertex-ai',
   label: 'Vertex AI',
   baseUrl: '',
+  domains: ['googleapis.com'],
+  hasGoodRegion: ({ other }) => regionsIn(other).every(isRegion),
   speaks: {
     chat: [gemini, anthropicMessages, openaiChat],
     'count-tokens': [geminiCount, anthropicCount],

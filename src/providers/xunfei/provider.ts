@@ -58,6 +58,7 @@ export const xunfei: Provider = {
   slug: 'xunfei',
   label: 'Xunfei Spark',
   baseUrl: SOCKET_HOST,
+  domains: ['xf-yun.com'],
   speaks: { chat: [openaiChat] },
   dialectsOf: ({ key }) => (isPassword(key) ? [openaiChat] : []),
   wire: xunfeiWire,

@@ -42,6 +42,19 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       expect((await read(id)).other).toBe('v2.1');
     });
 
+    it.each([
+      { type: 41, other: '127.0.0.1:8443/#' },
+      { type: 41, other: '{"default":"us-central1","claude":"x@10.0.0.1/#"}' },
+      { type: 33, key: 'apikey|x@127.0.0.1:8443/#' },
+      { type: 33, key: 'access|secret|Us.East' },
+    ])('takes no region that would make another host: %p', async (over) => {
+      const refused = await admin.post('/api/channel/', channelBody(over));
+      expect(refused).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
+      const id = await make({ type: over.type, key: 'access|secret|us-east-1', other: 'us-east1' }, admin);
+      const changed = await admin.put('/api/channel/', { id, other: over.other, key: over.key });
+      expect(changed).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
+    });
+
     it('stores every field and answers ids', async () => {
       const id = await make({
         name: ' all fields ',

@@ -6,6 +6,7 @@ import type { Dialect, PublicError } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
+import { readSpokenCounts } from './usage.ts';
 
 /** What a `response.done` says that it took; null when it says nothing. */
 export function readRealtimeUsage(raw: unknown): Usage | null {
@@ -57,12 +58,15 @@ export function realtimeHeaders(headers: Headers): Record<string, string> {
 export type RealtimeEvent =
   /** A piece of what is spoken. */
   | { kind: 'sound' }
+  /** What was heard has been written down, which is paid for beside the answers. */
+  | { kind: 'heard'; usage: Usage | null }
   /** An answer has ended. */
   | { kind: 'done'; usage: Usage | null; text: string }
   | { kind: 'other' };
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
 const DONE = /"type"\s*:\s*"response\.done"/;
+const HEARD = /"type"\s*:\s*"conversation\.item\.input_audio_transcription\.completed"/;
 const OTHER: RealtimeEvent = { kind: 'other' };
 const SOUND_EVENT: RealtimeEvent = { kind: 'sound' };
 /** Where an event names its type, which all of them do first or after their id. */
@@ -71,8 +75,11 @@ const HEAD_CHARS = 200;
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
   if (SOUND.test(text.slice(0, HEAD_CHARS))) return SOUND_EVENT;
-  if (!DONE.test(text)) return OTHER;
+  if (!DONE.test(text) && !HEARD.test(text)) return OTHER;
   const event = objectOf(parse(text));
+  if (event?.type === 'conversation.item.input_audio_transcription.completed') {
+    return { kind: 'heard', usage: readSpokenCounts(event.usage) };
+  }
   if (event?.type !== 'response.done') return OTHER;
   const response = objectOf(event.response);
   return { kind: 'done', usage: readRealtimeUsage(response?.usage), text: saidIn(response) };

@@ -50,6 +50,10 @@ interface DrawerContentProps extends ComponentProps<typeof RadixDialog.Content> 
   side?: keyof typeof sides;
 }
 
+/** An open list below its field: Escape closes that first, and leaves the drawer around it alone. */
+const isOpenList = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('[role="combobox"][aria-expanded="true"]');
+
 /** From a side, over the whole height: a form, a record, the menu of a phone. */
 export function DrawerContent({ side = 'right', className, ...props }: DrawerContentProps) {
   return (
@@ -61,6 +65,8 @@ export function DrawerContent({ side = 'right', className, ...props }: DrawerCon
           sides[side],
           className,
         )}
+        // The dialog hears of the key before the field does.
+        onEscapeKeyDown={(event) => isOpenList(event.target) && event.preventDefault()}
         {...props}
       />
     </RadixDialog.Portal>

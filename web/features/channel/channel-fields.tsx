@@ -115,6 +115,7 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
   const [wantsSeveral, setSeveral] = useState(false);
   const isDocument = type?.form.keyMultiline === true;
   const isTall = isDocument || wantsSeveral;
+  const count = keyCount(form.values.key, isDocument);
   const props = {
     ...form.text('key'),
     placeholder: channel ? channel.key_hint : type?.form.keyHint,
@@ -128,7 +129,7 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
         label={t('channel.key')}
         required={!channel}
         error={form.error('key')}
-        help={<KeyHelp channel={channel} several={isTall} />}
+        help={<KeyHelp channel={channel} how={isDocument ? 'document' : wantsSeveral ? 'lines' : 'one'} />}
         end={!isTall && <LinkButton onClick={() => setSeveral(true)}>{t('channel.severalKeys')}</LinkButton>}
       >
         {isTall ? (
@@ -137,26 +138,26 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
           <PasswordInput {...props} autoComplete="new-password" className="font-mono text-sm!" />
         )}
       </Field>
-      {!channel && isTall && keyCount(form.values.key) > 1 && <KeyMode form={form} />}
+      {!channel && isTall && count > 1 && <KeyMode form={form} count={count} />}
     </>
   );
 }
 
 /** What becomes of the keys that are there, and how several are written. */
-function KeyHelp({ channel, several }: { channel?: Channel; several: boolean }) {
+function KeyHelp({ channel, how }: { channel?: Channel; how: 'one' | 'lines' | 'document' }) {
   const { t } = useTranslation();
   const { key_count: keys = 0, keys_disabled: resting = 0 } = channel ?? {};
   const parts = [
     channel && (keys > 1 ? t('channel.keyKeepMany', { count: keys }) : t('channel.keyKeep')),
     resting > 0 && t('channel.keysResting', { count: resting }),
-    several && t('channel.keyALine'),
+    how === 'lines' && t('channel.keyALine'),
+    how === 'document' && t('channel.keyDocument'),
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(' ') : null;
 }
 
-function KeyMode({ form }: { form: Form<ChannelValues> }) {
+function KeyMode({ form, count }: { form: Form<ChannelValues>; count: number }) {
   const { t } = useTranslation();
-  const count = keyCount(form.values.key);
   return (
     <Segmented
       label={t('channel.keyMode')}

@@ -9,6 +9,7 @@ import {
   emptyChannel,
   endsWithV1,
   isSame,
+  keyCount,
   savedValues,
   valuesOf,
   withoutV1,
@@ -80,6 +81,12 @@ describe('the channel form', () => {
     expect(errors({ key: '', baseUrl: 'https://b.example' }, openai, saved).map(([name]) => name)).toEqual([
       'key',
     ]);
+  });
+
+  it('counts keys by lines, and documents by whole ones', () => {
+    expect(keyCount('a\n\n b \n', false)).toBe(2);
+    expect(keyCount('{\n "type": "service_account"\n}', true)).toBe(1);
+    expect(keyCount('{"a":1}\n{"a":2}', true)).toBe(2);
   });
 
   it('notices an address that ends with /v1', () => {

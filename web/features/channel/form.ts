@@ -1,5 +1,5 @@
 /** The channel form: its values, its rules in the specification's words, and the body that it sends. */
-import { isObject } from '@core/json.ts';
+import { isObject, parseJson } from '@core/json.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
@@ -108,8 +108,11 @@ export function withType(values: ChannelValues, type: string, types: readonly Ch
   return { ...values, type, other };
 }
 
-/** How many keys were typed: one a line. */
-export const keyCount = (key: string): number => key.split('\n').filter((line) => line.trim()).length;
+/** How many keys were typed: one a line. Where a key is a document, several lines are one, unless each is whole in itself. */
+export function keyCount(key: string, isDocument: boolean): number {
+  const lines = key.split('\n').filter((line) => line.trim());
+  return isDocument && !lines.every((line) => isObject(parseJson(line))) ? 1 : lines.length;
+}
 
 /** The values after a save: the key is stored, the address is clean. */
 export const savedValues = (values: ChannelValues): ChannelValues => ({

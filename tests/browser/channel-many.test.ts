@@ -7,7 +7,7 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const PATIENCE_MS = 60_000;
 /** One step of a flow; a control that never comes shall say so before the test ends. */
-const STEP_MS = 10_000;
+const STEP_MS = 20_000;
 
 describe('many channels on their page', () => {
   let upstream: Upstream;

@@ -1,0 +1,199 @@
+/** The drawer of a channel: its fields as each type wants them, and its rules as the specification words them. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import type { Locator, Page } from 'playwright';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const PATIENCE_MS = 60_000;
+const STEP_MS = 20_000;
+
+describe('the form of a channel', () => {
+  let upstream: Upstream;
+  let site: Site;
+  let rootUser: TestUser;
+  let root: Client;
+  let visitors: Visitor[] = [];
+
+  beforeAll(async () => {
+    [upstream, site] = await Promise.all([startUpstream(), openSite()]);
+    rootUser = await site.api.createUser({ username: 'root', role: 100 });
+    root = await site.api.as(rootUser);
+  }, 120_000);
+  afterAll(async () => {
+    await site.close();
+    await upstream.close();
+  });
+  afterEach(async () => {
+    const complaints = visitors.flatMap((visitor) => visitor.complaints);
+    for (const { page } of visitors) await page.context().close();
+    visitors = [];
+    expect(complaints).toEqual([]);
+  });
+
+  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
+    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
+    visitors.push(visitor);
+    visitor.page.setDefaultTimeout(STEP_MS);
+    await visitor.goto(path);
+    return visitor;
+  };
+  const open = async (path = '/channel/add'): Promise<[Page, Locator]> => {
+    const { page } = await visit(path);
+    return [page, page.getByRole('dialog')];
+  };
+  const fill = async (
+    page: Page,
+    drawer: Locator,
+    over: { name?: string; key?: string; models?: string } = {},
+  ) => {
+    const { name = 'made', key = 'sk-1', models = 'gpt-4o' } = over;
+    await drawer.getByLabel('Name').fill(name);
+    await drawer.getByLabel('Key', { exact: true }).fill(key);
+    await drawer.getByRole('combobox', { name: 'Models' }).fill(models);
+    await page.keyboard.press('Enter');
+    // Closes the list of models and nothing else.
+    await page.keyboard.press('Escape');
+  };
+  const save = (drawer: Locator) => drawer.getByRole('button', { name: 'Save', exact: true }).click();
+  const items = async () => (await root.get('/api/channel/?page_size=100&id_sort=true')).data.items;
+
+  interface Special {
+    type: number;
+    keyHint: string | RegExp;
+    address: 'optional' | 'required' | 'hidden';
+    /** Label of the field that only this type has, and what stands in it at first. */
+    other?: [label: string, value: string];
+    notice?: RegExp;
+    multiline?: true;
+  }
+  const special: Special[] = [
+    {
+      type: 3,
+      keyHint: /./,
+      address: 'required',
+      other: ['Default API version', ''],
+      notice: /name of a deployment must equal/,
+    },
+    { type: 8, keyHint: /./, address: 'required', notice: /Give the complete address/ },
+    { type: 15, keyHint: 'APIKey|SecretKey', address: 'optional' },
+    { type: 18, keyHint: 'APPID|APISecret|APIKey', address: 'hidden', other: ['Model version', 'v2.1'] },
+    { type: 21, keyHint: /./, address: 'optional', other: ['Knowledge base id', ''] },
+    { type: 22, keyHint: /^APIKey-AppId/, address: 'required' },
+    { type: 23, keyHint: 'AppId|SecretId|SecretKey', address: 'optional' },
+    { type: 33, keyHint: 'AccessKey|SecretKey|Region', address: 'hidden' },
+    { type: 37, keyHint: /^app-/, address: 'optional', notice: /chatflow and agent/ },
+    { type: 39, keyHint: 'API token', address: 'optional', other: ['Account id', ''] },
+    { type: 40, keyHint: /./, address: 'optional' },
+    { type: 41, keyHint: /service_account/, address: 'hidden', other: ['Region', ''], multiline: true },
+  ];
+
+  it(
+    'draws the special form of each type from its provider’s record',
+    async () => {
+      const [, drawer] = await open();
+      for (const { type, keyHint, address, other, notice, multiline } of special) {
+        await drawer.getByLabel('Type', { exact: true }).selectOption(String(type));
+        const key = drawer.getByLabel('Key', { exact: true });
+        expect(await key.getAttribute('placeholder')).toEqual(
+          typeof keyHint === 'string' ? keyHint : expect.stringMatching(keyHint),
+        );
+        expect(await key.evaluate((node) => node.tagName)).toBe(multiline ? 'TEXTAREA' : 'INPUT');
+        const base = drawer.getByLabel('Base URL');
+        expect(await base.count()).toBe(address === 'hidden' ? 0 : 1);
+        if (address === 'required') {
+          await base.focus();
+          await base.blur();
+          await drawer.getByText('This type needs an address').waitFor();
+        }
+        if (other) expect(await drawer.getByLabel(other[0], { exact: true }).inputValue()).toBe(other[1]);
+        if (notice) await drawer.getByText(notice).waitFor();
+      }
+      // What one type means by an empty field does not stay for the next one.
+      await drawer.getByLabel('Type', { exact: true }).selectOption('18');
+      await drawer.getByLabel('Type', { exact: true }).selectOption('39');
+      expect(await drawer.getByLabel('Account id').inputValue()).toBe('');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'a base_url ending in /v1 prompts a confirmation warning; a trailing / is stripped on submit',
+    async () => {
+      const [page, drawer] = await open();
+      await fill(page, drawer, { name: 'v1' });
+      await drawer.getByLabel('Base URL').fill(`${upstream.base}/v1/`);
+      await save(drawer);
+      const question = page.getByRole('alertdialog');
+      await question.getByText('The address ends with /v1').waitFor();
+      await question.getByRole('button', { name: 'Back to the form' }).click();
+      expect(await items()).toEqual([]);
+      await save(drawer);
+      await question.getByRole('button', { name: 'Save all the same' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      expect((await items())[0]).toMatchObject({ name: 'v1', base_url: `${upstream.base}/v1` });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'priority is an integer with minimum -999; weight is a non-negative integer',
+    async () => {
+      const [page, drawer] = await open();
+      await fill(page, drawer);
+      await drawer.getByRole('button', { name: 'Advanced' }).click();
+      await drawer.getByLabel('Tag', { exact: true }).fill('eu');
+      await drawer.getByLabel('Priority').fill('-1000');
+      await drawer.getByLabel('Weight').fill('-1');
+      const before = (await items()).length;
+      await save(drawer);
+      await drawer.getByText('The priority must be an integer of at least -999').waitFor();
+      await drawer.getByText('The weight must be a non-negative integer').waitFor();
+      await drawer.getByText('2 fields need attention').waitFor();
+      expect(await items()).toHaveLength(before);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'several keys become several channels, or one channel with all of them',
+    async () => {
+      const [page, drawer] = await open();
+      await drawer.getByRole('button', { name: 'Several keys' }).click();
+      await fill(page, drawer, { name: 'split', key: 'sk-a\nsk-b\nsk-c' });
+      await drawer.getByRole('button', { name: '3 channels' }).waitFor();
+      await save(drawer);
+      await page.getByText('Added 3 channels').waitFor();
+      expect((await items()).filter(({ name }: { name: string }) => name === 'split')).toHaveLength(3);
+
+      const [other, form] = await open();
+      await form.getByRole('button', { name: 'Several keys' }).click();
+      await fill(other, form, { name: 'pool', key: 'sk-a\nsk-b' });
+      await form.getByRole('button', { name: 'One channel with 2 keys' }).click();
+      await save(form);
+      await form.waitFor({ state: 'detached' });
+      const pool = (await items()).find(({ name }: { name: string }) => name === 'pool');
+      expect(pool).toMatchObject({ key_count: 2 });
+      await site.api.deps.db.query(
+        `update channel_keys set status = 3 where channel_id = ${pool.id} and position = 0`,
+      );
+      const [, edit] = await open(`/channel/edit/${pool.id}`);
+      await edit.getByText('Leave empty to keep the present 2 keys. 1 of them is off.').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  describe.each(views.map((view) => [viewName(view), view] as const))('at %s', (name, view) => {
+    it.each([8, 18, 41])(
+      'the form of type %i fits and has no serious finding',
+      async (type) => {
+        const visitor = await visit(`/channel/add?kind=${type}`, view);
+        await visitor.page.getByRole('dialog').waitFor();
+        await visitor.shot(`channel-form-${type}-${name}`);
+        expect(await visitor.overflow()).toBe(0);
+        expect(await visitor.findings()).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+  });
+});

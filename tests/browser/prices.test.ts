@@ -94,7 +94,7 @@ describe('the price editor', () => {
       await page.getByText('1 model not saved').waitFor();
       await page.getByRole('button', { name: 'Review' }).click();
       const review = page.getByRole('dialog');
-      expect(await review.textContent()).toMatch(/test-a.*input"2"5?/);
+      expect(await review.textContent()).toMatch(/test-a.*Input price2.*5/);
       await review.getByRole('button', { name: 'Save' }).click();
       await told(page, 'Saved');
       expect(await entry('test-a')).toMatchObject({ ratio: 2.5, completionRatio: 4 });
@@ -170,6 +170,18 @@ describe('the price editor', () => {
       await cell(page, 'Input price', 'brand-new').fill('1');
       await page.getByRole('button', { name: 'Edit the entry of brand-new' }).click();
       await dialog.getByLabel('Description').fill('Fresh');
+      await dialog.getByLabel('Choose a picture').setInputFiles({
+        name: 'icon.png',
+        mimeType: 'image/png',
+        buffer: Buffer.alloc(70_000),
+      });
+      await told(page, 'The picture may have at most 64 KB');
+      await dialog.getByLabel('Choose a picture').setInputFiles({
+        name: 'icon.svg',
+        mimeType: 'image/svg+xml',
+        buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'),
+      });
+      await dialog.getByRole('button', { name: 'Remove icon' }).waitFor();
       await dialog.getByLabel('Context').fill('many');
       await dialog.getByRole('button', { name: 'Apply' }).click();
       await told(page, 'Please enter a number');
@@ -178,6 +190,7 @@ describe('the price editor', () => {
       await save(page);
       await told(page, 'Saved');
       expect(await entry('brand-new')).toMatchObject({ ratio: 0.5, desc: 'Fresh', max_token: 128_000 });
+      expect((await entry('brand-new')).icon).toStartWith('data:image/svg+xml;base64,');
     },
     PATIENCE_MS,
   );

@@ -120,6 +120,33 @@ describe('the settings page', () => {
   );
 
   it(
+    'judges the JSON of every table of prices and groups when its field is left',
+    async () => {
+      const page = await open('/setting');
+      const sent = puts(page);
+      for (const label of [
+        'Model ratio',
+        'Completion ratio',
+        'Cache read ratio',
+        'Fixed price of models',
+        'Tiered price of models',
+        'Group ratio',
+        'Groups that users may choose',
+      ]) {
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill('{');
+        await field.blur();
+        expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
+      }
+      expect(await page.getByText('Not a valid JSON string').count()).toBe(7);
+      await saveOf(page, 'Model prices');
+      await told(page, 'Please check input');
+      expect(sent).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'judges JSON when the field is left, and saves none that is wrong',
     async () => {
       const page = await open('/setting?tab=models');
@@ -221,6 +248,7 @@ describe('the settings page', () => {
     async (view) => {
       for (const tab of [
         'operation',
+        'visual',
         'ratelimit',
         'models',
         'system',

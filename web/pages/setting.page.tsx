@@ -23,7 +23,7 @@ export function SettingPage() {
   return (
     <>
       <PageHeader title={t('setting.title')} help={t('setting.help')} />
-      <div className="grid gap-6 md:grid-cols-[150px_minmax(0,880px)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={tab} />
         {tab === 'visual' ? (
           models && <PriceGrid models={models} groups={groupsIn(fields)} />

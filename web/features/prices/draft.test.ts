@@ -142,9 +142,10 @@ describe('a paste from a spreadsheet', () => {
 });
 
 describe('the suggestion for a model without a price', () => {
-  const priced = ['gpt-4o', 'gpt-4o-mini', 'qwen-max'].map((name) => model({ name }));
+  const priced = ['gpt-4o-2024-05-13', 'gpt-4o', 'gpt-4o-mini', 'qwen-max'].map((name) => model({ name }));
   it('is the priced model of the same family', () => {
     expect(relative('gpt-4o-mini-2026', priced)?.name).toBe('gpt-4o-mini');
+    expect(relative('gpt-4o-own', priced)?.name).toBe('gpt-4o');
     expect(relative('qwen-plus', priced)?.name).toBe('qwen-max');
     expect(relative('glm-4', priced)).toBeNull();
   });

@@ -221,24 +221,26 @@ export function pastedTable(text: string): string[][] | null {
 /** A number as spreadsheets write it: `$1,234.50` → `1234.50`. */
 export const pastedNumber = (text: string): string => text.replace(/[$¥,\s]/g, '');
 
-/** A model priced already that is most like this one by name; null when none shares its family. */
+/** `gpt-4o-mini` → gpt, 4o, mini. */
+const partsOf = (name: string): string[] => name.toLowerCase().split(/[-_:/.@]/);
+
+/** The priced model whose name begins like this one's, part by part; null when not even the family is the same. */
 export function relative(name: string, priced: readonly HubModel[]): HubModel | null {
+  const parts = partsOf(name);
   const shared = (other: string): number => {
-    let at = 0;
-    while (at < name.length && name[at]?.toLowerCase() === other[at]?.toLowerCase()) at++;
-    return at;
+    const theirs = partsOf(other);
+    const differs = parts.findIndex((part, i) => part !== theirs[i]);
+    return differs === -1 ? parts.length : differs;
   };
   let best: HubModel | null = null;
-  let most = FAMILY_LETTERS - 1;
+  let most = 0;
   for (const model of priced) {
     const length = shared(model.name);
-    if (length > most) {
+    // Of two that are as near, the plainer one.
+    if (length > most || (best && length === most && length > 0 && model.name.length < best.name.length)) {
       best = model;
       most = length;
     }
   }
   return best;
 }
-
-/** `gpt-` and `qwen` are families; fewer letters are chance. */
-const FAMILY_LETTERS = 4;

@@ -1,7 +1,7 @@
 /** What the catalogue says of a model beside its price. */
 import { type ReactNode, useId, useState } from 'react';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
-import { Button } from '@/components/ui/button.tsx';
+import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Switch } from '@/components/ui/checkbox.tsx';
 import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
@@ -126,13 +126,20 @@ export function EntryDialog({ name, drafts, onClose }: EntryDialogProps) {
           <Field id={`${id}-icon`} label={t('prices.icon')} help={t('prices.iconHelp')} error={iconError}>
             <span className="flex items-center gap-3">
               {words.icon && <img src={words.icon} alt="" className="size-8 rounded-xs object-contain" />}
-              <input
-                id={`${id}-icon`}
-                type="file"
-                accept="image/png,image/jpeg,image/gif,image/webp,image/svg+xml"
-                className="min-w-0 text-sm"
-                onChange={(event) => void chooseIcon(event.target.files?.[0])}
-              />
+              <label
+                className={buttonVariants({
+                  className: 'has-focus-visible:outline-2 has-focus-visible:outline-focus',
+                })}
+              >
+                {t('prices.chooseIcon')}
+                <input
+                  id={`${id}-icon`}
+                  type="file"
+                  accept="image/png,image/jpeg,image/gif,image/webp,image/svg+xml"
+                  className="sr-only"
+                  onChange={(event) => void chooseIcon(event.target.files?.[0])}
+                />
+              </label>
               {words.icon && <Button onClick={() => set({ icon: '' })}>{t('prices.removeIcon')}</Button>}
             </span>
           </Field>

@@ -3,6 +3,7 @@
  * price as a group pays it. A block copied from a spreadsheet may be pasted into any cell.
  */
 import { formatRate } from '@core/money.ts';
+import type { TFunction } from 'i18next';
 import { Plus, Search } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
@@ -15,6 +16,7 @@ import { rateText } from '@/features/hub/price-item.ts';
 import { ReviewDialog } from '@/features/setting/review-dialog.tsx';
 import { cn } from '@/lib/cn.ts';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { AddModel } from './add-model.tsx';
 import {
@@ -27,6 +29,7 @@ import {
   pastedTable,
   preview,
   readCells,
+  type Words,
 } from './draft.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import { Pager } from './pager.tsx';
@@ -152,7 +155,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
       {edited !== null && <EntryDialog name={edited} drafts={drafts} onClose={() => setEdited(null)} />}
       {reviewing && (
         <ReviewDialog
-          changes={changesOf(drafts)}
+          changes={changesOf(drafts, t)}
           onClose={() => setReviewing(false)}
           onSave={() => {
             setReviewing(false);
@@ -165,28 +168,46 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
 }
 
 /** What a row holds, as one object, so that the review tells its differences field by field. */
-function changesOf(drafts: PriceDrafts) {
-  const shown = ({ mode, ...cells }: Cells, words: object) =>
+function changesOf(drafts: PriceDrafts, t: TFunction) {
+  const names = columnNames[drafts.unit];
+  const shown = ({ mode, ...cells }: Cells, words: Partial<Words>) =>
     JSON.stringify({
-      mode,
-      ...Object.fromEntries(Object.entries(cells).filter(([, value]) => value !== '')),
-      ...words,
+      [t('hub.billing')]: t(`prices.mode.${mode}`),
+      ...Object.fromEntries(
+        COLUMNS.flatMap((column) => (cells[column] === '' ? [] : [[t(names[column]), cells[column]]])),
+      ),
+      ...Object.fromEntries(
+        Object.entries(words).map(([field, value]) => [
+          t(wordNames[field as keyof Words]),
+          field === 'icon' && value ? '…' : value,
+        ]),
+      ),
     });
   return drafts.changed.map((name) => {
     const model = drafts.model(name);
     const draft = drafts.draft(name);
     const words = draft?.words ?? {};
     const before = Object.fromEntries(
-      Object.entries(model ?? {}).filter(([field]) => Object.hasOwn(words, field) && field !== 'icon'),
+      Object.entries(model ?? {}).filter(([field]) => Object.hasOwn(words, field)),
     );
-    const { icon: _icon, ...told } = words;
     return {
       label: name,
       before: model ? shown(cellsOf(model, drafts.unit), before) : '{}',
-      after: draft?.removed ? '{}' : shown(drafts.cells(name), told),
+      after: draft?.removed ? '{}' : shown(drafts.cells(name), words),
     };
   });
 }
+
+const wordNames = {
+  icon: 'prices.icon',
+  desc: 'prices.desc',
+  max_token: 'prices.context',
+  hide: 'prices.hide',
+  model_type: 'prices.types',
+  tags: 'prices.tags',
+  multimodal: 'prices.multimodal',
+  sort: 'prices.sort',
+} as const satisfies Record<keyof Words, TextKey>;
 
 interface GridProps {
   drafts: PriceDrafts;
@@ -273,7 +294,7 @@ function GridRow({ name, drafts, found, ratio, onEdit }: GridRowProps) {
         scope="row"
         className={cn(
           cell,
-          'sticky left-0 z-[1] max-w-64 bg-surface pl-4 text-left font-normal max-md:max-w-44',
+          'sticky left-0 z-[1] max-w-52 bg-surface pl-4 text-left font-normal max-md:max-w-44',
         )}
       >
         <span className="flex items-center gap-1.5">
@@ -347,7 +368,7 @@ function ModeSelect({ name, drafts }: { name: string; drafts: PriceDrafts }) {
   };
   return (
     <Select
-      className="h-9 w-24 border-0 bg-transparent max-md:h-11"
+      className="w-[104px] max-md:w-32 [&>select]:border-transparent [&>select]:bg-transparent [&>select]:pr-6"
       aria-label={t('prices.billingOf', { name })}
       value={mode}
       disabled={drafts.draft(name)?.removed}
@@ -422,7 +443,7 @@ function PriceCell({ name, column, drafts, found }: PriceCellProps) {
           aria-describedby={error ? errorId : undefined}
           data-cell={`${column} ${name}`}
           readOnly={drafts.draft(name)?.removed}
-          className="h-9 w-full min-w-24 bg-transparent px-2 text-right text-sm focus:outline-offset-[-2px] aria-invalid:text-bad max-md:h-11 max-md:text-[16px]"
+          className="h-9 w-full min-w-[76px] bg-transparent px-2 text-right text-sm focus:outline-offset-[-2px] aria-invalid:text-bad max-md:h-11 max-md:text-[16px]"
           value={isChanged ? value : shortNumber(value)}
           onChange={(event) => set(event.target.value)}
           onFocus={(event) => event.target.select()}

@@ -40,6 +40,12 @@ export interface PriceDrafts {
   saving: boolean;
 }
 
+/** What is called or was priced by hand comes before the rest of the default table. */
+const rank = ({ enabled, source }: HubModel): number => {
+  if (enabled) return 0;
+  return source === 'option' ? 1 : 2;
+};
+
 const without = <T>(record: Record<string, T>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
@@ -52,7 +58,10 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
   const [saving, setSaving] = useState(false);
 
   const byName = new Map(models.map((model) => [model.name, model]));
-  const names = [...Object.keys(drafts).filter((name) => !byName.has(name)), ...byName.keys()];
+  const names = [
+    ...Object.keys(drafts).filter((name) => !byName.has(name)),
+    ...[...models].sort((a, b) => rank(a) - rank(b)).map(({ name }) => name),
+  ];
   const fresh = (name: string): Draft => ({ cells: cellsOf(byName.get(name), unit), words: {} });
   const changed = names.filter((name) => {
     const draft = drafts[name];

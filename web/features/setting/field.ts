@@ -93,8 +93,11 @@ const objectOf = (text: string): Record<string, unknown> | null => {
     : null;
 };
 
-const shown = (object: Record<string, unknown>, name: string): string | null =>
-  Object.hasOwn(object, name) ? JSON.stringify(object[name]) : null;
+function shown(object: Record<string, unknown>, name: string): string | null {
+  if (!Object.hasOwn(object, name)) return null;
+  const value = object[name];
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** What a change of text changes: of JSON objects entry by entry, else the whole. */
 export function differencesOf(before: string, after: string): Difference[] {

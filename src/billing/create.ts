@@ -42,7 +42,7 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
   const spool = openSpool(dataDir, bootId);
   const reserveQueue = createReserveQueue(db, bootId);
   const settleQueue = createSettleQueue(db, log, metrics);
-  const unsettled = createUnsettled({ spool, settle: settleQueue.add, log });
+  const unsettled = createUnsettled({ spool, settle: settleQueue.add, giveUp, log });
   /** Calls that hold quota and were not asked to settle. */
   const open = new Set<string>();
   /** Calls with a reservation or extension under way; it never rejects. */
@@ -58,6 +58,13 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
     () => reserveQueue.waiting,
   );
   metrics.gauge('tollgate_settle_waiting', 'Settlements waiting for a batch.', () => settleQueue.waiting);
+
+  /** Nobody pays for the call, and someone should look why. */
+  async function giveUp({ id, charge, modelName }: StampedSettlement): Promise<void> {
+    if ((await releaseAll(db, [id])) === 0) return;
+    log.error('billing.given_up', { requestId: id, quota: charge, model: modelName });
+    metrics.count('tollgate_given_up_quota_total', 'Charges that the database would not take.', {}, charge);
+  }
 
   async function hold(item: Hold, extending: boolean): Promise<ReserveResult> {
     requireAmount(item.amount);

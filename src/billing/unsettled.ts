@@ -1,9 +1,11 @@
 /**
  * Settlements that have not committed in time. Each goes to the spool before its caller goes on, and is sent again
- * until it commits; when none is left, the spool's file is removed.
+ * until it commits; when none is left, the spool's file is removed. What the database refuses again and again, though it
+ * is there, will never commit: then what the call held is given back.
  */
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { sqlState } from '../db/statement.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createBatcher } from './batch.ts';
 import type { Settled } from './billing.ts';
@@ -15,8 +17,8 @@ interface Entry {
   /** A statement that carries it is under way or in line. */
   sent: boolean;
   onDisk: boolean;
-  /** The database refused it though it was there; said once. */
-  refused: boolean;
+  /** How often the database refused its values. The first time is said. */
+  refusals: number;
 }
 
 export interface Unsettled {
@@ -33,10 +35,12 @@ export interface Unsettled {
 interface Plan {
   spool: Spool;
   settle(settlement: StampedSettlement): Promise<Settled>;
+  /** Gives back what the call holds, if it still does. */
+  giveUp(settlement: StampedSettlement): Promise<void>;
   log: Logger;
 }
 
-export function createUnsettled({ spool, settle, log }: Plan): Unsettled {
+export function createUnsettled({ spool, settle, giveUp, log }: Plan): Unsettled {
   const entries = new Map<string, Entry>();
   let diskFailed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,20 +71,30 @@ export function createUnsettled({ spool, settle, log }: Plan): Unsettled {
   async function follow(entry: Entry, committed: Promise<Settled>): Promise<void> {
     entry.sent = true;
     try {
-      await committed;
+      await committed.catch((error: unknown) => refused(entry, error));
       entries.delete(entry.settlement.id);
       if (entries.size > 0) return;
       log.info('billing.spool_empty');
       diskFailed = false;
       await spool.clearUnless(() => entries.size > 0);
-    } catch (error) {
+    } catch {
       entry.sent = false;
-      if (!(error instanceof AppError) && !entry.refused) {
-        entry.refused = true;
-        log.error('billing.settle_refused', { requestId: entry.settlement.id, error });
-      }
       sendAgainLater();
     }
+  }
+
+  /**
+   * Resolves when the settlement is given up. Sure never to give back what is charged: a statement that the database
+   * answers with an error has changed nothing, and one that committed before leaves nothing to refuse or to give back.
+   */
+  async function refused(entry: Entry, error: unknown): Promise<void> {
+    if (error instanceof AppError) throw error;
+    const { id: requestId } = entry.settlement;
+    if (entry.refusals === 0) log.error('billing.settle_refused', { requestId, error });
+    // What else is wrong (a table that is missing) may be put right.
+    if (isOfValues(error)) entry.refusals++;
+    if (entry.refusals < limits.settleRefusals) throw error;
+    await giveUp(entry.settlement);
   }
 
   function sendAgainLater(): void {
@@ -99,7 +113,7 @@ export function createUnsettled({ spool, settle, log }: Plan): Unsettled {
       const inTime = await settledWithin(committed, limits.settleWaitMs);
       if (inTime) return inTime;
       if (entries.size === 0) log.warn('billing.spooling');
-      const entry: Entry = { settlement, sent: true, onDisk: false, refused: false };
+      const entry: Entry = { settlement, sent: true, onDisk: false, refusals: 0 };
       entries.set(settlement.id, entry);
       void follow(entry, committed);
       await write(entry);
@@ -118,6 +132,9 @@ export function createUnsettled({ spool, settle, log }: Plan): Unsettled {
     },
   };
 }
+
+/** Classes 22 and 23: data that no column or constraint takes. */
+const isOfValues = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 
 /** The answer if it comes in time, else null; null at once when it fails. */
 async function settledWithin(committed: Promise<Settled>, ms: number): Promise<Settled | null> {

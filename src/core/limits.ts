@@ -129,6 +129,8 @@ export const limits = {
   /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */
   settleWaitMs: 2_000,
   settleRetryMs: 1_000,
+  /** A settlement whose values the database refuses so often is given up, and what it held is given back. */
+  settleRefusals: 10,
   /** A money statement without an answer by now has an unknown outcome. */
   moneyStatementMs: 10_000,
   /** With less free space than this for the spool, new work is refused. */

@@ -4,6 +4,7 @@
  * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
  */
 import { fail } from './core/errors.ts';
+import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
 import { contextOf, type PeerSource, type RequestContext } from './http/context.ts';
 import type { Logger } from './platform/logger.ts';
@@ -92,14 +93,6 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
-}
-
-/** The path of an absolute address, without its query. */
-function pathOf(url: string): string {
-  const from = url.indexOf('/', url.indexOf('://') + 3);
-  if (from < 0) return '/';
-  const query = url.indexOf('?', from);
-  return query < 0 ? url.slice(from) : url.slice(from, query);
 }
 
 function firstStep(path: string): string {

@@ -8,6 +8,7 @@ import type { CountDialect } from '../dialects/plain/count-tokens.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, routesFor } from './admit.ts';
+import { answerHeaders } from './answer-headers.ts';
 import { attempt } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
@@ -35,15 +36,7 @@ export async function answerCount(
   pass.answered(0);
   const { userId, tokenId } = admitted.caller;
   request.ended({ status: 200, userId, tokenId });
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': request.id,
-    'x-oneapi-request-id': request.id,
-    ...pass.headers,
-  };
-  if (request.dialect.idHeader) headers[request.dialect.idHeader] = request.id;
-  return new Response(text, { headers });
+  return new Response(text, { headers: answerHeaders(request.id, request.dialect) });
 }
 
 /** Null when no upstream could tell. Throws what an upstream says is wrong with the request. */

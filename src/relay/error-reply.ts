@@ -2,6 +2,7 @@
 import { AppError, fail } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Dialect, PublicError } from '../dialects/dialect.ts';
+import { answerHeaders } from './answer-headers.ts';
 
 /** The AppError that a thrown value stands for on the relay: a database that is away is 503, never 401 and never lack of quota. */
 export const toRelayError = (error: unknown): AppError => {
@@ -27,15 +28,8 @@ const fieldOf = ({ detail }: AppError): string | null =>
 /** The whole answer of a failed call. */
 export function errorReply(dialect: Dialect, error: AppError, requestId: string): Response {
   const told = publicError(error, requestId);
-  const headers = new Headers({
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
-    'x-oneapi-request-id': requestId,
-    ...error.detail.headers,
-  });
-  if (dialect.idHeader) headers.set(dialect.idHeader, requestId);
-  if (error.detail.retryAfterSec !== undefined)
-    headers.set('retry-after', String(Math.ceil(error.detail.retryAfterSec)));
+  const { headers: more, retryAfterSec } = error.detail;
+  const headers = { ...answerHeaders(requestId, dialect), ...more };
+  if (retryAfterSec !== undefined) headers['retry-after'] = String(Math.ceil(retryAfterSec));
   return new Response(JSON.stringify(dialect.errorBody(told)), { status: told.status, headers });
 }

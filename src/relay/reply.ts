@@ -3,6 +3,7 @@ import { type AppError, fail } from '../core/errors.ts';
 import { outputCovered } from '../core/price-formula.ts';
 import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
+import { answerHeaders } from './answer-headers.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
@@ -10,25 +11,18 @@ import { publicError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
+import { plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
 import { plausible } from './plausible.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
-/** What every answer carries; nothing of the upstream's headers comes through. */
 function headersOf(
   { request: { id, dialect }, pass }: Call,
   { converted }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': contentType,
-    'cache-control': 'no-store',
-    'x-request-id': id,
-    'x-oneapi-request-id': id,
-    ...pass.headers,
-  };
-  if (dialect.idHeader) headers[dialect.idHeader] = id;
+  const headers = { ...answerHeaders(id, dialect, contentType), ...pass.headers };
   if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');
   return headers;
 }
@@ -127,13 +121,13 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   let isWhole = error === null;
   try {
-    const paid = await settleStream(call, answer, ending, error, deps);
+    const { paid, counted } = await settleStream(call, answer, ending, error, deps);
     if (passage.answerId) await keepAnswer(call.caller, answer.candidate, passage.answerId, deps);
     if (!error) {
       // Only event streams have comments.
       const isEvents = !joiner && !call.request.facts.bytesOut;
       writeTo(pump.sink, call.request.wantsCost && isEvents ? `: cost=${paid}\n\n` : null);
-      tail = passage.ending();
+      tail = passage.ending(counted);
     }
   } catch (fault) {
     // An answer whose price is lost does not end well.
@@ -144,27 +138,34 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   return isWhole;
 }
 
-/** What the caller is charged, in quota units. */
+interface Charged {
+  /** Quota units. */
+  paid: number;
+  /** Usage that was counted here; null where the upstream told it. */
+  counted: Usage | null;
+}
+
 async function settleStream(
   call: Call,
   answer: StreamAnswer,
   ending: Ending,
   error: AppError | null,
   deps: RelayDeps,
-): Promise<number> {
+): Promise<Charged> {
   const { candidate, model, meter } = answer;
   const given = plausible(ending.usage);
   if (!given && !meter.hasContent && ending.end !== 'done') {
     await settleFailure(call, error ?? fail('client_gone'), deps, ending.end);
-    return 0;
+    return { paid: 0, counted: null };
   }
-  const settled = await settleAnswer(
+  const usage = given ?? (await countStream(call, answer));
+  const { paid } = await settleAnswer(
     call,
     {
       candidate,
       model,
       converted: answer.converted,
-      usage: given ?? (await countStream(call, answer)),
+      usage,
       usageSource: given ? 'upstream' : 'estimated',
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
       streamEnd: ending.end,
@@ -172,7 +173,7 @@ async function settleStream(
     },
     deps,
   );
-  return settled.paid;
+  return { paid, counted: given ? null : usage };
 }
 
 /** What the upstream told of the prompt holds; everything else is counted here. */

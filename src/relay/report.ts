@@ -1,5 +1,6 @@
 /** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
 import { requestId } from '../core/ids.ts';
+import { pathOf } from '../core/url-path.ts';
 import { countRequest } from '../platform/request-figures.ts';
 import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
@@ -65,11 +66,4 @@ export function startReport(
     },
   };
   return report;
-}
-
-/** The path of an absolute address, without its query: what a query says is nobody's business. */
-export function pathOf(url: string): string {
-  const from = url.indexOf('/', url.indexOf('://') + 3);
-  const query = url.indexOf('?', from);
-  return query < 0 ? url.slice(from) : url.slice(from, query);
 }

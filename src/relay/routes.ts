@@ -5,6 +5,7 @@ import { Elysia } from 'elysia';
 import { type AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { hasRole } from '../core/roles.ts';
+import { pathOf } from '../core/url-path.ts';
 import type { Dialect, PathFacts } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
@@ -13,6 +14,7 @@ import { clientIpOf } from '../http/context.ts';
 import { authorise, type GuardDeps } from '../http/guard.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
 import { type Admitted, admitViewer, authenticate } from './admit.ts';
+import { answerHeaders } from './answer-headers.ts';
 import { type ReadBody, readRequestBody } from './body.ts';
 import { answerCount } from './count-call.ts';
 import type { RelayDeps } from './deps.ts';
@@ -21,7 +23,7 @@ import { errorReply, toRelayError } from './error-reply.ts';
 import { handle } from './handle.ts';
 import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
 import { refusingPeer } from './realtime.ts';
-import { pathOf, type Report, startReport } from './report.ts';
+import { type Report, startReport } from './report.ts';
 import { isForm, readUpload, type Upload } from './upload.ts';
 
 type Host = Server<unknown> | null;
@@ -317,7 +319,7 @@ async function answerModels(
     const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
     const body = render(modelShapeOf(dialect), usableModels(admitted, deps));
     report.ended({ status: 200, userId: admitted.caller.userId });
-    return Response.json(body, { headers: { 'x-request-id': id, 'cache-control': 'no-store' } });
+    return Response.json(body, { headers: answerHeaders(id, dialect) });
   } catch (thrown) {
     return failed(toRelayError(thrown), report, deps, dialect);
   }

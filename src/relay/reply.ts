@@ -13,7 +13,6 @@ import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
 import { plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
-import { plausible } from './plausible.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 

@@ -32,6 +32,16 @@ test('says what the database refused, and goes on', async () => {
   expect(await query(INSERT, [3, 'c', true])).toHaveLength(1);
 });
 
+test('whose very first values were refused can be run with others', async () => {
+  const other = 'insert into n (id, word) select $1::int, $2';
+  for (let i = 0; i < 2; i++) {
+    const refused = query(other, ['no number', 'x']).catch((error: unknown) => sqlState(error));
+    expect(await refused).toBe('22P02');
+  }
+  await query(other, [5, 'y']);
+  expect(await query('select word from n where id = 5', [])).toEqual([{ word: 'y' }]);
+});
+
 test('waits for a transaction under way, and is not undone by it', async () => {
   let inserted: Promise<unknown> | undefined;
   const undone = pg.transaction(async (tx) => {

@@ -17,7 +17,8 @@ export function preparedQuery(pg: PGlite): (text: string, params: readonly Param
     const values = params.map((value) => (value === null ? null : String(value)));
     const { messages } = await pg.execProtocol(
       Buffer.concat([
-        ...(isNew ? [serialize.parse({ name, text })] : []),
+        // A first try that failed after it was parsed has left the name taken; closing what is not there is no error.
+        ...(isNew ? [serialize.close({ type: 'S', name }), serialize.parse({ name, text })] : []),
         serialize.bind({ statement: name, values }),
         serialize.describe({ type: 'P' }),
         serialize.execute({}),

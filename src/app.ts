@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { createFront, type Front } from './front.ts';
+import { anyHost } from './http/any-host.ts';
 import { apiLimit } from './http/api-limit.ts';
 import { openAssets } from './http/assets.ts';
 import { bodies } from './http/body.ts';
@@ -38,7 +39,7 @@ type AppDeps = Deps & GuardDeps & { relay: RelayDeps };
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>
-  new Elysia({ name: 'api' })
+  new Elysia({ name: 'api', handler: anyHost })
     .use(envelope(deps))
     .use(apiLimit(deps))
     .use(demo(deps))
@@ -64,7 +65,7 @@ export type Api = ReturnType<typeof createApi>;
 export function createPagePart(deps: Deps & PageDeps, api: Api) {
   const handler = { handle: async (request: Request) => api.handle(request) };
   const pages = createPages(deps, handler);
-  return new Elysia({ name: 'page-part' })
+  return new Elysia({ name: 'page-part', handler: anyHost })
     .onError(({ error, code, request, server }) => {
       const context = contextOf(request, deps.env, server);
       return errorDocument(toAppError(error, code), context.locale, context.requestId);

@@ -4,6 +4,7 @@ import type { Database } from '../db/client.ts';
 import type { Deps } from '../modules/deps.ts';
 import { type MetricsSnapshot, prometheusText } from '../platform/metrics.ts';
 import { sameSecret } from '../platform/secrets.ts';
+import { anyHost } from './any-host.ts';
 import { contextOf, isLocalCaller, type PeerSource } from './context.ts';
 
 /** A database that has not answered a probe by then is not there for callers either. */
@@ -26,7 +27,7 @@ export interface HealthDeps extends Pick<Deps, 'env' | 'db' | 'redis' | 'stoppin
 export const health = (deps: HealthDeps) => {
   const databaseAnswers = singleFlight(() => answersWithin(deps.db, PROBE_MS));
 
-  return new Elysia({ name: 'health' })
+  return new Elysia({ name: 'health', handler: anyHost })
     .get('/healthz', () => report({ status: 'ok' }, 200), { detail: { hide: true } })
     .get(
       '/readyz',

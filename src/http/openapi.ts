@@ -3,6 +3,7 @@ import { toOpenAPISchema } from '@elysiajs/openapi';
 import { type AnyElysia, Elysia } from 'elysia';
 import { z } from 'zod';
 import { version } from '../../package.json';
+import { anyHost } from './any-host.ts';
 
 const info = {
   title: 'Tollgate',
@@ -40,7 +41,7 @@ function describe(apps: readonly AnyElysia[]) {
 /** Describes the calls of `apps`; made when it is first asked for. */
 export const description = (apps: readonly AnyElysia[]) => {
   let text: string | undefined;
-  return new Elysia({ name: 'description' }).get('/openapi.json', () => {
+  return new Elysia({ name: 'description', handler: anyHost }).get('/openapi.json', () => {
     text ??= JSON.stringify(describe(apps));
     return new Response(text, { headers: { 'content-type': 'application/json' } });
   });

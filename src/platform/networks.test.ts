@@ -29,6 +29,9 @@ describe('public addresses', () => {
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '64:ff9b::a00:1',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '::808:808',
     'fc00::1',
     'fe80::1',
   ])('%s is none', (text) => {

@@ -23,8 +23,12 @@ export function parseNetwork(text: string): Cidr | null {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= widest ? [address, Number(bits)] : null;
 }
 
+/** IPv4 in IPv6's oldest clothes (`::1.2.3.4`), which some stacks still undress; nobody has a public address there. */
+const COMPATIBLE = ipaddr.parseCIDR('::/96');
+
 /**
  * True for an address of the public internet. Loopback, private, link-local, carrier, multicast, documentation and
  * translated ranges are not: what a user gives must never make us call them.
  */
-export const isPublicAddress = (address: Address): boolean => address.range() === 'unicast';
+export const isPublicAddress = (address: Address): boolean =>
+  address.range() === 'unicast' && !inRanges(address, [COMPATIBLE]);

@@ -152,6 +152,12 @@ describe('a form that is wrong', () => {
       part('content-disposition: form-data; name="a"').repeat(300) + end,
       'invalid_request',
     ],
+    ['has a field without a name', part('content-disposition: form-data', 'x') + end, 'invalid_request'],
+    [
+      'has a file without a name',
+      part('content-disposition: form-data; filename="a"', 'x') + file + end,
+      'invalid_request',
+    ],
     [
       'has a field that is too long',
       part('content-disposition: form-data; name="a"', 'x'.repeat(limits.formFieldBytes + 1)) + end,

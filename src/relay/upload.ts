@@ -68,6 +68,7 @@ export async function readUpload(
 }
 
 const refuse = (reason: string) => fail('invalid_request', { params: { reason } });
+const nameless = () => refuse('A part of the form has no name.');
 const malformed = () => refuse('The request body is not a valid form.');
 
 async function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
@@ -101,15 +102,17 @@ class FormReader {
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
       .on('field', (name, value, nameTruncated, valueTruncated) => {
+        if (!name) return this.stop(nameless());
         this.#parts.push({ kind: 'field', name, value });
         if (nameTruncated || valueTruncated) this.stop(refuse('A field of the form is too long.'));
       })
       .on('file', (name, stream, filename, _encoding, type) => {
+        // A stream without a listener ends the process when it breaks.
+        stream.on('error', () => this.stop(malformed()));
+        if (!name) return this.stop(nameless());
         const file = { name, filename, type: typeIn(type), bytes: 0, head: new Uint8Array(0) };
         const part: FilePart = { kind: 'file', file, start: 0 };
         this.#parts.push(part);
-        // A stream without a listener ends the process when it breaks.
-        stream.on('error', () => this.stop(malformed()));
         this.#writing = this.#writing.then(() => keep(stream, part, this.spool));
         this.#writing.catch((error: unknown) => this.stop(error));
       });

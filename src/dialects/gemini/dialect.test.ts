@@ -22,6 +22,21 @@ function refusal(change: JsonObject, model?: string): string {
 }
 
 describe('requests', () => {
+  test('a field in both spellings goes up once, as it was read', () => {
+    const given = {
+      contents: [{ parts: [{ text: 'x' }] }],
+      generationConfig: { maxOutputTokens: 10, candidateCount: 1 },
+      generation_config: { maxOutputTokens: 500, max_output_tokens: 20, other: 1 },
+      own: true,
+    };
+    expect(facts(given)).toMatchObject({ outputCap: 20, choices: 1 });
+    expect(gemini.forward(given, { model: 'm', stream: false, askUsage: false })).toEqual({
+      contents: given.contents,
+      generationConfig: { maxOutputTokens: 20, other: 1 },
+      own: true,
+    });
+  });
+
   test('facts of a request, in either spelling', () => {
     const read = facts({
       system_instruction: { parts: [{ text: 'be brief' }] },

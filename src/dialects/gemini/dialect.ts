@@ -72,10 +72,16 @@ function withOutputCap(body: JsonObject, tokens: number): JsonObject {
   return { ...rest, generationConfig: { ...configOf(body), maxOutputTokens: tokens } };
 }
 
-/** Everything but what answers of other makers left in the history: thoughts that no signature of Google's proves. */
-function forward(body: JsonObject): JsonObject {
+/**
+ * Everything but what answers of other makers left in the history: thoughts that no signature of Google's proves. What
+ * came in two spellings goes up in the one that was read and priced.
+ */
+function forward(given: JsonObject): JsonObject {
+  const body = camelFields(given);
+  const config = objectOf(body.generationConfig);
+  if (config) body.generationConfig = camelFields(config);
   const { contents } = body;
-  if (!Array.isArray(contents)) return { ...body };
+  if (!Array.isArray(contents)) return body;
   return {
     ...body,
     contents: contents.map((content) =>

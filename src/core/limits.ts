@@ -28,6 +28,8 @@ export const limits = {
   /** Parts of one message, and tools: Gemini takes 3,600 pictures, and nobody so many tools. */
   partsMax: 4096,
   jsonDepthMax: 64,
+  /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
+  jsonValuesMax: 500_000,
   /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
    * 10,000 fields of usual tools; and characters.

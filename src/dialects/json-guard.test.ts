@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { limits } from '../core/limits.ts';
 import { guardJson } from './json-guard.ts';
 
 test('nesting of 64 passes and of 65 is refused', () => {
@@ -42,4 +43,13 @@ test('a number in any place is judged by whether it keeps its value', () => {
       expect(guardJson(`{"a":{"b":[${numbers.join(' ,')}]}}`)).toBe(beyond ? 'number' : null);
     }),
   );
+});
+
+test('a text of very many values is told, since each takes far more memory than its characters', () => {
+  const many = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(',')}]`;
+  expect(guardJson(many(100_000, '{}'))).toBeNull();
+  expect(guardJson(many(limits.jsonValuesMax + 1, '{}'))).toBe('values');
+  expect(guardJson(many(limits.jsonValuesMax + 1, '1'))).toBe('values');
+  expect(guardJson(many(limits.jsonValuesMax + 1, '"a"'))).toBe('values');
+  expect(guardJson(JSON.stringify({ text: ',{[:'.repeat(limits.jsonValuesMax) }))).toBeNull();
 });

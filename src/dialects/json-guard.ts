@@ -1,10 +1,11 @@
 /**
  * Looks at JSON text before it is parsed, in one pass and without recursion. `JSON.parse` accepts any depth, which then
- * breaks whoever walks the value, and rounds integers beyond 2^53, which then reach the upstream as other numbers.
+ * breaks whoever walks the value, rounds integers beyond 2^53, which then reach the upstream as other numbers, and makes
+ * some forty times its bytes of a text of empty objects.
  */
 import { limits } from '../core/limits.ts';
 
-export type JsonFault = 'depth' | 'number';
+export type JsonFault = 'depth' | 'number' | 'values';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -13,6 +14,7 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 const MINUS = 45;
+const COMMA = 44;
 
 /** Fewer characters than this are exact in a double, whatever their digits. */
 const SURELY_EXACT = 15;
@@ -23,14 +25,18 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 /** What is wrong with the text, or null. Text that is no JSON passes here and fails in the parser. */
 export function guardJson(text: string): JsonFault | null {
   let depth = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfString(text, at);
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (++depth > limits.jsonDepthMax) return 'depth';
+      if (++values > limits.jsonValuesMax) return 'values';
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       depth--;
+    } else if (code === COMMA) {
+      if (++values > limits.jsonValuesMax) return 'values';
     } else if (code === MINUS || isDigit(code)) {
       NUMBER.lastIndex = at;
       const [number = ''] = NUMBER.exec(text) ?? [];

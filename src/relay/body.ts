@@ -92,6 +92,7 @@ function parse(text: string): JsonObject {
     throw refuse(`The request body is nested deeper than ${limits.jsonDepthMax} levels.`);
   if (fault === 'number')
     throw refuse('The request body holds a number beyond the range that JSON keeps exactly.');
+  if (fault === 'values') throw refuse(`The request body holds more than ${limits.jsonValuesMax} values.`);
   const body = parseObject(text);
   if (!body) throw refuse('The request body is not a valid JSON object.');
   return body;

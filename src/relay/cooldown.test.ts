@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
 import { channel as channelOf } from '../../tests/support/routed-channel.ts';
-import { Cooldowns, type Verdict } from './cooldown.ts';
+import { Cooldowns, type Verdict, verdictOfEnd } from './cooldown.ts';
 
 const SECOND = 1_000;
 const failed: Verdict = { kind: 'failed', isLate: false, reason: 'status 500' };
@@ -48,6 +48,27 @@ describe('repeated failure', () => {
     expect(isWell()).toBe(true);
     note(failed, 2);
     expect(isWell()).toBe(false);
+  });
+
+  it('of five streams that begin well and break off rests it too', () => {
+    for (let i = 0; i < 5; i++) {
+      expect(isWell()).toBe(true);
+      note({ kind: 'opened' });
+      note(verdictOfEnd('upstream_cut'));
+    }
+    expect(isWell()).toBe(false);
+    now = 10 * SECOND;
+    ask({ kind: 'opened' });
+    expect(isWell()).toBe(true);
+  });
+
+  it('is not what callers do to their streams', () => {
+    for (let i = 0; i < 20; i++) {
+      note({ kind: 'opened' });
+      note(verdictOfEnd('client_gone'));
+      note(verdictOfEnd('exhausted'));
+    }
+    expect(cooldowns.isEmpty).toBe(true);
   });
 
   it('that is spread over a long time does not', () => {

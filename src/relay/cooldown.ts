@@ -11,11 +11,14 @@ import type { ChannelProbe } from '../modules/channel/probe.ts';
 import type { Options } from '../options/store.ts';
 import type { Outcome } from './attempt.ts';
 import type { Candidate } from './candidates.ts';
+import type { StreamEnd } from './pump.ts';
 
 /** What an attempt says about who was asked. */
 export type Verdict =
   /** It answered, though perhaps with a refusal that is the caller's own. */
   | { kind: 'well' }
+  /** Its stream has begun, which ends a rest; how it ends is told later. */
+  | { kind: 'opened' }
   /** It says nothing: the caller left, or the channel was never asked. */
   | { kind: 'nothing' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
@@ -26,10 +29,12 @@ const TOO_MANY = 429;
 const CALLERS_OWN = new Set([400, 413, 422]);
 
 const WELL: Verdict = { kind: 'well' };
+const OPENED: Verdict = { kind: 'opened' };
 const NOTHING: Verdict = { kind: 'nothing' };
 
 export function verdictOf(outcome: Outcome): Verdict {
   if (outcome.kind === 'left') return NOTHING;
+  if (outcome.kind === 'stream') return OPENED;
   if (outcome.kind !== 'failed') return WELL;
   const { status, fault, retryAfterSec, error, reason } = outcome;
   if (fault === 'unserved' || error.code === 'stopping') return NOTHING;
@@ -37,6 +42,13 @@ export function verdictOf(outcome: Outcome): Verdict {
   if (status === 401 || status === 402) return { kind: 'refused' };
   if (CALLERS_OWN.has(status)) return WELL;
   return { kind: 'failed', isLate: fault === 'timeout' || [408, 504, 524].includes(status), reason };
+}
+
+/** What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. */
+export function verdictOfEnd(end: StreamEnd): Verdict {
+  if (end === 'done') return WELL;
+  const isFailure = end === 'upstream_cut' || end === 'timeout';
+  return isFailure ? { kind: 'failed', isLate: false, reason: 'its stream broke off' } : NOTHING;
 }
 
 /** How someone who failed for a model stands. */
@@ -150,7 +162,8 @@ export class Cooldowns {
     const { channel, key } = candidate;
     switch (verdict.kind) {
       case 'well':
-        this.#well(candidate, model);
+      case 'opened':
+        this.#well(candidate, model, verdict.kind === 'well');
         return;
       case 'nothing':
         for (const book of [this.#channels.get(channel.id), this.#keys.get(key.id)]) {
@@ -176,7 +189,7 @@ export class Cooldowns {
     for (const key of keys) this.#keys.delete(key.id);
   }
 
-  #well({ channel, key }: Candidate, model: string): void {
+  #well({ channel, key }: Candidate, model: string, isWhole: boolean): void {
     if (this.isEmpty) return;
     const now = this.#circumstances.clock();
     const ofKey = this.#keys.get(key.id)?.get(model);
@@ -193,6 +206,7 @@ export class Cooldowns {
       forget(this.#channels, channel.id, model);
       return;
     }
+    if (!isWhole) return;
     standing.inARow = 0;
     standing.good++;
   }

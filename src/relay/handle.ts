@@ -9,7 +9,7 @@ import { type Admitted, routesFor } from './admit.ts';
 import { attempt, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
-import { verdictOf } from './cooldown.ts';
+import { verdictOf, verdictOfEnd } from './cooldown.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
@@ -96,7 +96,10 @@ async function answer(
     const outcome = await attempt(request, candidate, deps);
     cooldowns.note(candidate, model, verdictOf(outcome));
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
-    if (outcome.kind === 'stream') return replyStream(call, outcome, deps);
+    if (outcome.kind === 'stream') {
+      void outcome.pump.ended.then(({ end }) => cooldowns.note(candidate, model, verdictOfEnd(end)));
+      return replyStream(call, outcome, deps);
+    }
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
     if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });

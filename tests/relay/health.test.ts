@@ -82,6 +82,19 @@ describe('AutomaticDisableKeywords', () => {
   });
 });
 
+it('a channel whose streams break off is left alone like one that fails', async () => {
+  const { model, served } = await serve(2);
+  const [one, other] = served;
+  if (one) one.upstream.always = 'cut';
+  for (let n = 0; n < 60 && (one?.upstream.chats.length ?? 0) < 5; n++) {
+    await call(model, { stream: true }).catch(() => null);
+  }
+  expect(one?.upstream.chats).toHaveLength(5);
+  const before = other?.upstream.chats.length ?? 0;
+  for (let n = 0; n < 10; n++) await call(model, { stream: true });
+  expect(other?.upstream.chats).toHaveLength(before + 10);
+});
+
 describe('calls of one conversation', () => {
   const busiest = (served: { upstream: Upstream }[]) =>
     served.map(({ upstream }) => upstream.chats.length).toSorted((a, b) => b - a);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { rateLimit } from '../../src/options/rate-limit.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { duration } from '../../src/relay/rates.ts';
 import type { TestUser } from '../support/api.ts';
@@ -235,6 +236,14 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
   throw new Error('it did not come to hold');
 }
+
+it('rate limit defaults: request count 0, success count 1000, duration 1 minute, and off', () => {
+  const { ModelRequestRateLimitEnabled: enabled, ...limits } = rateLimit;
+  expect(enabled.default).toBe(false);
+  expect(limits.ModelRequestRateLimitCount.default).toBe(0);
+  expect(limits.ModelRequestRateLimitSuccessCount).toMatchObject({ default: 1_000, min: 1 });
+  expect(limits.ModelRequestRateLimitDurationMinutes).toMatchObject({ default: 1, min: 0 });
+});
 
 it('times are written as OpenAI writes them', () => {
   expect([1, 59, 60, 90, 3_600, 3_661].map(duration)).toEqual([

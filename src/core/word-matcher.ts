@@ -193,10 +193,12 @@ class Edges {
     this.#entries[place + 2] = to;
   }
 
-  // The multiplications spread neighbouring keys. An empty entry has no letter.
+  // An empty entry has no letter. Neighbouring keys are common, and must not crowd together.
   #place(node: number, letter: number): number {
     const entries = this.#entries;
-    let at = (Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b)) & this.#mask;
+    let mixed = Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+    let at = (mixed ^ (mixed >>> 16)) & this.#mask;
     for (;;) {
       const place = at * 3;
       const held = entries[place + 1];

@@ -97,8 +97,8 @@ export class JoinedStream implements StreamPassage {
     return step.out === null ? step : { ...step, out: this.#join(step.out) || null };
   }
 
-  ending(): string {
-    return this.#join(this.inner.ending() ?? '') + this.joiner.close();
+  ending(counted?: Usage | null): string {
+    return this.#join(this.inner.ending(counted) ?? '') + this.joiner.close();
   }
 
   get usage(): Usage | null {

@@ -41,8 +41,11 @@ export interface PassedReply {
 
 export interface StreamPassage {
   push(frame: Uint8Array): FrameStep;
-  /** What ends a whole answer; sent after the settlement. Null where the dialect needs no end. */
-  ending(): Uint8Array | string | null;
+  /**
+   * What ends a whole answer; sent after the settlement, asked for once. Null where the dialect needs no end. `counted`
+   * is usage that was counted here, for callers whose answer is written anyway.
+   */
+  ending(counted?: Usage | null): Uint8Array | string | null;
   /** Usage of all that came; null while that was not told. */
   readonly usage: Usage | null;
   /** What was told of the prompt, where `usage` is null. */
@@ -129,10 +132,11 @@ class SameStream implements StreamPassage {
     }
     const event = parseFrame(frame);
     if (!event) return NOTHING;
-    const { content, drop, last, mayBeLast, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { drop, ...facts } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { content, last, mayBeLast } = facts;
     if (content) this.#hasContent = true;
     const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);
-    return { out, content, last, mayBeLast, error };
+    return { ...facts, out };
   }
 
   /** Keeps what may be the end of the answer; more content shows that it was not. */

@@ -131,7 +131,6 @@ it("a vendor's stream that says everything twice is told once", async () => {
 // ---- Pictures by address, for an upstream that takes bytes only -------------------------------------------------------
 
 describe('a picture by address', () => {
-  const OLLAMA = 4;
   const ask = 'What is this?';
   const withPicture: Readonly<Record<string, (url: string) => JsonObject>> = {
     'openai-chat': (url) => ({
@@ -177,8 +176,9 @@ describe('a picture by address', () => {
 
   it.each(Object.keys(SURFACES))('is fetched for a caller of %s', async (name) => {
     const more = withPicture[name]?.(`${t.wires.base}/pixel.png`);
-    const { seen, answer } = await callOver(name, 'chat', { type: OLLAMA }, { more });
-    expect(seen.raw).toContain(`data:image/png;base64,${PIXEL}`);
+    const { seen, answer } = await callOver(name, 'ollama', {}, { more });
+    // As a data address in OpenAI's words, as bare bytes in Ollama's own.
+    expect(seen.raw).toContain(name === 'openai-chat' ? `"data:image/png;base64,${PIXEL}"` : `"${PIXEL}"`);
     expect(seen.raw).not.toContain('pixel.png');
     expect(answer.text).toBe('Hello wörld');
     if (name === 'openai-chat') expect(seen.body.vendor_field).toBe(1);
@@ -189,7 +189,7 @@ describe('a picture by address', () => {
     ['is private', 'http://10.0.0.1/x.png', 'cannot be fetched'],
     ['is none', 'http://[not/an/address', 'cannot be fetched'],
   ])('that %s is refused before anything is asked', async (_what, path, reason) => {
-    const { model } = await t.extra('chat', { type: OLLAMA });
+    const { model } = await t.extra('ollama');
     const url = path.startsWith('/') ? t.wires.base + path : path;
     const seen = t.wires.seen.length;
     const response = await t.ask('openai-chat', 'chat', { model, more: withPicture['openai-chat']?.(url) });

@@ -12,9 +12,11 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const names = Object.keys(SURFACES);
-/** MiniMax also takes Anthropic's wire: a caller who speaks it is not converted. */
-const spokenTo = (name: string, wire: Wire): Wire =>
-  name === 'anthropic-messages' && wire === 'minimax' ? 'messages' : wire;
+/** MiniMax also takes Anthropic's wire, and Ollama OpenAI's: a caller who speaks it is not converted. */
+function spokenTo(name: string, wire: Wire): Wire {
+  if (name === 'anthropic-messages' && wire === 'minimax') return 'messages';
+  return name === 'openai-chat' && wire === 'ollama' ? 'chat' : wire;
+}
 const pairs = names.flatMap((name) =>
   WIRES.flatMap((wire) => [false, true].map((stream) => [name, wire, stream] as const)),
 );

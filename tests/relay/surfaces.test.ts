@@ -131,9 +131,15 @@ it.each(['tencent', 'minimax'] as const)(
 it('an answer without usage is counted from what was said', async () => {
   for (const stream of [false, true]) {
     t.wires.faults.push('no-usage');
-    await (await t.ask('anthropic-messages', 'chat', { stream })).text();
+    const answer = await t.read(
+      'anthropic-messages',
+      await t.ask('anthropic-messages', 'chat', { stream }),
+      stream,
+    );
     const row = await t.row();
     expect(row.other.usage_source).toBe('estimated');
+    // The caller is told what he is charged for.
+    expect([answer.prompt, answer.completion]).toEqual([row.prompt_tokens, row.completion_tokens]);
     // "hm", "Hello wörld"
     expect(row.completion_tokens).toBeGreaterThanOrEqual(4);
     expect(row.completion_tokens).toBeLessThan(8);

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<Wire, number>> = {
   messages: 14,
   generateContent: 24,
   cohere: 34,
+  ollama: 4,
   tencent: 23,
   palm: 11,
   minimax: 35,

@@ -12,6 +12,7 @@ export type Wire =
   | 'messages'
   | 'generateContent'
   | 'cohere'
+  | 'ollama'
   | 'tencent'
   | 'palm'
   | 'minimax';
@@ -108,6 +109,7 @@ function wireOf(path: string): Wire | null {
   if (path === '/v1/responses') return 'responses';
   if (path.endsWith('/v1/messages')) return 'messages';
   if (path === '/v2/chat') return 'cohere';
+  if (path === '/api/chat') return 'ollama';
   if (path === '/v1/text/chatcompletion_v2') return 'minimax';
   if (path.endsWith(':generateMessage')) return 'palm';
   if (/:(g|streamG)enerateContent$/.test(path)) return 'generateContent';
@@ -130,6 +132,8 @@ function failure(wire: Wire, status: number): Response {
       );
     case 'cohere':
       return Response.json({ id: 'e', message }, { status, headers });
+    case 'ollama':
+      return Response.json({ error: message }, { status, headers });
     default:
       return Response.json(
         { error: { message, type: 'invalid_request_error', param: 'messages', code: 'bad_thing' } },
@@ -284,6 +288,8 @@ function wholeBody(wire: Wire, { thought, texts, call }: Said): JsonObject {
         },
         usage: cohereUsage,
       };
+    case 'ollama':
+      return { ...ollamaLine({ content: text, ...ollamaBeside({ thought, texts, call }) }), ...OLLAMA_END };
     case 'tencent':
       return {
         Response: {
@@ -313,6 +319,18 @@ function wholeBody(wire: Wire, { thought, texts, call }: Said): JsonObject {
       return { candidates: [{ author: '1', content: text }], messages: [] };
   }
 }
+
+const ollamaLine = (message: JsonObject): JsonObject => ({
+  model: 'upstream-model',
+  created_at: '2025-01-01T00:00:00Z',
+  message: { role: 'assistant', content: '', ...message },
+  done: false,
+});
+const OLLAMA_END: JsonObject = { done: true, done_reason: 'stop', prompt_eval_count: 17, eval_count: 20 };
+const ollamaBeside = ({ thought, call }: Said): JsonObject => ({
+  ...(thought && { thinking: thought }),
+  ...(call && { tool_calls: [{ function: { name: call.name, arguments: JSON.parse(call.input) } }] }),
+});
 
 const responseObject = (status: string): JsonObject => ({
   id: 'resp_upstream_1',
@@ -352,13 +370,17 @@ function streamed(wire: Wire, said: Said, fault: WireFault | undefined): Respons
   const kept = isUnfinished ? data.slice(0, -(ENDS[wire] ?? 2)) : data;
   const shown = fault === 'no-usage' ? kept.flatMap(withoutUsage) : kept;
   const named = wire === 'messages' || wire === 'responses' || wire === 'cohere';
+  const isLines = wire === 'ollama';
   const body = shown
     .map((item) => {
+      if (isLines) return `${JSON.stringify(item)}\n`;
       const event = named && isObject(item) ? `event: ${item.type}\n` : '';
       return `${event}data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`;
     })
     .join('');
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const headers = {
+    'content-type': isLines ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8',
+  };
   if (fault !== 'stall' && fault !== 'flood') return new Response(body, { headers });
   const open = new ReadableStream({
     start: (controller) => controller.enqueue(Buffer.from(body)),
@@ -443,6 +465,13 @@ function streamData(wire: Wire, said: Said): (JsonObject | string)[] {
     }
     case 'cohere':
       return cohereEvents(said);
+    case 'ollama':
+      return [
+        ...(thought ? [ollamaLine({ thinking: thought })] : []),
+        ...texts.map((content) => ollamaLine({ content })),
+        ...(call ? [ollamaLine(ollamaBeside({ ...said, thought: '' }))] : []),
+        { ...ollamaLine({}), ...OLLAMA_END },
+      ];
     case 'tencent': {
       let sent = 0;
       const chunk = (Delta: JsonObject, FinishReason = '') => ({

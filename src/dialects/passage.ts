@@ -132,11 +132,10 @@ class SameStream implements StreamPassage {
     }
     const event = parseFrame(frame);
     if (!event) return NOTHING;
-    const { drop, ...facts } = event.data === '' ? NO_FACTS : this.#tap.read(event);
-    const { content, last, mayBeLast } = facts;
+    const { content, drop, last, mayBeLast, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
     if (content) this.#hasContent = true;
     const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);
-    return { ...facts, out };
+    return { out, content, last, mayBeLast, error };
   }
 
   /** Keeps what may be the end of the answer; more content shows that it was not. */

@@ -1,9 +1,9 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
 import { outputCovered } from '../core/price-formula.ts';
-import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../core/usage.ts';
+import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
+import { answerHeaders } from './answer-headers.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
@@ -11,33 +11,20 @@ import { publicError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { cleanText } from './outcome.ts';
+import { plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
-/** What every answer carries; nothing of the upstream's headers comes through. */
 function headersOf(
   { request: { id, dialect }, pass }: Call,
   { converted }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': contentType,
-    'cache-control': 'no-store',
-    'x-request-id': id,
-    'x-oneapi-request-id': id,
-    ...pass.headers,
-  };
-  if (dialect.idHeader) headers[dialect.idHeader] = id;
+  const headers = { ...answerHeaders(id, dialect, contentType), ...pass.headers };
   if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');
   return headers;
 }
-
-/** Usage beyond all bounds is a mistake of the upstream; then it is counted here. */
-const plausible = (usage: Usage | null): Usage | null =>
-  usage && promptTokens(usage) <= limits.maxTokensCap && completionTokens(usage) <= limits.maxTokensCap
-    ? usage
-    : null;
 
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
+import { userAddRoute, userEditRoute, userRoute, userSelfRoute } from './pages/user.tsx';
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
@@ -30,6 +31,7 @@ const routeTree = rootRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     logRoute,
+    userRoute.addChildren([userAddRoute, userEditRoute, userSelfRoute]),
     settingRoute,
   ]),
 ]);

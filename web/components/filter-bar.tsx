@@ -45,10 +45,11 @@ interface SearchFilterProps {
   name: string;
   value: string | undefined;
   label: string;
+  disabled?: boolean;
 }
 
 /** Searches when typing pauses, or at once with Enter. */
-export function SearchFilter({ name, value = '', label }: SearchFilterProps) {
+export function SearchFilter({ name, value = '', label, disabled }: SearchFilterProps) {
   const setSearch = useSetSearch();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -78,6 +79,7 @@ export function SearchFilter({ name, value = '', label }: SearchFilterProps) {
         aria-label={label}
         placeholder={label}
         value={text}
+        disabled={disabled}
         autoComplete="off"
         spellCheck={false}
         className="pl-[31px] [&::-webkit-search-cancel-button]:appearance-none"
@@ -98,15 +100,17 @@ interface SelectFilterProps {
   /** The choice that filters nothing; also the control's name. */
   all: string;
   options: readonly { value: string; label: string }[];
+  disabled?: boolean;
 }
 
-export function SelectFilter({ name, value = '', all, options }: SelectFilterProps) {
+export function SelectFilter({ name, value = '', all, options, disabled }: SelectFilterProps) {
   const setSearch = useSetSearch();
   return (
     <Select
       className="w-32 max-md:w-full"
       aria-label={all}
       value={value}
+      disabled={disabled}
       onChange={(event) =>
         setSearch({ [name]: event.target.value || undefined, p: undefined }, { replace: true })
       }

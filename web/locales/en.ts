@@ -6,13 +6,14 @@ import hub from './en/hub.json';
 import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
-import register from './en/register.json';
 import prices from './en/prices.json';
+import register from './en/register.json';
 import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import token from './en/token.json';
+import user from './en/user.json';
 
 export default {
   ...common,
@@ -29,4 +30,5 @@ export default {
   ...setup,
   ...table,
   ...token,
+  ...user,
 };

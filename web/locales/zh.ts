@@ -6,13 +6,14 @@ import hub from './zh/hub.json';
 import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
-import register from './zh/register.json';
 import prices from './zh/prices.json';
+import register from './zh/register.json';
 import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
 import token from './zh/token.json';
+import user from './zh/user.json';
 
 export default {
   ...common,
@@ -29,4 +30,5 @@ export default {
   ...setup,
   ...table,
   ...token,
+  ...user,
 };

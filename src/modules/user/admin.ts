@@ -1,6 +1,6 @@
 /** What administrators do to accounts. Every change is recorded; a change of rights or password ends the user's sessions. */
 import { eq } from 'drizzle-orm';
-import { setQuota } from '../../billing/ledger.ts';
+import { adjustQuota, MOVEMENT, type Moved, setQuota } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
@@ -26,6 +26,7 @@ import {
 type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
 
 const REMARKS_MAX = 255;
+const REASON_MAX = 200;
 const TOKEN_DISABLED = 2;
 
 async function readUser(executor: Executor, id: number): Promise<UserRow> {
@@ -102,6 +103,10 @@ export interface UserUpdate {
   /** What the user shall own, calls under way included. */
   quota?: number | null;
   quotaBefore?: number | null;
+  /** Quota units to add, or to take away: what calls spend meanwhile is kept. Not together with `quota`. */
+  addQuota?: number | null;
+  /** Why, for the log and the ledger. */
+  reason?: string | null;
 }
 
 /** The plain columns that an update changes; nothing for a field that is absent or already so. Throws the field's own refusal. */
@@ -128,7 +133,10 @@ function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given:
  * QUOTA_HELD, QUOTA_RANGE and the fields' own refusals.
  */
 export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate): Promise<void> {
-  const { id, password, quota, quotaBefore } = given;
+  const { id, password } = given;
+  const reason = given.reason?.trim() ?? '';
+  if ([...reason].length > REASON_MAX) throw fail('REASON_LENGTH');
+  if (given.quota != null && given.addQuota) throw fail('BAD_PARAM', { params: { field: 'add_quota' } });
   if (password) requirePasswordLength(password);
   // Asked before the costly hash and before a transaction, then again under the lock.
   const seen = await readUser(deps.db.orm, id);
@@ -157,28 +165,46 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
       detail.password = 'changed';
       await endAccess(deps, tx, touch, id);
     }
-    const before = row.quota + row.reserved;
-    if (quota != null && (quota !== before || (quotaBefore != null && quotaBefore !== before))) {
-      const ref = crypto.randomUUID();
-      const moved = await setQuota(tx, { userId: id, ref, quota, quotaBefore });
-      detail.quota = { before: moved.quota - moved.delta, after: moved.quota, ref };
+    const moved = await moveQuota(tx, row, given);
+    if (moved) {
+      const { before, after, ref } = moved;
+      detail.quota = { before, after, ref, ...(reason && { reason }) };
     }
     if (Object.keys(detail).length === 0) return;
-    const quotaText = detail.quota ? [before, quota] : null;
     await recordAction(tx, {
       actor,
-      action: quotaText ? 'user.quota' : 'user.update',
+      action: moved ? 'user.quota' : 'user.update',
       target: `user:${id}`,
       detail,
-      concerns: quotaText
+      concerns: moved
         ? concerning(
             row,
-            `管理员将用户额度从 ${quotaText[0]} 修改为 ${quotaText[1]}`,
-            `An administrator changed the quota from ${quotaText[0]} to ${quotaText[1]}`,
+            `管理员将用户额度从 ${moved.before} 修改为 ${moved.after}${reason && `：${reason}`}`,
+            `An administrator changed the quota from ${moved.before} to ${moved.after}${reason && `: ${reason}`}`,
           )
         : concerning(row, '管理员修改了用户资料', 'An administrator changed the account'),
     });
   });
+}
+
+/** Sets or adds quota where the update asks for it; null where nothing moved. */
+async function moveQuota(
+  tx: Tx,
+  row: UserRow,
+  { quota, quotaBefore, addQuota, reason }: UserUpdate,
+): Promise<{ before: number; after: number; ref: string } | null> {
+  const ref = crypto.randomUUID();
+  const movement = { userId: row.id, ref, note: reason?.trim() || undefined };
+  const owned = row.quota + row.reserved;
+  let moved: Moved;
+  if (addQuota) {
+    moved = await adjustQuota(tx, { ...movement, kind: MOVEMENT.adminEdit, delta: addQuota });
+  } else if (quota != null && (quota !== owned || (quotaBefore != null && quotaBefore !== owned))) {
+    moved = await setQuota(tx, { ...movement, quota, quotaBefore });
+  } else {
+    return null;
+  }
+  return { before: moved.quota - moved.delta, after: moved.quota, ref };
 }
 
 /** Ends every way in that was opened with the old rights or password. */

@@ -50,6 +50,8 @@ const updateBody = z.object({
   remarks: text.nullish(),
   quota: whole.nullish(),
   quota_before: whole.nullish(),
+  add_quota: whole.nullish(),
+  reason: text.nullish(),
 });
 
 const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
@@ -97,11 +99,12 @@ export const userRoutes = (deps: Deps & GuardDeps) =>
     .put(
       '/',
       async ({ body, viewer, context }) => {
-        const { display_name, quota_before, ...same } = body;
+        const { display_name, quota_before, add_quota, ...same } = body;
         await updateUser(deps, actorOf(viewer, context), {
           ...same,
           displayName: display_name,
           quotaBefore: quota_before,
+          addQuota: add_quota,
         });
         return done();
       },

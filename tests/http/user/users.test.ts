@@ -128,6 +128,26 @@ describe.each(engines)('users, for administrators, on %s', (engine) => {
       expect(await ledgerOf(user.id)).toHaveLength(2);
     });
 
+    it('adds and takes quota beside what calls spend, and says why in the user’s log', async () => {
+      const user = await api.createUser({ quota: 1_000 });
+      const add = (body: object) => admin.put('/api/user/', { id: user.id, ...body });
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => add({ add_quota: 100, reason: ' gift ' })),
+      );
+      expect(answers.every(({ success }) => success)).toBe(true);
+      expect((await add({ add_quota: -300 })).success).toBe(true);
+      expect((await admin.get(`/api/user/${user.id}`)).data.quota).toBe(1_200);
+      expect((await add({ add_quota: -1_201 })).code).toBe('QUOTA_RANGE');
+      expect((await add({ add_quota: 5, quota: 7 })).status).toBe(400);
+      expect((await add({ add_quota: 5, reason: 'x'.repeat(201) })).code).toBe('REASON_LENGTH');
+      expect((await admin.get(`/api/user/${user.id}`)).data.quota).toBe(1_200);
+      const { data } = await (await api.as(user)).get('/api/log/self/?type=3');
+      expect(data.items).toHaveLength(6);
+      expect(data.items.map(({ content }: { content: string }) => content).join()).toContain(
+        '修改为 1100：gift',
+      );
+    });
+
     it('leaves the rest of a refused change undone', async () => {
       const user = await api.createUser({ quota: 10 });
       await admin.put('/api/user/', { id: user.id, display_name: 'New', quota: 20, quota_before: 11 });

@@ -1,0 +1,59 @@
+/** What the list does with its users: one place for the call, the message and the fresh rows. */
+import { useRouter } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useConfirm } from '@/components/confirm.tsx';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { ManageAction, User } from './user.ts';
+
+export interface UserActions {
+  manage: (user: User, action: ManageAction) => Promise<void>;
+}
+
+export function useUserActions(): UserActions {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const confirm = useConfirm();
+
+  return useMemo((): UserActions => {
+    const act = (user: User, action: ManageAction) =>
+      api.send<{ status: number; role: number }>('POST', '/api/user/manage', { id: user.id, action });
+    const asked = (user: User, action: ManageAction) => {
+      const name = user.username;
+      const work = async () => void (await act(user, action));
+      if (action === 'delete') {
+        return confirm({
+          title: t('user.cancelTitle', { name }),
+          body: t('user.cancelBody'),
+          action: t('user.delete'),
+          danger: true,
+          typed: name,
+          work,
+        });
+      }
+      if (action === 'promote' || action === 'demote') {
+        return confirm({
+          title: t(`user.${action}Title`, { name }),
+          body: t(`user.${action}Body`),
+          action: t(`user.${action}`),
+          work,
+        });
+      }
+      return work().then(() => true);
+    };
+    return {
+      async manage(user, action) {
+        try {
+          if (!(await asked(user, action))) return;
+          notify({ tone: 'ok', text: t(`user.done.${action}`, { name: user.username }) });
+        } catch (error) {
+          notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+        }
+        await router.invalidate();
+      },
+    };
+  }, [t, api, router, confirm]);
+}

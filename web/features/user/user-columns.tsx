@@ -1,0 +1,192 @@
+/** What a row of the user list shows, and what can be done with it. */
+import { formatNumber } from '@core/money.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, Coins, Pencil, Power, UserX } from 'lucide-react';
+import { useMemo } from 'react';
+import { ActionMenu, type MenuAction } from '@/components/action-menu.tsx';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { Status } from '@/components/status.tsx';
+import { Time } from '@/components/time.tsx';
+import { cn } from '@/lib/cn.ts';
+import { useBoot } from '@/lib/page-context.ts';
+import { roleText } from '@/lib/role-text.ts';
+import { openDrawer } from '@/lib/use-drawer.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { UserActions } from './use-user-actions.ts';
+import { isBanned, isCancelled, type ManageAction, obstacleTo, type User } from './user.ts';
+
+export function useUserColumns(actions: UserActions, onAddQuota: (user: User) => void): Column<User>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    (): Column<User>[] => [
+      {
+        id: 'id',
+        header: 'ID',
+        align: 'right',
+        className: 'font-mono text-xs text-muted',
+        cell: (user) => user.id,
+      },
+      {
+        id: 'username',
+        header: t('user.username'),
+        card: 'title',
+        fixed: true,
+        className: 'max-w-60 truncate font-medium',
+        cell: (user) => <Name user={user} />,
+      },
+      { id: 'role', header: t('user.role'), card: 'meta', cell: (user) => roleText(user.role, t) },
+      { id: 'status', header: t('user.status'), card: 'status', cell: (user) => <UserStatus user={user} /> },
+      { id: 'group', header: t('user.group'), cell: (user) => user.group },
+      {
+        id: 'left',
+        header: t('user.left'),
+        align: 'right',
+        card: 'fact',
+        cell: (user) => <Left user={user} />,
+      },
+      {
+        id: 'used',
+        header: t('user.used'),
+        align: 'right',
+        cell: (user) => <Money quota={user.used_quota} />,
+      },
+      {
+        id: 'requests',
+        header: t('user.requests'),
+        align: 'right',
+        className: 'tabular-nums',
+        cell: (user) => formatNumber(user.request_count),
+      },
+      {
+        id: 'code',
+        header: t('user.affCode'),
+        className: 'font-mono text-xs text-muted',
+        cell: (user) => user.aff_code,
+      },
+      {
+        id: 'invited',
+        header: t('user.invited'),
+        align: 'right',
+        className: 'tabular-nums',
+        cell: (user) => formatNumber(user.aff_count),
+      },
+      {
+        id: 'inviteQuota',
+        header: t('user.inviteQuota'),
+        align: 'right',
+        cell: (user) => <Money quota={user.aff_history_quota} />,
+      },
+      {
+        id: 'inviter',
+        header: t('user.inviter'),
+        align: 'right',
+        className: 'text-muted',
+        cell: (user) => (user.inviter_id === 0 ? t('user.noInviter') : user.inviter_id),
+      },
+      {
+        id: 'created',
+        header: t('user.created'),
+        className: 'text-muted',
+        cell: (user) => (user.created_at === 0 ? '-' : <Time at={user.created_at} />),
+      },
+      {
+        id: 'ip',
+        header: t('user.loginIp'),
+        className: 'font-mono text-xs text-muted',
+        cell: (user) => user.login_ip || '-',
+      },
+      {
+        id: 'actions',
+        header: t('table.actions'),
+        headless: true,
+        fixed: true,
+        card: 'actions',
+        cell: (user) =>
+          isCancelled(user) ? null : <RowActions user={user} actions={actions} onAddQuota={onAddQuota} />,
+      },
+    ],
+    [t, actions, onAddQuota],
+  );
+}
+
+function Name({ user }: { user: User }) {
+  const { username, display_name } = user;
+  return (
+    <span title={username} className={cn(isCancelled(user) && 'text-muted')}>
+      {username}
+      {display_name !== '' && display_name !== username && (
+        <span className="ml-1.5 font-normal text-muted">{display_name}</span>
+      )}
+    </span>
+  );
+}
+
+function UserStatus({ user }: { user: User }) {
+  const { t } = useTranslation();
+  if (isCancelled(user)) return <Status tone="bad">{t('user.cancelled')}</Status>;
+  if (isBanned(user)) return <Status tone="off">{t('user.banned')}</Status>;
+  return user.status === 1 ? (
+    <Status tone="on">{t('user.active')}</Status>
+  ) : (
+    <Status tone="gone">{t('app.unknown')}</Status>
+  );
+}
+
+function Left({ user }: { user: User }) {
+  const { t } = useTranslation();
+  return (
+    <span className="max-md:block max-md:text-left">
+      <Money quota={user.quota} />
+      <span className="ml-1.5 text-xs text-muted md:hidden">
+        {t('user.cardFacts', { group: user.group, n: formatNumber(user.request_count) })}
+      </span>
+    </span>
+  );
+}
+
+interface RowActionsProps {
+  user: User;
+  actions: UserActions;
+  onAddQuota: (user: User) => void;
+}
+
+function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { user: viewer } = useBoot();
+  if (!viewer) return null;
+  const obstacle = (action: ManageAction | 'edit') => {
+    const key = obstacleTo(action, viewer, user);
+    return key && t(key);
+  };
+  const managing = (action: ManageAction, icon: MenuAction['icon']): MenuAction => ({
+    label: t(`user.${action}`),
+    icon,
+    obstacle: obstacle(action),
+    run: () => void actions.manage(user, action),
+  });
+  return (
+    <ActionMenu
+      label={t('table.more', { name: user.username })}
+      actions={[
+        {
+          label: t('user.edit'),
+          icon: Pencil,
+          obstacle: obstacle('edit'),
+          run: () => void navigate({ to: '/user/edit/$id', params: { id: String(user.id) }, ...openDrawer }),
+        },
+        {
+          label: t('user.addQuota'),
+          icon: Coins,
+          obstacle: obstacle('edit'),
+          run: () => onAddQuota(user),
+        },
+        managing(isBanned(user) ? 'enable' : 'disable', Power),
+        managing('promote', ArrowUp),
+        managing('demote', ArrowDown),
+        { ...managing('delete', UserX), danger: true, separated: true },
+      ]}
+    />
+  );
+}

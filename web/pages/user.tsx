@@ -1,0 +1,63 @@
+/** `/user`: the accounts that an administrator governs, and the drawers over their list. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { Users } from 'lucide-react';
+import * as z from 'zod/mini';
+import type { User } from '../features/user/user.ts';
+import { listFields, loadPage, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = z.object({
+  ...listFields,
+  /** Part of a name or mailbox, or an id. */
+  q: searchText,
+  /** An invitation code; whoever has it, whatever else is asked. */
+  aff: searchText,
+  group: searchText,
+});
+
+export const userRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/user',
+  staticData: { nav: { section: 'admin', order: 30, icon: Users, label: 'nav.user', can: 'canManageUsers' } },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q, aff, group } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { keyword: q, aff_code: aff, group };
+    const [page, groups] = await Promise.all([
+      loadPage<User>(api, '/api/user/search', query, paging),
+      api.get<string[]>('/api/group/'),
+    ]);
+    return { page, groups };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('user.title')),
+  component: lazyRouteComponent(() => import('./user.page.tsx'), 'UserPage'),
+});
+
+export const userAddRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: '/add',
+  staticData: { drawer: true },
+  head: ({ match: { context } }) => pageTitle(context, context.t('user.newTitle')),
+  component: lazyRouteComponent(() => import('./user.add.page.tsx'), 'UserAddDrawer'),
+});
+
+export const userEditRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: '/edit/$id',
+  staticData: { drawer: true },
+  loader: ({ context: { api }, params: { id } }) => api.get<User>(`/api/user/${encodeURIComponent(id)}`),
+  head: ({ match: { context } }) => pageTitle(context, context.t('user.editTitle')),
+  component: lazyRouteComponent(() => import('./user.edit.page.tsx'), 'UserEditDrawer'),
+});
+
+/** Without an id: one's own profile. */
+export const userSelfRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: '/edit',
+  staticData: { drawer: true },
+  loader: ({ context: { api } }) => api.get<User>('/api/user/self'),
+  head: ({ match: { context } }) => pageTitle(context, context.t('user.selfTitle')),
+  component: lazyRouteComponent(() => import('./user.self.page.tsx'), 'UserSelfDrawer'),
+});

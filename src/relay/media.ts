@@ -4,9 +4,11 @@ import { limits } from '../core/limits.ts';
 import type { LoadMedia } from '../dialects/inline-media.ts';
 import { typeOfName } from '../dialects/media.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
+import type { CallForm } from '../providers/provider.ts';
 import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import type { RelayRequest } from './request.ts';
+import type { Upload } from './upload.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
@@ -58,6 +60,23 @@ export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
     const loaded = load(url, take, deps);
     loading.set(url, loaded);
     return loaded;
+  };
+}
+
+/** The files of a form, which count among the bodies in memory when one is read whole. */
+export function countedForm(
+  { files, bytesOf }: Upload,
+  request: Asker,
+  { bodies }: Pick<RelayDeps, 'bodies'>,
+): CallForm {
+  return {
+    files,
+    async bytesOf(file) {
+      const held = bodies.hold();
+      request.hold(held);
+      held.grow(Math.ceil(file.bytes * (1 + HELD_A_BYTE)));
+      return bytesOf(file);
+    },
   };
 }
 

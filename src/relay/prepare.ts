@@ -14,7 +14,7 @@ import {
 import { findProvider } from '../providers/registry.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
-import { mediaLoader } from './media.ts';
+import { countedForm, mediaLoader } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { override } from './override.ts';
@@ -83,7 +83,7 @@ export async function prepare(
     settings: asItCame ? rules.bareSettings : rules.settings,
     http: vendorCall(channel, deps),
     asked: request.body,
-    form: request.upload ?? null,
+    form: request.upload ? countedForm(request.upload, request, deps) : null,
   };
   try {
     const told = asItCame ? request.body : withSystemPrompt(request, channel);

@@ -215,3 +215,23 @@ describe('pictures', () => {
     ]);
   });
 });
+
+it('files of a form that go up as text count among the bodies in memory until the call has ended', async () => {
+  const { bodies } = t.relay.api.deps.relay;
+  const model = await t.model(45);
+  let held = 0;
+  t.answers(() => {
+    held = bodies.bytes;
+    return Response.json(pictures(1));
+  });
+  const bytes = 3 * 1024 * 1024;
+  const form = new FormData();
+  form.set('model', model);
+  form.set('prompt', 'again');
+  form.set('image', new File([new Uint8Array(bytes)], 'a.png', { type: 'image/png' }));
+  expect((await t.post('/v1/images/edits', form)).status).toBe(200);
+  expect(t.lastSeen.path).toBe('/api/v3/images/generations');
+  expect(held).toBeGreaterThan(3 * bytes);
+  expect(bodies.bytes).toBe(0);
+  await t.row();
+});

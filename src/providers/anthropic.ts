@@ -1,7 +1,8 @@
+import { joinBetas } from '../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import { anthropicCount } from '../dialects/plain/count-tokens.ts';
 import { CLAUDE_MODELS } from './claude-models.ts';
-import { ANTHROPIC_VERSION, joinBetas, messagesHeaders } from './messages-headers.ts';
+import { ANTHROPIC_VERSION, messagesHeaders } from './messages-headers.ts';
 import { modelIds } from './openai-compatible.ts';
 import type { ChannelAccess, Provider, UpstreamCall } from './provider.ts';
 

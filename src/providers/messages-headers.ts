@@ -1,21 +1,16 @@
 /** The headers that Anthropic's wire has beside the key. */
+import { cheapBetas } from '../dialects/anthropic-messages/betas.ts';
 import type { UpstreamCall } from './provider.ts';
 
 export const ANTHROPIC_VERSION = '2023-06-01';
 
-/** Comma lists of betas as one, each once. */
-export const joinBetas = (...lists: readonly (string | null | undefined)[]): string =>
-  [...new Set(lists.flatMap((list) => (list ?? '').split(',')).map((beta) => beta.trim()))]
-    .filter(Boolean)
-    .join(',');
-
-/** The version and betas that the caller asks for, and what the operator sets for the model, which wins. */
+/** The version and the betas that the caller asks for, as far as he may, and what the operator sets for the model, which wins. */
 export function messagesHeaders({
   headers,
   requested,
   settings,
 }: Pick<UpstreamCall, 'headers' | 'requested' | 'settings'>): Record<string, string> {
-  const beta = headers.get('anthropic-beta');
+  const beta = cheapBetas(headers.get('anthropic-beta'));
   return {
     'anthropic-version': headers.get('anthropic-version') ?? ANTHROPIC_VERSION,
     ...(beta ? { 'anthropic-beta': beta } : {}),

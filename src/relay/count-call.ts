@@ -14,16 +14,18 @@ import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import { countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
+import { asCallersMay } from './operator-fields.ts';
 import { punish } from './punish.ts';
 import { takePass } from './rates.ts';
 import type { RelayRequest } from './request.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(
-  request: RelayRequest,
+  asked: RelayRequest,
   admitted: Admitted,
   deps: RelayDeps,
 ): Promise<Response> {
+  const request = asCallersMay(asked);
   const tiers = routesFor(admitted, request.facts.model, deps);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   const pass = await takePass(request, admitted.caller, deps);

@@ -14,6 +14,7 @@ import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
+import { asCallersMay } from './operator-fields.ts';
 import { punish } from './punish.ts';
 import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
@@ -26,7 +27,7 @@ import { checkPrompt } from './sensitive.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
-  const request = withRoomToThink(asked, modelOptions(deps.options));
+  const request = withRoomToThink(asCallersMay(asked), modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
   const routes = sharing(request, routesFor(admitted, model, deps));

@@ -473,7 +473,7 @@ describe('vendors of one wire that take another too', () => {
     const asked = { ...(isClaude ? claude : responses), model };
     const answer = await fetch(relay.base + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${relay.key}`, 'anthropic-beta': 'beta-1' },
+      headers: { authorization: `Bearer ${relay.key}`, 'anthropic-beta': 'files-api-2025-04-14' },
       body: JSON.stringify(asked),
     });
     expect(await answer.json()).toEqual(reply);
@@ -484,7 +484,10 @@ describe('vendors of one wire that take another too', () => {
     const key = type === 3 ? seen?.headers['api-key'] : seen?.headers.authorization?.replace('Bearer ', '');
     expect(key).toBe('sk-also-0123');
     if (isClaude) {
-      expect(seen?.headers).toMatchObject({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'beta-1' });
+      expect(seen?.headers).toMatchObject({
+        'anthropic-version': '2023-06-01',
+        'anthropic-beta': 'files-api-2025-04-14',
+      });
     }
   });
 

@@ -31,7 +31,7 @@ describe('counting tokens', () => {
   it('is answered by Anthropic, as it comes', async () => {
     const model = await t.model(14, { model_mapping: '{"own":"claude-x"}', named: 'own' });
     t.answers({ input_tokens: 14 });
-    const response = await asAnthropic(model, { own_field: 1 });
+    const response = await asAnthropic(model, { own_field: 1, api_base: 'http://evil.example' });
     expect(await response.json()).toEqual({ input_tokens: 14 });
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
     expect(t.lastSeen.path).toBe('/v1/messages/count_tokens');

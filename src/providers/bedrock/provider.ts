@@ -1,9 +1,10 @@
 /** Claude on Bedrock: Anthropic's bodies in AWS's frame. Models of other makers go by Bedrock's own Converse. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { joinBetas } from '../../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { bedrockConverse } from '../../dialects/bedrock-converse/wire.ts';
 import { type AwsCredentials, awsEncode, signAwsCall } from '../auth/aws-sigv4.ts';
-import { joinBetas, messagesHeaders } from '../messages-headers.ts';
+import { messagesHeaders } from '../messages-headers.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall } from '../provider.ts';
 import { isRegion, regionIn } from '../region.ts';

@@ -12,6 +12,8 @@ export const limits = {
   /** All request bodies in memory together; beyond it new calls are answered 503. */
   bodiesInMemoryBytes: 512 * MIB,
   bodyReadMs: 60_000,
+  /** Room for a body that announces less is held before it comes; what prompts without pictures have. */
+  bodyAtOnceBytes: 64 * KIB,
   /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
   uploadsOnDiskBytes: 1024 * MIB,
   /** 100 MiB in five minutes is less than 3 Mbit/s. */

@@ -56,6 +56,39 @@ describe('a request body', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  it('takes room for what has come, not for what it announces', async () => {
+    const budget = new BodyBudget();
+    const idle = request(unfinished('{'), { 'content-length': String(1024 * 1024) });
+    const reading = codeOf(readRequestBody(idle, budget, 100));
+    await Bun.sleep(20);
+    expect(budget.bytes).toBeLessThan(1024);
+    expect(await reading).toBe('body_timeout');
+    const text = JSON.stringify({ a: 'x'.repeat(200_000) });
+    const { held } = await readRequestBody(request(text, { 'content-length': String(text.length) }), budget);
+    expect(budget.bytes).toBe(text.length);
+    held.release();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('of one user never takes more room than it leaves for others', () => {
+    const budget = new BodyBudget(100);
+    const one = [budget.of(1).hold(), budget.of(1).hold()] as const;
+    one[0].grow(30);
+    one[1].grow(20);
+    expect(() => one[1].grow(1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    const other = budget.of(2).hold();
+    other.grow(25);
+    expect(() => other.grow(1)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    one[0].release();
+    one[0].release();
+    other.grow(12);
+    expect(budget.bytes).toBe(57);
+    one[1].release();
+    other.release();
+    expect(budget.bytes).toBe(0);
+    budget.of(1).hold().grow(50);
+  });
+
   it.each([
     ['gzip', 'body_encoding'],
     ['identity', 'ok'],

@@ -4,9 +4,16 @@ import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { guardJson } from '../dialects/json-guard.ts';
 
+/** Where a body finds room. */
+export interface Room {
+  /** For one body, which grows as it comes. */
+  hold(): HeldBytes;
+}
+
 /** All request bodies that are in memory now, and what was fetched for them. */
-export class BodyBudget {
+export class BodyBudget implements Room {
   #bytes = 0;
+  readonly #ofUser = new Map<number, number>();
 
   constructor(readonly most: number = limits.bodiesInMemoryBytes) {}
 
@@ -14,8 +21,12 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Room for one body, which grows as it comes. */
-  hold(): HeldBytes {
+  /** The room of one user, who never holds more than he leaves for others. */
+  of(userId: number): Room {
+    return { hold: () => this.hold(userId) };
+  }
+
+  hold(userId?: number): HeldBytes {
     let held = 0;
     let isReleased = false;
     return {
@@ -25,15 +36,31 @@ export class BodyBudget {
         if (this.#bytes + bytes > this.most) {
           throw fail('OVERLOADED', { internal: 'request bodies fill their memory', retryAfterSec: 2 });
         }
+        if (userId !== undefined) this.#take(userId, bytes);
         this.#bytes += bytes;
         held += bytes;
       },
       release: () => {
         this.#bytes -= held;
+        if (userId !== undefined) this.#give(userId, held);
         held = 0;
         isReleased = true;
       },
     };
+  }
+
+  #take(userId: number, bytes: number): void {
+    const own = (this.#ofUser.get(userId) ?? 0) + bytes;
+    if (own > this.most - this.#bytes - bytes) {
+      throw fail('OVERLOADED', { internal: 'bodies of one user fill their share', retryAfterSec: 2 });
+    }
+    this.#ofUser.set(userId, own);
+  }
+
+  #give(userId: number, bytes: number): void {
+    const left = (this.#ofUser.get(userId) ?? 0) - bytes;
+    if (left > 0) this.#ofUser.set(userId, left);
+    else this.#ofUser.delete(userId);
   }
 }
 
@@ -52,7 +79,7 @@ export interface ReadBody {
 /** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
 export async function readRequestBody(
   request: Request,
-  budget: BodyBudget,
+  room: Room,
   withinMs: number = limits.bodyReadMs,
 ): Promise<ReadBody> {
   const { headers } = request;
@@ -60,10 +87,12 @@ export async function readRequestBody(
   if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
   const announced = Number(headers.get('content-length') ?? 0);
   if (announced > limits.relayJsonBytes) throw fail('body_too_large');
-  const held = budget.hold();
+  const held = room.hold();
   try {
-    held.grow(announced);
-    const grow = announced > 0 ? undefined : held.grow;
+    // A small body is read at once, which is faster; of a large one no more is held than has come.
+    const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
+    if (isSmall) held.grow(announced);
+    const grow = isSmall ? undefined : held.grow;
     const text = await inTime(readBounded(request, limits.relayJsonBytes, grow), withinMs);
     return { body: parse(text), held };
   } catch (error) {
@@ -116,7 +145,7 @@ export async function readBounded(
       if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
       throw tooLarge();
     }
-    return source.text();
+    if (!grow) return source.text();
   }
   const decoder = new TextDecoder();
   let text = '';

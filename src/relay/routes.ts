@@ -132,14 +132,14 @@ interface Incoming {
 /** Finds out who calls, before the body is read, and what of it is the call's. Throws what keeps him out. */
 type Admission = (
   incoming: Incoming,
-  read: () => Promise<JsonObject>,
+  read: (userId: number) => Promise<JsonObject>,
 ) => Promise<{ admitted: Admitted; body: JsonObject }>;
 
 const byKey =
   (deps: RelayDeps): Admission =>
   async ({ request: { headers }, ip, key }, read) => {
     const admitted = await authenticate({ headers, ip, key }, deps);
-    return { admitted, body: await read() };
+    return { admitted, body: await read(admitted.caller.userId) };
   };
 
 /** The field `group` of such a call chooses among the groups that the user may use; it goes no further. */
@@ -149,7 +149,7 @@ const bySession =
     const viewer = await authorise(request, 'user', deps, server);
     if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
     if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
-    const { group, ...body } = await read();
+    const { group, ...body } = await read(viewer.id);
     return { admitted: await admitViewer(viewer.id, group, deps), body };
   };
 
@@ -171,8 +171,8 @@ async function serve(
     // Only Google's clients put their key there.
     const key = path.model && query.get('key');
     let upload: Upload | undefined;
-    const { admitted, body } = await admission({ request, server, ip, key }, async () => {
-      const came = await readBody(request, endpoint, deps);
+    const { admitted, body } = await admission({ request, server, ip, key }, async (userId) => {
+      const came = await readBody(request, endpoint, userId, deps);
       report.hold(came.held);
       upload = came.upload;
       return came.body;
@@ -267,17 +267,18 @@ interface Body extends ReadBody {
 async function readBody(
   request: Request,
   { form }: Pick<Endpoint, 'form'>,
+  userId: number,
   { bodies, uploads, env }: RelayDeps,
 ): Promise<Body> {
   if (form && isForm(request.headers)) {
     const folder = join(env.DATA_DIR, 'tmp');
-    const upload = await readUpload(request, { folder, budget: uploads });
+    const upload = await readUpload(request, { folder, room: uploads.of(userId) });
     return { body: upload.fields, held: upload.held, upload };
   }
   if (form === 'always') {
     throw fail('invalid_request', { params: { reason: 'A form (multipart/form-data) is expected.' } });
   }
-  return readRequestBody(request, bodies);
+  return readRequestBody(request, bodies.of(userId));
 }
 
 function failed(error: AppError, report: Report, deps: RelayDeps, dialect: Dialect): Response {

@@ -24,7 +24,7 @@ const post = (body: BodyInit, contentType = `multipart/form-data; boundary=${BOU
     body,
   });
 
-const read = (request: Request, withinMs?: number) => readUpload(request, { folder, budget, withinMs });
+const read = (request: Request, withinMs?: number) => readUpload(request, { folder, room: budget, withinMs });
 
 const formRequest = (form: FormData) => new Request('http://gateway/', { method: 'POST', body: form });
 

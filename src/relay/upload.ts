@@ -11,8 +11,7 @@ import { AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { FormFile } from '../dialects/dialect.ts';
-import type { BodyBudget, HeldBytes } from './body.ts';
-import { isOperatorsField } from './operator-fields.ts';
+import type { HeldBytes, Room } from './body.ts';
 
 /** What goes up of a form. */
 export interface Form {
@@ -36,7 +35,7 @@ export interface Upload {
 export interface UploadRoom {
   /** Files are written there; made when it is missing. */
   folder: string;
-  budget: BodyBudget;
+  room: Room;
   withinMs?: number;
 }
 
@@ -49,13 +48,13 @@ export const isForm = (headers: Headers): boolean =>
 /** Throws what is wrong with the form, and then nothing of it is kept. */
 export async function readUpload(
   request: Request,
-  { folder, budget, withinMs = limits.uploadReadMs }: UploadRoom,
+  { folder, room, withinMs = limits.uploadReadMs }: UploadRoom,
 ): Promise<Upload> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
   if (Number(headers.get('content-length') ?? 0) > limits.multipartBytes) throw fail('body_too_large');
-  const spool = await openSpool(folder, budget.hold());
+  const spool = await openSpool(folder, room.hold());
   let reader: FormReader | null = null;
   try {
     reader = new FormReader(request, spool);
@@ -276,7 +275,7 @@ const PLAIN = { enumerable: true, writable: true, configurable: true };
 /** One model, first, whatever the caller wrote and however often. */
 const withModel = (parts: readonly Part[], model: string): Part[] => [
   { kind: 'field', name: 'model', value: model },
-  ...parts.filter((part) => part.kind === 'file' || (part.name !== 'model' && !isOperatorsField(part.name))),
+  ...parts.filter((part) => part.kind === 'file' || part.name !== 'model'),
 ];
 
 const encoder = new TextEncoder();

@@ -118,6 +118,8 @@ export const limits = {
   /** What may wait to be sent on one of them, either way. */
   socketWaitingBytes: 16 * MIB,
   socketsAtOnce: 1_000,
+  /** Of one user; OpenAI's accounts began with as many sessions at once. */
+  socketsOfUser: 100,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
   drainBytes: 1 * MIB,

@@ -10,6 +10,7 @@ import type { CutList } from './cut.ts';
 import type { Dialer } from './dial.ts';
 import type { DrainGate } from './drain.ts';
 import type { RetryBudget } from './retry-budget.ts';
+import type { Seats } from './seats.ts';
 
 export interface RelayParts {
   callers: Callers;
@@ -25,7 +26,7 @@ export interface RelayParts {
   drains: DrainGate;
   cut: CutList;
   /** How many websockets are open. */
-  sockets: DrainGate;
+  sockets: Seats;
   bodies: BodyBudget;
   /** Forms on disk. */
   uploads: BodyBudget;

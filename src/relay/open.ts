@@ -15,12 +15,13 @@ import { DrainGate } from './drain.ts';
 import { createProbe } from './probe.ts';
 import { takeOutBroken } from './punish.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { Seats } from './seats.ts';
 
 /** Rejects when the database cannot be read. */
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { env, metrics, stopping } = deps;
   const drains = new DrainGate();
-  const sockets = new DrainGate(limits.socketsAtOnce);
+  const sockets = new Seats();
   const bodies = new BodyBudget();
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const outgoing = createOutgoing(env.PRIVATE_EGRESS);

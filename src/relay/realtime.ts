@@ -43,16 +43,17 @@ const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
 
 /** Hands the call over to a session; throws when the caller has gone or too many are open. */
 export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): Response {
-  if (!deps.sockets.enter()) {
+  const { userId } = call.caller;
+  if (!deps.sockets.enter(userId)) {
     answer.socket.close();
     throw fail('OVERLOADED', { retryAfterSec: 5 });
   }
   const session = new Session(call, answer, deps);
   if (call.request.upgrade?.(session)) {
-    deps.stopping.track(session.run().finally(() => deps.sockets.leave()));
+    deps.stopping.track(session.run().finally(() => deps.sockets.leave(userId)));
     return new Response(null);
   }
-  deps.sockets.leave();
+  deps.sockets.leave(userId);
   answer.socket.close();
   throw fail('client_gone');
 }

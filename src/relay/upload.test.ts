@@ -61,11 +61,13 @@ describe('a form', () => {
     form.append('timestamp_granularities[]', 'word');
     form.append('timestamp_granularities[]', 'segment');
     form.append('own_field', 'kept');
+    form.append('api_base', 'http://evil.example');
     form.append('model', 'ours');
     const upload = await read(formRequest(form));
     expect(upload.fields).toEqual({
       'timestamp_granularities[]': ['word', 'segment'],
       own_field: 'kept',
+      api_base: 'http://evil.example',
       model: 'ours',
     });
     expect(upload.files).toMatchObject([{ name: 'file', type: 'audio/mpeg', bytes: 16 }]);
@@ -75,6 +77,7 @@ describe('a form', () => {
       expect(seen.getAll('model')).toEqual(['theirs']);
       expect(seen.getAll('timestamp_granularities[]')).toEqual(['word', 'segment']);
       expect(seen.get('own_field')).toBe('kept');
+      expect(seen.has('api_base')).toBe(false);
       expect(await (seen.get('file') as File).text()).toBe('sound of a voice');
     }
     upload.held.release();

@@ -12,6 +12,7 @@ import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { FormFile } from '../dialects/dialect.ts';
 import type { HeldBytes, Room } from './body.ts';
+import { isOperatorsField } from './operator-fields.ts';
 
 /** What goes up of a form. */
 export interface Form {
@@ -275,7 +276,7 @@ const PLAIN = { enumerable: true, writable: true, configurable: true };
 /** One model, first, whatever the caller wrote and however often. */
 const withModel = (parts: readonly Part[], model: string): Part[] => [
   { kind: 'field', name: 'model', value: model },
-  ...parts.filter((part) => part.kind === 'file' || part.name !== 'model'),
+  ...parts.filter((part) => part.kind === 'file' || (part.name !== 'model' && !isOperatorsField(part.name))),
 ];
 
 const encoder = new TextEncoder();

@@ -9,11 +9,15 @@ const GUESSED_BYTES_A_SECOND = 4_000;
  */
 const MOST_BYTES_A_SECOND = 400_000;
 
-/** Seconds of a file that begins with `head` and has `bytes` in all. */
-export function audioSeconds(head: Uint8Array, bytes: number): number {
+/** Seconds of a file that begins with `head` and has `bytes` in all; guessed where its head does not tell. */
+export function audioSeconds(
+  head: Uint8Array,
+  bytes: number,
+  guessedBytesASecond = GUESSED_BYTES_A_SECOND,
+): number {
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const told = wavSeconds(view, bytes) ?? flacSeconds(view) ?? mp3Seconds(view, bytes);
-  const seconds = told !== null && Number.isFinite(told) ? told : bytes / GUESSED_BYTES_A_SECOND;
+  const seconds = told !== null && Number.isFinite(told) ? told : bytes / guessedBytesASecond;
   return Math.max(seconds, bytes / MOST_BYTES_A_SECOND);
 }
 

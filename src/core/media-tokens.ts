@@ -91,6 +91,23 @@ const OPENAI_NAME = /^(gpt|chatgpt|o\d|whisper)/;
 const audioTokens = (model: string, seconds: number): number =>
   Math.ceil(seconds * (OPENAI_NAME.test(nameOf(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
 
+/** What comes out: OpenAI makes a token of a twentieth of a second that it speaks, Gemini of a twenty-fifth. */
+const OPENAI_SPOKEN_A_SECOND = 20;
+const GEMINI_SPOKEN_A_SECOND = 25;
+/** A picture: Gemini's, and OpenAI's at the usual quality. */
+const GEMINI_PICTURE = 1290;
+const OTHER_PICTURE = 1584;
+
+export const spokenTokens = (model: string, seconds: number): number =>
+  Math.ceil(seconds * (isGemini(nameOf(model)) ? GEMINI_SPOKEN_A_SECOND : OPENAI_SPOKEN_A_SECOND));
+
+export const drawnTokens = (model: string, pictures: number): number =>
+  pictures * (isGemini(nameOf(model)) ? GEMINI_PICTURE : OTHER_PICTURE);
+
+/** The most that sounds and pictures of an answer cost, whoever made them. */
+export const mostMediaTokens = (seconds: number, pictures: number): number =>
+  Math.ceil(seconds * GEMINI_SPOKEN_A_SECOND) + pictures * OTHER_PICTURE;
+
 /** A file costs about 5,000 tokens in the middle; dense text files a token each few bytes. */
 const FILE_TOKENS = 5000;
 const FILE_BYTES_A_TOKEN = 20;

@@ -18,7 +18,8 @@ import type {
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
 import { Losses } from './losses.ts';
-import type { ChatReply, ChatRequest, Part, StreamEvent } from './neutral.ts';
+import { secondsIn } from './media-output.ts';
+import type { ChatReply, ChatRequest, Part, PartDelta, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
 import { ToldUsage } from './told-usage.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
@@ -192,19 +193,39 @@ function producedByPart(part: Part): Produced {
       return { text: part.text, toolCalls: 0 };
     case 'tool-call':
       return { text: part.name + part.input, toolCalls: 1 };
+    case 'image':
+      return { text: '', toolCalls: 0, pictures: 1 };
+    case 'audio':
+      return {
+        text: part.transcript ?? '',
+        toolCalls: 0,
+        seconds: part.source.kind === 'data' ? secondsIn(part.source.data) : 0,
+      };
     default:
       return NOTHING_PRODUCED;
   }
 }
 
+function addProduced(sum: Required<Produced>, more: Produced): void {
+  sum.text += more.text;
+  sum.toolCalls += more.toolCalls;
+  sum.seconds += more.seconds ?? 0;
+  sum.pictures += more.pictures ?? 0;
+}
+
+function producedByDelta(delta: PartDelta): Produced {
+  if ('text' in delta) return { text: delta.text, toolCalls: 0 };
+  if (delta.type !== 'audio') return NOTHING_PRODUCED;
+  return { text: delta.transcript ?? '', toolCalls: 0, seconds: secondsIn(delta.data ?? '') };
+}
+
+const saysAnything = ({ text, toolCalls, seconds, pictures }: Required<Produced>): boolean =>
+  text !== '' || toolCalls + seconds + pictures > 0;
+
 function producedBy(parts: readonly Part[]): Produced {
-  let text = '';
-  let toolCalls = 0;
-  for (const produced of parts.map(producedByPart)) {
-    text += produced.text;
-    toolCalls += produced.toolCalls;
-  }
-  return { text, toolCalls };
+  const sum = { text: '', toolCalls: 0, seconds: 0, pictures: 0 };
+  for (const part of parts) addProduced(sum, producedByPart(part));
+  return sum;
 }
 
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
@@ -268,8 +289,7 @@ class ConvertingStream implements StreamPassage {
   #take(events: readonly StreamEvent[]): FrameStep {
     let out = '';
     let content = false;
-    let text = '';
-    let toolCalls = 0;
+    const produced = { text: '', toolCalls: 0, seconds: 0, pictures: 0 };
     let error: UpstreamErrorBody | null = null;
     let usage: Usage | null = null;
     for (const event of events) {
@@ -282,13 +302,12 @@ class ConvertingStream implements StreamPassage {
           break;
         case 'part-start': {
           const begun = producedByPart(event.part);
-          text += begun.text;
-          toolCalls += begun.toolCalls;
+          addProduced(produced, begun);
           content ||= begun.text !== '' || !BEGINS_EMPTY.has(event.part.type);
           break;
         }
         case 'part-delta':
-          if ('text' in event.delta) text += event.delta.text;
+          addProduced(produced, producedByDelta(event.delta));
           content = true;
           break;
         case 'stop':
@@ -312,7 +331,7 @@ class ConvertingStream implements StreamPassage {
     }
     // What closes the last parts says nothing that was not counted.
     const isEnd = this.#complete || this.#closed;
-    if (!isEnd && (text !== '' || toolCalls > 0)) this.#told.content();
+    if (!isEnd && saysAnything(produced)) this.#told.content();
     // The counts of a frame are those behind what it says, wherever in it they stand.
     if (usage) this.#told.tell(usage);
     return {
@@ -320,7 +339,7 @@ class ConvertingStream implements StreamPassage {
       content,
       last: this.#complete,
       error,
-      produced: content ? { text, toolCalls } : undefined,
+      produced: content ? produced : undefined,
     };
   }
 }

@@ -96,6 +96,9 @@ export interface Produced {
   text: string;
   /** Tool calls that begin here: each costs a few tokens besides its text. */
   toolCalls: number;
+  /** Seconds of sound, and pictures: their base64 is no text. */
+  seconds?: number;
+  pictures?: number;
 }
 
 /** An error as an upstream words it. */
@@ -119,6 +122,8 @@ export interface FrameFacts {
   /** Ends the answer unless more content follows; nothing but the end of the stream tells. */
   mayBeLast?: boolean;
   error: UpstreamErrorBody | null;
+  /** What it produced, where its bytes are no measure: sounds, pictures, the whole answer once more. */
+  produced?: Produced;
 }
 
 /** Watches one stream of a dialect. Frames it need not look at are never parsed. */

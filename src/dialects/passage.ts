@@ -132,10 +132,11 @@ class SameStream implements StreamPassage {
     }
     const event = parseFrame(frame);
     if (!event) return NOTHING;
-    const { content, drop, last, mayBeLast, error } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { drop, ...facts } = event.data === '' ? NO_FACTS : this.#tap.read(event);
+    const { content, last, mayBeLast } = facts;
     if (content) this.#hasContent = true;
     const out = drop ? null : this.#hold(frame, content, last || mayBeLast === true);
-    return { out, content, last, mayBeLast, error };
+    return { ...facts, out };
   }
 
   /** Keeps what may be the end of the answer; more content shows that it was not. */

@@ -1,5 +1,5 @@
 /** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
-import { mediaTokens } from '../core/media-tokens.ts';
+import { drawnTokens, mediaTokens, spokenTokens } from '../core/media-tokens.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import type { Produced } from '../dialects/dialect.ts';
 import type { RelayRequest } from './request.ts';
@@ -39,6 +39,17 @@ export async function countUsage(
     output,
   };
 }
+
+/** The same with the sounds and pictures that came out. */
+export const withMedia = (
+  usage: Usage,
+  { seconds = 0, pictures = 0 }: Pick<Produced, 'seconds' | 'pictures'>,
+  model: string,
+): Usage => ({
+  ...usage,
+  outputAudio: usage.outputAudio + spokenTokens(model, seconds),
+  outputImage: usage.outputImage + drawnTokens(model, pictures),
+});
 
 /** Tokens of the prompt's texts alone. */
 export const countTexts = (

@@ -3,6 +3,7 @@
  * when it has ended and no usage came.
  */
 import { limits } from '../core/limits.ts';
+import { mostMediaTokens } from '../core/media-tokens.ts';
 import type { Produced } from '../dialects/dialect.ts';
 import type { StreamPassage } from '../dialects/passage.ts';
 import { countProduced } from './count.ts';
@@ -26,9 +27,13 @@ export class StreamMeter {
   #frames = 0;
   /** Bytes of a frame that are not content: braces, ids, the model's name. */
   #envelopeBytes = 0;
-  /** What was produced, of a stream whose frames are read anyway. */
+  /** What was produced, of frames that were read anyway. */
   #text = '';
+  #textBytes = 0;
   #toolCalls = 0;
+  /** Sound and pictures, which are no text. */
+  seconds = 0;
+  pictures = 0;
 
   /** `cap`: the most that the caller asked for in all choices together; null when he gave no limit. */
   constructor(readonly cap: number | null) {}
@@ -45,17 +50,23 @@ export class StreamMeter {
     this.#seen++;
     this.#frames++;
     this.#passedBytes += frame.length;
-    if (this.#keptBytes + frame.length <= limits.meterKeepBytes) this.#keep(frame);
+    if (this.#room >= frame.length) this.#keep(frame);
+  }
+
+  get #room(): number {
+    return limits.meterKeepBytes - this.#keptBytes - this.#textBytes;
   }
 
   /** A frame with content has passed that was read anyway: what it produced is kept instead of it. */
-  addProduced({ text, toolCalls }: Produced): void {
+  addProduced({ text, toolCalls, seconds = 0, pictures = 0 }: Produced): void {
+    this.seconds += seconds;
+    this.pictures += pictures;
     const bytes = Buffer.byteLength(text);
     this.#seen++;
     this.#passedBytes += bytes;
     this.#toolCalls += toolCalls;
-    if (this.#keptBytes + bytes > limits.meterKeepBytes) return;
-    this.#keptBytes += bytes;
+    if (bytes > this.#room) return;
+    this.#textBytes += bytes;
     this.#text += text;
   }
 
@@ -65,12 +76,13 @@ export class StreamMeter {
    */
   get tokens(): number {
     const content = Math.max(this.#passedBytes - this.#frames * this.#envelopeBytes, this.#frames);
-    const guess = Math.ceil(content / BYTES_A_TOKEN);
+    const media = mostMediaTokens(this.seconds, this.pictures);
+    const guess = Math.ceil(content / BYTES_A_TOKEN) + media;
     if (this.cap === null) return guess;
-    return Math.max(Math.min(guess, this.cap), Math.floor(content / BYTES_A_TOKEN_MOST));
+    return Math.max(Math.min(guess, this.cap), Math.floor(content / BYTES_A_TOKEN_MOST) + media);
   }
 
-  /** Output tokens by the model's tokenizer. What was too much to keep counts in proportion. */
+  /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
   async count(passage: StreamPassage, model: string): Promise<number> {
     let text = this.#text;
     let toolCalls = this.#toolCalls;
@@ -81,7 +93,8 @@ export class StreamMeter {
       toolCalls += produced.toolCalls;
     }
     const tokens = await countProduced({ text, toolCalls }, model);
-    return this.#keptBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#keptBytes);
+    const held = this.#keptBytes + this.#textBytes;
+    return held === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / held);
   }
 
   /** Kept in one growing piece of memory: a small array a frame would take ten times the room. */

@@ -5,7 +5,7 @@ import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { PlainAnswer, StreamAnswer } from './attempt.ts';
-import { countProduced, countTexts, countUsage } from './count.ts';
+import { countProduced, countTexts, countUsage, withMedia } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
@@ -56,8 +56,10 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
 
 async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const { facts, model } = answer;
-  const output = await countProduced(facts.produced(), model);
-  return countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0 });
+  const produced = facts.produced();
+  const output = await countProduced(produced, model);
+  const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0 });
+  return withMedia(usage, produced, model);
 }
 
 /** What a call used by its dialect's own rules, or as a chat. */
@@ -79,8 +81,8 @@ const callsIn = ({ request }: Call, { calls = 1 }: PlainAnswer['facts']): number
 function callsOf(call: Call, { facts }: PlainAnswer): number {
   if (call.quote.price.kind === 'tokens') return 1;
   if (facts.calls !== undefined) return callsIn(call, facts);
-  const { text, toolCalls } = facts.produced();
-  return text !== '' || toolCalls > 0 ? 1 : 0;
+  const { text, toolCalls, seconds = 0, pictures = 0 } = facts.produced();
+  return text !== '' || toolCalls + seconds + pictures > 0 ? 1 : 0;
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -185,7 +187,8 @@ async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
 async function countForwarded(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
   const output = await meter.count(passage, model);
   const { calls = 1 } = call.request.facts;
-  return countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
+  const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
+  return withMedia(usage, meter, model);
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */

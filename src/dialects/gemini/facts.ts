@@ -4,6 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts';
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
+import { secondsIn } from '../media-output.ts';
 import { ToldUsage } from '../told-usage.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
@@ -30,7 +31,13 @@ const partsOf = (candidates: readonly JsonObject[]): JsonObject[] =>
 function producedBy(candidates: readonly JsonObject[]): Produced {
   let text = '';
   let toolCalls = 0;
+  let seconds = 0;
+  let pictures = 0;
   for (const part of partsOf(candidates)) {
+    const media = objectOf(part.inlineData) ?? objectOf(part.inline_data);
+    const kind = textOf(media?.mimeType) ?? textOf(media?.mime_type) ?? '';
+    if (kind.startsWith('audio/')) seconds += secondsIn(textOf(media?.data) ?? '');
+    if (kind.startsWith('image/')) pictures++;
     text += textOf(part.text) ?? textOf(objectOf(part.executableCode)?.code) ?? '';
     const call = objectOf(part.functionCall);
     if (!call) continue;
@@ -39,7 +46,7 @@ function producedBy(candidates: readonly JsonObject[]): Produced {
     if (hasFields(objectOf(call.args) ?? {})) text += JSON.stringify(call.args);
     for (const piece of objectsOf(call.partialArgs)) text += textOf(piece.stringValue) ?? '';
   }
-  return { text, toolCalls };
+  return { text, toolCalls, seconds, pictures };
 }
 
 /** Empty text says nothing; anything else in a part does. */
@@ -47,7 +54,9 @@ export const carries = (candidates: readonly JsonObject[]): boolean =>
   partsOf(candidates).some((part) => (typeof part.text === 'string' ? part.text !== '' : hasFields(part)));
 
 const USAGE = Buffer.from('"usageMetadata"');
-const TOLD = ['"finishReason"', '"promptFeedback"', '"error"'].map((word) => Buffer.from(word));
+const TOLD = ['"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '"inline_data"'].map((word) =>
+  Buffer.from(word),
+);
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class GeminiTap implements StreamTap {
@@ -107,7 +116,9 @@ export class GeminiTap implements StreamTap {
     }
     // There is no end marker, and some models say their reason in every frame.
     this.complete = this.finishReason !== null && this.#open.size === 0;
-    return { ...PASS, content, mayBeLast: this.complete };
+    const produced = producedBy(candidates);
+    const facts = { ...PASS, content, mayBeLast: this.complete };
+    return produced.seconds || produced.pictures ? { ...facts, produced } : facts;
   }
 
   produced({ data }: Frame): Produced {

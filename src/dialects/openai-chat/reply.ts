@@ -4,6 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { secondsIn } from '../media-output.ts';
 import { ToldUsage } from '../told-usage.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './reasoning-details.ts';
@@ -43,6 +44,13 @@ function textIn(content: unknown): string {
 
 const AUDIO_TEXT = (audio: unknown): string => (isObject(audio) ? textIn(audio.transcript) : '');
 
+/** Sound and pictures; nothing where a message has none. */
+function mediaIn({ audio, images }: JsonObject): Pick<Produced, 'seconds' | 'pictures'> {
+  const data = textOf(objectOf(audio)?.data) ?? '';
+  const pictures = objectsOf(images).length;
+  return { ...(data !== '' && { seconds: secondsIn(data) }), ...(pictures > 0 && { pictures }) };
+}
+
 const detailsIn = ({ reasoning_details: details }: JsonObject): string =>
   Array.isArray(details) ? objectsOf(details).map(detailText).join('') : '';
 
@@ -59,13 +67,18 @@ function producedBy(message: JsonObject): Produced {
     AUDIO_TEXT(message.audio),
     ...functions.flatMap((call) => [textIn(call?.name), inputText(call?.arguments), textIn(call?.input)]),
   ];
-  return { text: texts.join(''), toolCalls: functions.filter((call) => textIn(call?.name) !== '').length };
+  const toolCalls = functions.filter((call) => textIn(call?.name) !== '').length;
+  return { text: texts.join(''), toolCalls, ...mediaIn(message) };
 }
 
 const joined = (all: readonly Produced[]): Produced => ({
   text: all.map(({ text }) => text).join(''),
   toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+  seconds: all.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+  pictures: all.reduce((sum, { pictures = 0 }) => sum + pictures, 0),
 });
+
+const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
 
 /** What a choice says, as a message. */
 type SaidIn = (choice: JsonObject) => JsonObject;
@@ -93,6 +106,9 @@ export function readReply(body: unknown, said: SaidIn = messageOf): ReplyFacts {
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
 const FINISH = Buffer.from('"finish_reason"');
+/** Keys of what is no text. */
+const MEDIA = ['"audio"', '"images"'].map((key) => Buffer.from(key));
+const KEYS = [FINISH, USAGE, ERROR, ...MEDIA];
 const SPACE = 32;
 const COLON = 58;
 const LETTER_N = 110;
@@ -143,7 +159,7 @@ export class ChatStreamTap implements StreamTap {
     // What follows its usage shows whether that was the last word.
     if (this.#told.latest) return true;
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return !endsAsObject(frame) || says(frame, FINISH) || says(frame, USAGE) || says(frame, ERROR);
+    return !endsAsObject(frame) || KEYS.some((key) => says(frame, key));
   }
 
   read({ data }: Frame): FrameFacts {
@@ -164,7 +180,9 @@ export class ChatStreamTap implements StreamTap {
       this.complete = true;
     }
     if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
-    return finish !== null || isContent ? { ...PASS, content: true } : PASS;
+    if (finish === null && !isContent) return PASS;
+    const produced = producedIn(choices, this.said);
+    return hasMedia(produced) ? { ...PASS, content: true, produced } : { ...PASS, content: true };
   }
 
   produced({ data }: Frame): Produced {

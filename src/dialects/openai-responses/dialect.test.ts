@@ -190,7 +190,7 @@ describe('watching', () => {
     const produced = (event: JsonObject) => tap.produced(frameOf(event));
     expect(produced({ type: 'response.output_text.delta', delta: 'x' })).toEqual({ text: 'x', toolCalls: 0 });
     const item = { type: 'function_call', name: 'f', arguments: '' };
-    expect(produced({ type: 'response.output_item.added', item })).toEqual({ text: 'f', toolCalls: 1 });
+    expect(produced({ type: 'response.output_item.added', item })).toMatchObject({ text: 'f', toolCalls: 1 });
     expect(produced({ type: 'response.output_text.done', text: 'x' })).toEqual({ text: '', toolCalls: 0 });
   });
 });
@@ -207,7 +207,7 @@ describe('whole answers', () => {
       usage: { input_tokens: 1, output_tokens: 2 },
     });
     expect(facts).toMatchObject({ error: null, usage: { input: 1, output: 2 }, finishReason: 'completed' });
-    expect(facts.produced()).toEqual({ text: 'okf{}', toolCalls: 1 });
+    expect(facts.produced()).toMatchObject({ text: 'okf{}', toolCalls: 1 });
   });
 
   test('a failed response is an error, and so is anything without output', () => {

@@ -4,6 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
+import { secondsIn } from '../media-output.ts';
 import { readUsage } from './usage.ts';
 
 /** The error of a failed response, or of an answer that is no response at all. */
@@ -35,6 +36,7 @@ const finishOf = (response: JsonObject | undefined): string | null =>
 const joined = (all: readonly Produced[]): Produced => ({
   text: all.map(({ text }) => text).join(''),
   toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+  pictures: all.reduce((sum, { pictures = 0 }) => sum + pictures, 0),
 });
 
 /** Text, reasoning, and what a tool is called with. */
@@ -42,13 +44,14 @@ function producedByItem(item: JsonObject): Produced {
   const contents = [...objectsOf(item.content), ...objectsOf(item.summary)];
   const texts = contents.map((content) => textOf(content.text) ?? textOf(content.refusal) ?? '');
   const called = [item.name, item.arguments, item.input, item.code].map((said) => textOf(said) ?? '');
-  return { text: [...texts, ...called].join(''), toolCalls: isCall(item) ? 1 : 0 };
+  const pictures = item.type === 'image_generation_call' && typeof item.result === 'string' ? 1 : 0;
+  return { text: [...texts, ...called].join(''), toolCalls: isCall(item) ? 1 : 0, pictures };
 }
 
 const isCall = (item: JsonObject): boolean =>
   (textOf(item.type) ?? '').endsWith('_call') && typeof item.name === 'string';
 
-/** Words of the frames that end an answer. They are also found in an answer that speaks of them, which does no harm. */
+/** Words of the frames that end an answer or hold what is no text. They are also found in an answer that speaks of them, which does no harm. */
 const TOLD = [
   'response.completed',
   'response.incomplete',
@@ -56,7 +59,13 @@ const TOLD = [
   'response.cancelled',
   '"error"',
   'event: error',
+  // Pictures and sounds.
+  'partial_image',
+  '"result"',
+  'audio.delta',
 ].map((word) => Buffer.from(word));
+const SOUND = /^response\.(output_)?audio\.delta$/;
+const NOTHING: Produced = { text: '', toolCalls: 0 };
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class ResponseStreamTap implements StreamTap {
@@ -64,6 +73,7 @@ export class ResponseStreamTap implements StreamTap {
   complete = false;
   finishReason: string | null = null;
   answerId: string | undefined;
+  readonly #drawn = new Set<string>();
 
   wants(bytes: Uint8Array): boolean {
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -88,8 +98,20 @@ export class ResponseStreamTap implements StreamTap {
       case 'error':
         return this.#fail(objectOf(event.error) ? event : { error: event });
       default:
-        return { ...PASS, content: carries(type, event) };
+        return { ...PASS, content: carries(type, event), produced: this.#media(type, event) };
     }
+  }
+
+  /** A picture counts once, when it is first seen; a sound by its length. Undefined for any other frame. */
+  #media(type: string, event: JsonObject): Produced | undefined {
+    if (SOUND.test(type)) return { ...NOTHING, seconds: secondsIn(textOf(event.delta) ?? '') };
+    const item = objectOf(event.item);
+    const isDrawn = type === 'response.output_item.done' && item?.type === 'image_generation_call';
+    if (!isDrawn && !type.endsWith('.partial_image')) return undefined;
+    const id = textOf(event.item_id) ?? textOf(item?.id) ?? '';
+    const pictures = this.#drawn.has(id) ? 0 : 1;
+    this.#drawn.add(id);
+    return { ...NOTHING, pictures };
   }
 
   produced({ data }: Frame): Produced {
@@ -104,7 +126,8 @@ export class ResponseStreamTap implements StreamTap {
     this.usage = readUsage(response?.usage) ?? this.usage;
     this.finishReason = finishOf(response);
     this.complete = true;
-    return { ...PASS, content: true, last: true };
+    // It only says all of it once more.
+    return { ...PASS, content: true, last: true, produced: NOTHING };
   }
 
   #fail(failed: JsonObject): FrameFacts {

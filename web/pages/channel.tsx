@@ -43,7 +43,7 @@ export const channelRoute = createRoute({
       tag_mode: view === 'tag' || undefined,
     };
     const [page, types, groups] = await Promise.all([
-      loadPage<Channel>(api, '/api/channel/', query, paging),
+      loadPage<Channel>(api, '/api/channel/', { ...query, brief: true }, paging),
       getTypes(api),
       api.get<string[]>('/api/group/'),
     ]);

@@ -6,7 +6,7 @@ import { channels } from '../../db/schema/channel.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { ChannelRow, ListQuery } from './contract.ts';
-import { channelRow, shownColumns } from './rows.ts';
+import { briefColumns, briefRow, channelRow, shownColumns } from './rows.ts';
 
 const TAGS_MAX = 1_000;
 /** Children that a page of tags may hold; a tag with more shows its first ones. */
@@ -33,15 +33,14 @@ export async function listChannels({ db }: Pick<Deps, 'db'>, query: ListQuery): 
     ),
   );
   const tagged = query.tag_mode ? await tagPage(db, shown, query, paging) : null;
-  const rows = await db.orm
-    .select(shownColumns)
-    .from(channels)
-    .where(tagged ? and(shown, tagged.within) : shown)
-    .orderBy(...(tagged ? [tagged.order] : []), ...order(query))
-    .limit(tagged ? TAG_CHILDREN_MAX : paging.limit)
-    .offset(tagged ? 0 : paging.offset);
+  const items = await itemsOf(db, query, {
+    where: tagged ? and(shown, tagged.within) : shown,
+    order: [...(tagged ? [tagged.order] : []), ...order(query)],
+    limit: tagged ? TAG_CHILDREN_MAX : paging.limit,
+    offset: tagged ? 0 : paging.offset,
+  });
   return {
-    items: rows.map(channelRow),
+    items,
     page: paging.page,
     page_size: paging.pageSize,
     total: tagged?.total ?? sum(counts.filter((row) => isShown(row, query))),
@@ -54,6 +53,38 @@ export async function listChannels({ db }: Pick<Deps, 'db'>, query: ListQuery): 
       'status',
     ),
   };
+}
+
+interface Part {
+  where: SQL | undefined;
+  order: SQL[];
+  limit: number;
+  offset: number;
+}
+
+async function itemsOf(
+  db: Deps['db'],
+  { brief }: ListQuery,
+  { where, order, limit, offset }: Part,
+): Promise<ChannelRow[]> {
+  if (brief) {
+    const from = db.orm.select(briefColumns).from(channels);
+    return (
+      await from
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset)
+    ).map(briefRow);
+  }
+  const from = db.orm.select(shownColumns).from(channels);
+  return (
+    await from
+      .where(where)
+      .orderBy(...order)
+      .limit(limit)
+      .offset(offset)
+  ).map(channelRow);
 }
 
 function conditions({ keyword, group, model, tag }: ListQuery): SQL[] {

@@ -1,5 +1,5 @@
 /** A channel's row as the wire shows it. */
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
@@ -7,26 +7,56 @@ import { shownSetting } from './setting.ts';
 
 const keysOfChannel = sql`from ${channelKeys} where ${channelKeys.channel_id} = ${channels.id}`;
 
-/** Select list: the row and, of its keys, what may be shown. */
-export const shownColumns = {
-  channel: channels,
+const counted = {
   keyHint: sql<string>`coalesce((select ${channelKeys.hint} ${keysOfChannel} order by ${channelKeys.position} limit 1), '')`,
   keyCount: sql<number>`(select count(*)::int ${keysOfChannel})`,
   keysDisabled: sql<number>`(select count(*)::int ${keysOfChannel} and ${channelKeys.status} <> 1)`,
+  modelCount: sql<number>`cardinality(${channels.models})`,
 };
+
+/** Select list: the row and, of its keys, what may be shown. */
+export const shownColumns = { channel: channels, ...counted };
+
+const { models, model_mapping, status_code_mapping, setting, param_override, ...short } =
+  getTableColumns(channels);
+
+/** The same without what is long and no list shows. */
+export const briefColumns = { channel: short, ...counted };
 
 export interface Shown {
   channel: typeof channels.$inferSelect;
   keyHint: string;
   keyCount: number;
   keysDisabled: number;
+  modelCount: number;
 }
+
+export type BriefRow = Omit<Shown, 'channel'> & {
+  channel: Omit<
+    Shown['channel'],
+    'models' | 'model_mapping' | 'status_code_mapping' | 'setting' | 'param_override'
+  >;
+};
+
+/** The long fields are empty; how many models there are is said all the same. */
+export const briefRow = ({ channel, ...row }: BriefRow): ChannelRow =>
+  channelRow({
+    ...row,
+    channel: {
+      ...channel,
+      models: [],
+      model_mapping: {},
+      status_code_mapping: {},
+      setting: {},
+      param_override: {},
+    },
+  });
 
 /** JSON fields are texts on the wire; nothing set is the empty text. */
 const jsonText = (value: JsonObject): string =>
   Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 
-export function channelRow({ channel, keyHint, keyCount, keysDisabled }: Shown): ChannelRow {
+export function channelRow({ channel, keyHint, keyCount, keysDisabled, modelCount }: Shown): ChannelRow {
   return {
     id: channel.id,
     type: channel.type,
@@ -42,6 +72,7 @@ export function channelRow({ channel, keyHint, keyCount, keysDisabled }: Shown):
     base_url: channel.base_url,
     other: channel.other,
     models: channel.models.join(','),
+    model_count: modelCount,
     group: channel.groups.join(','),
     model_mapping: jsonText(channel.model_mapping),
     status_code_mapping: jsonText(channel.status_code_mapping),

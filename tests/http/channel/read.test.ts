@@ -103,6 +103,15 @@ describe.each(engines)('reading channels, on %s', (engine) => {
     expect((await list('tag_mode=true&group=vip')).names).toEqual(['beta', 'epsilon']);
   });
 
+  it('leaves the long fields out when asked, and says how many models there are', async () => {
+    const [row] = (await list('brief=true&keyword=beta')).items;
+    expect(row).toMatchObject({ name: 'beta', models: '', model_count: 2, key_count: 1, group: 'vip' });
+    expect((await list('keyword=beta')).items[0]).toMatchObject({
+      models: 'gpt-4o,deepseek-chat',
+      model_count: 2,
+    });
+  });
+
   it('answers 400 to what is no filter', async () => {
     for (const query of ['type=x', 'status=1.5', 'id_sort=maybe', `keyword=${encodeURIComponent('\0')}`]) {
       expect(await admin.get(`/api/channel/?${query}`)).toMatchObject({ status: 400, code: 'BAD_PARAM' });

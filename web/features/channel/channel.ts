@@ -19,8 +19,9 @@ export interface Channel {
   max_input_tokens: number;
   base_url: string;
   other: string;
-  /** Comma list. */
+  /** Comma list; empty in the list, which says only how many there are. */
   models: string;
+  model_count: number;
   /** Comma list. */
   group: string;
   /** These four are JSON texts, empty when nothing is set. */

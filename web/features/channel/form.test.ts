@@ -146,6 +146,7 @@ function rowOf(): Channel {
     base_url: '',
     other: '',
     models: 'gpt-4o,gpt-4o-mini',
+    model_count: 2,
     group: 'default,vip',
     model_mapping: '',
     status_code_mapping: '',

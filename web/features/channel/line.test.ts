@@ -15,6 +15,7 @@ const channel = (id: number, tag: string, over: Partial<Channel> = {}): Channel 
   base_url: '',
   other: '',
   models: '',
+  model_count: 0,
   group: '',
   model_mapping: '',
   status_code_mapping: '',

@@ -7,9 +7,10 @@ import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { errorText } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { testModel } from './calls.ts';
+import { getChannel, testModel } from './calls.ts';
 import { type Channel, modelsOf } from './channel.ts';
 import { Speed } from './response-time.tsx';
 
@@ -28,8 +29,8 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   const [search, setSearch] = useState('');
   const [stream, setStream] = useState(false);
   const { results, testing, run, stop } = useModelTests(channel.id, stream);
-  const models = modelsOf(channel);
-  const shown = models.filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()));
+  const models = useModels(channel.id);
+  const shown = (models ?? []).filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()));
   const close = () => {
     stop();
     onClose();
@@ -64,7 +65,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
                 onTest={() => void run([model])}
               />
             ))}
-            {shown.length === 0 && <li className="py-2.5 text-muted">{t('channel.noModel')}</li>}
+            {models && shown.length === 0 && <li className="py-2.5 text-muted">{t('channel.noModel')}</li>}
           </ul>
         </DrawerBody>
         <DrawerFoot>
@@ -116,6 +117,28 @@ function ModelRow({ model, result, onTest }: { model: string; result?: Result; o
       </Button>
     </li>
   );
+}
+
+/** The channel's models; null until they are known. */
+function useModels(channelId: number): readonly string[] | null {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [models, setModels] = useState<readonly string[] | null>(null);
+  useEffect(() => {
+    let isThere = true;
+    getChannel(api, channelId).then(
+      (channel) => isThere && setModels(modelsOf(channel)),
+      (error: unknown) => {
+        if (!isThere) return;
+        setModels([]);
+        notify({ tone: 'bad', text: errorText(error, t) });
+      },
+    );
+    return () => {
+      isThere = false;
+    };
+  }, [api, channelId, t]);
+  return models;
 }
 
 function useModelTests(channelId: number, stream: boolean) {

@@ -9,7 +9,7 @@ import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { copyChannel, refreshBalance, removeChannel, testChannel, updateChannel } from './calls.ts';
-import { CHANNEL_STATUS, type Channel, dollars, modelsOf } from './channel.ts';
+import { CHANNEL_STATUS, type Channel, dollars } from './channel.ts';
 import { markNew } from './recent.ts';
 
 export interface ChannelActions {
@@ -95,10 +95,10 @@ export function useChannelActions(): ChannelActions {
         }
       },
       async remove(channel) {
-        const { id, name } = channel;
+        const { id, name, model_count: count } = channel;
         const done = await confirm({
           title: t('channel.deleteTitle', { name, id }),
-          body: t('channel.deleteBody', { count: modelsOf(channel).length }),
+          body: t('channel.deleteBody', { count }),
           action: t('channel.delete'),
           danger: true,
           work: async () => {

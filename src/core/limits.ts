@@ -48,6 +48,8 @@ export const limits = {
   // Upstream answers.
   upstreamErrorBytes: 1 * MIB,
   upstreamPlainBytes: 64 * MIB,
+  /** Tool calls of one streamed answer; models make some tens. */
+  streamCalls: 1_024,
   /** One frame of an event stream; base64 images and audio arrive whole in one. */
   streamFrameBytes: 16 * MIB,
   /** Raw frames kept for an exact local count when the upstream sends no usage. */

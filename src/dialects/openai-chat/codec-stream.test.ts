@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { Accumulator, accumulate, eventsOf } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { ChatReply, ChatRequest, Part, StreamEvent } from '../neutral.ts';
@@ -34,6 +35,36 @@ const called = (id: string, name: string, input: string) => ({
   name,
   input,
   kind: 'function',
+});
+
+describe('reading chunks that nobody sends', () => {
+  const calls = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, n) => ({
+      index: from + n,
+      id: `c${from + n}`,
+      function: { name: 'f', arguments: '{}' },
+    }));
+
+  test('more calls than an answer has end it with an error, in one chunk or in many', () => {
+    const [first, ...rest] = read([chunk({ tool_calls: calls(30_000) }), chunk({}, 'tool_calls'), '[DONE]']);
+    expect(first?.type).toBe('start');
+    expect(rest.at(-1)).toMatchObject({ type: 'error' });
+    expect(rest.filter(({ type }) => type === 'part-start')).toHaveLength(limits.streamCalls);
+    const pieces = Array.from({ length: 1_200 }, (_, n) => chunk({ tool_calls: calls(1, n) }));
+    expect(read(pieces).at(-1)?.type).toBe('error');
+    const most = read([chunk({ tool_calls: calls(limits.streamCalls) }, 'tool_calls'), '[DONE]']);
+    expect(most.at(-1)?.type).toBe('end');
+  });
+
+  test('a call goes on by its id where its index is another or none', () => {
+    const parts = partsOf([
+      call(0, { id: 'a', function: { name: 'f', arguments: '{"x"' } }),
+      call(1, { id: 'b', function: { name: 'g', arguments: '{"y"' } }),
+      call(undefined, { id: 'a', function: { arguments: ':1}' } }),
+      call(7, { id: 'b', function: { arguments: ':2}' } }),
+    ]);
+    expect(parts).toMatchObject([called('a', 'f', '{"x":1}'), called('b', 'g', '{"y":2}')]);
+  });
 });
 
 describe('reading chunks as vendors send them', () => {

@@ -1,5 +1,6 @@
 /** Chat Completions chunks into events, whatever order and omissions their vendor allows itself. */
 import { type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, countOf, fieldsBut, objectOf, objectsOf, textOf } from '../fields.ts';
@@ -44,6 +45,8 @@ class ChoiceState {
   saidReasoning = false;
   /** Calls by the index that the vendor gives them, the running one for each. */
   readonly calls = new Map<number, Call>();
+  /** The same calls by their ids. */
+  readonly callsById = new Map<string, Call>();
   lastCall: Call | undefined;
   /** Characters of text in all parts, and in those before the open one. */
   textLength = 0;
@@ -95,7 +98,10 @@ export class ChatStreamReader implements StreamReader {
     const events: StreamEvent[] = [];
     // Azure begins with a chunk about the prompt's filters, which has neither id nor choices.
     if (!this.#started && (choices.length > 0 || textOf(chunk.id))) events.push(this.#start(chunk));
-    for (const choice of choices) events.push(...this.#choice(choice));
+    for (const choice of choices) {
+      for (const event of this.#choice(choice)) events.push(event);
+      if (this.#over) return events;
+    }
     events.push(...this.#count(chunk, choices));
     if (choices.some((choice) => FAILURES.has(textOf(choice.finish_reason) ?? ''))) {
       events.push(...this.#fail({ message: 'The upstream broke off its answer with an error' }));
@@ -229,12 +235,15 @@ export class ChatStreamReader implements StreamReader {
   }
 
   #call(choice: number, state: ChoiceState, said: JsonObject): StreamEvent[] {
+    if (this.#over) return [];
     const custom = objectOf(said.custom);
     const body = custom ?? objectOf(said.function) ?? {};
     const id = textOf(said.id) ?? '';
     const name = textOf(body.name) ?? '';
     const input = custom ? (textOf(custom.input) ?? '') : inputText(body.arguments);
     const call = this.#callOf(state, countOf(said.index), { id, name, input });
+    if (call.key >= limits.streamCalls)
+      return this.#fail({ message: 'The upstream made too many tool calls' });
     state.callsTools = true;
     state.lastCall = call;
     call.name ||= name;
@@ -268,7 +277,7 @@ export class ChatStreamReader implements StreamReader {
   #callOf(state: ChoiceState, given: number | undefined, piece: Pick<Call, 'id' | 'name' | 'input'>): Call {
     const { id, name } = piece;
     const known = given === undefined ? undefined : state.calls.get(given);
-    const sameId = id === '' ? undefined : [...state.calls.values()].find((call) => call.id === id);
+    const sameId = state.callsById.get(id);
     if (given === undefined) {
       // A piece without index and id goes on with the running call, unless it names a function.
       const running = sameId ?? (id === '' && name === '' ? state.lastCall : undefined);
@@ -276,13 +285,19 @@ export class ChatStreamReader implements StreamReader {
     }
     if (!known) return (name === '' ? sameId : undefined) ?? this.#newCall(state, given, id);
     if (isAnother(known, piece)) return sameId ?? this.#newCall(state, given, id);
-    known.id ||= id;
+    if (known.id === '' && id !== '') {
+      known.id = id;
+      state.callsById.set(id, known);
+    }
     return known;
   }
 
   #newCall(state: ChoiceState, index: number, id: string): Call {
     const call: Call = { key: this.#nextKey++, id, name: '', input: '', held: '', begun: false };
+    const before = state.calls.get(index);
+    if (before) state.callsById.delete(before.id);
     state.calls.set(index, call);
+    if (id !== '') state.callsById.set(id, call);
     return call;
   }
 

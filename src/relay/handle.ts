@@ -104,7 +104,7 @@ async function answer(
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
     if (outcome.kind === 'left') throw fail('client_gone');
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, deps);
+    punish(candidate, outcome, request, deps);
     if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }

@@ -6,10 +6,16 @@ import { wordsIn } from '../options/words.ts';
 import type { Candidate } from './candidates.ts';
 import type { RelayDeps } from './deps.ts';
 import type { Failure } from './outcome.ts';
+import type { RelayRequest } from './request.ts';
 
 /** Takes a key out that its upstream has refused for good, and its channel with the last one. The call does not wait for it. */
-export function punish({ channel, key }: Candidate, failure: Failure, deps: RelayDeps): void {
-  const reason = failure.keyDead ?? finalWords(failure, deps);
+export function punish(
+  { channel, key }: Candidate,
+  failure: Failure,
+  request: Pick<RelayRequest, 'body' | 'facts'>,
+  deps: RelayDeps,
+): void {
+  const reason = failure.keyDead ?? finalWords(failure, request, deps);
   if (reason === null) return;
   once(`key:${key.id}`, channel, reason, deps, async () => {
     const result = await disableKey(deps, key.id, reason);
@@ -26,9 +32,30 @@ export function takeOutBroken({ channel }: Candidate, failure: string, deps: Rel
   once(`channel:${channel.id}`, channel, reason, deps, () => takeOut(deps, channel.id, reason));
 }
 
-/** The operator's own words for what is final. */
-function finalWords({ said, reason }: Failure, { options }: RelayDeps): string | null {
-  return wordsIn(options, 'AutomaticDisableKeywords').find(said) === null ? null : reason;
+/** Statuses by which an upstream speaks of itself and of the key. Those of a bad request repeat what the caller wrote. */
+const speaksOfItself = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
+
+/** The operator's own words for what is final, unless the caller brought them along. */
+function finalWords(
+  { status, said, reason }: Failure,
+  { body, facts }: Pick<RelayRequest, 'body' | 'facts'>,
+  { options }: RelayDeps,
+): string | null {
+  if (!speaksOfItself(status)) return null;
+  const words = wordsIn(options, 'AutomaticDisableKeywords');
+  if (words.find(said) === null) return null;
+  return words.find(textsIn([body, facts.model])) === null ? reason : null;
+}
+
+/** All texts of a request as they read, one a line, names of fields among them. */
+function textsIn(value: unknown): string {
+  const texts: string[] = [];
+  JSON.stringify(value, (name, inner: unknown) => {
+    texts.push(name);
+    if (typeof inner === 'string') texts.push(inner);
+    return inner;
+  });
+  return texts.join('\n');
 }
 
 /** Keys and channels that are being taken out: a burst of failures does it once. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const names = Array.from({ length: 20 }, (_, i) => [`model-${i}`, 1]);
   await relay.set({
     AutomaticDisableChannelEnabled: true,
-    AutomaticDisableKeywords: 'something else\nMOCK 400',
+    AutomaticDisableKeywords: 'something else\nMOCK 529\nMOCK 400',
     ModelRatio: { 'gpt-4o': 1, ...Object.fromEntries(names) },
   });
 });
@@ -58,14 +58,27 @@ const statusOf = async (id: number): Promise<number> =>
   (await relay.root.get(`/api/channel/${id}`)).data.status;
 
 describe('AutomaticDisableKeywords', () => {
-  it('in an error of the upstream, whatever its status and case, disable the channel and tell root', async () => {
+  it('in an error of the upstream, whatever their case, disable the channel and tell root', async () => {
     const { model, served } = await serve(1);
     await relay.addChannel({ models: model, priority: -1 });
     const [one] = served;
-    one?.upstream.next.push('400');
-    expect((await call(model)).status).toBe(400);
-    expect((await told('channel_disabled', one?.id)).content).toBe('mock 400');
+    one?.upstream.next.push('529');
+    expect((await call(model)).status).toBe(200);
+    expect((await told('channel_disabled', one?.id)).content).toBe('mock 529');
     expect(await statusOf(one?.id ?? 0)).toBe(3);
+  });
+
+  it('disable nothing where the caller is to blame, or brought them along', async () => {
+    const { model, served } = await serve(1);
+    await relay.addChannel({ models: model, priority: -1 });
+    const [one] = served;
+    one?.upstream.next.push('400', '529', '529', '529');
+    expect((await call(model)).status).toBe(400);
+    await call(model, { messages: [{ role: 'user', content: 'say "Mock 529"!' }] });
+    await call(model, { metadata: { 'mock 529': 1 } });
+    expect(await statusOf(one?.id ?? 0)).toBe(1);
+    await call(model);
+    await told('channel_disabled', one?.id);
   });
 
   it('disable nothing where the channel does not allow it, or is the last one', async () => {
@@ -73,7 +86,7 @@ describe('AutomaticDisableKeywords', () => {
     await relay.addChannel({ models: exempt.model, priority: -1 });
     const last = await serve(1);
     for (const { model, served } of [exempt, last]) {
-      served[0]?.upstream.next.push('400');
+      served[0]?.upstream.next.push('529');
       await call(model);
     }
     await told('channel_last', last.served[0]?.id);

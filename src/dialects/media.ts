@@ -4,14 +4,30 @@ import type { MediaSource } from './neutral.ts';
 
 const DATA_URL = /^data:([^,;]*)((?:;[^,;]*)*),/;
 
+/** Buckets are read by Google's services alone; whoever else gets such an address refuses it. */
+const SCHEMES = new Set(['http', 'https', 'data', 'gs']);
+
+/** Throws `invalid_request` for an address that an upstream might read from its own disk or network. */
+export function checkAddress(url: string): void {
+  // Whatever reads addresses passes over blanks and line ends in them.
+  const head = url.slice(0, 64).replace(/[^\x21-\x7e]/g, '');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !SCHEMES.has(scheme)) {
+    throw refuse('url', `addresses of the scheme '${scheme}' are not taken`);
+  }
+}
+
 /**
  * The source that an address means. `mediaType` serves when the address is a data URL that names none. Throws
- * `invalid_request` for a data URL that cannot be read.
+ * `invalid_request` for a data URL that cannot be read, and for an address that is none of the web.
  */
 export function sourceOfUrl(url: string, mediaType?: string): MediaSource {
   // Only the head is searched: the data may be megabytes.
   const head = DATA_URL.exec(url.slice(0, 512));
-  if (!head) return mediaType === undefined ? { kind: 'url', url } : { kind: 'url', url, mediaType };
+  if (!head) {
+    checkAddress(url);
+    return mediaType === undefined ? { kind: 'url', url } : { kind: 'url', url, mediaType };
+  }
   const [whole, named, parameters] = head;
   const data = url.slice(whole.length);
   return {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { uncarry } from '../carried.ts';
 import { compact, fieldsBut, flagOf, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
+import { sourceOfUrl } from '../media.ts';
 import type { CacheMark, FilePart, ImagePart, MediaSource, Part, ToolCallPart } from '../neutral.ts';
 import { readCitations } from './citations.ts';
 
@@ -133,7 +134,7 @@ function readSource(source: JsonObject | undefined): MediaSource | undefined {
     case 'content':
       return textSource(blocksText(source.content));
     case 'url':
-      return { kind: 'url', url: textOf(source.url) ?? '' };
+      return sourceOfUrl(textOf(source.url) ?? '');
     case 'file':
       return { kind: 'file', id: textOf(source.file_id) ?? '' };
     default:

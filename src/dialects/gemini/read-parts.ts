@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { CallIds } from '../call-ids.ts';
 import { uncarry } from '../carried.ts';
 import { compact, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
-import { audioFormat } from '../media.ts';
+import { audioFormat, checkAddress } from '../media.ts';
 import type {
   AudioPart,
   FilePart,
@@ -73,6 +73,7 @@ function readSource(media: FieldTaker, kind: string, mediaType: string): MediaSo
     return data === undefined ? undefined : { kind: 'data', mediaType, data };
   }
   const url = media.text('fileUri');
+  if (url !== undefined) checkAddress(url);
   return url === undefined
     ? undefined
     : compact<MediaSource>({ kind: 'url', url, mediaType: mediaType || undefined });

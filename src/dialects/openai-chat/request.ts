@@ -12,6 +12,7 @@ import {
   refuse,
 } from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
+import { checkAddress } from '../media.ts';
 import { limitField } from './codec-request.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
@@ -104,6 +105,7 @@ function messageTexts(message: JsonObject): string[] {
 
 function measurePart(part: unknown, prompt: PromptSize): void {
   if (!isObject(part)) return;
+  checkAddresses(part);
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -132,6 +134,27 @@ function measureFile(part: object, prompt: PromptSize): void {
 /** An address that is no data, or a file that the service keeps. */
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
 const IS_TEXT = /":"data:(text\/|application\/json)/i;
+
+/** Fields of parts in which vendors keep an address, alone or in an object; and its name there. */
+const HOLDERS = [
+  'image_url',
+  'video_url',
+  'audio_url',
+  'file_url',
+  'document_url',
+  'input_audio',
+  'file',
+  'url',
+];
+const ADDRESSES = ['url', 'file_url', 'file_data', 'data'];
+
+function checkAddresses(part: Record<string, unknown>): void {
+  for (const holder of HOLDERS) {
+    const value = part[holder];
+    const held = isObject(value) ? ADDRESSES.map((name) => value[name]) : [value];
+    for (const address of held) if (typeof address === 'string') checkAddress(address);
+  }
+}
 
 function imageOf(given: unknown): PromptImage {
   const image = isObject(given) ? given : { url: given };

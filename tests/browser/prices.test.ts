@@ -121,6 +121,25 @@ describe('the price editor', () => {
   );
 
   it(
+    'asks before a price changes more than tenfold',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-a');
+      await cell(page, 'Input price', 'test-a').fill('200');
+      await save(page);
+      const dialog = page.getByRole('alertdialog');
+      expect(await dialog.textContent()).toContain('1 price changes more than tenfold');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      expect(await entry('test-a')).toMatchObject({ ratio: 1 });
+      await save(page);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await told(page, 'Saved');
+      expect(await entry('test-a')).toMatchObject({ ratio: 100 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'says that nothing was changed, wants numbers, and computes nothing from a price of 0',
     async () => {
       const page = await open('/setting?tab=visual');

@@ -124,19 +124,19 @@ describe('the settings page', () => {
     async () => {
       const page = await open('/setting');
       const sent = puts(page);
-      for (const label of [
-        'Model ratio',
-        'Completion ratio',
-        'Cache read ratio',
-        'Fixed price of models',
-        'Tiered price of models',
-        'Group ratio',
-        'Groups that users may choose',
+      for (const key of [
+        'ModelRatio',
+        'CompletionRatio',
+        'CacheRatio',
+        'ModelPrice',
+        'ModelTieredPrice',
+        'GroupRatio',
+        'UserUsableGroups',
       ]) {
-        const field = page.getByLabel(label, { exact: true });
+        const field = page.locator(`[id="option-${key}"]`);
         await field.fill('{');
         await field.blur();
-        expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
+        expect([key, await field.getAttribute('aria-invalid')]).toEqual([key, 'true']);
       }
       expect(await page.getByText('Not a valid JSON string').count()).toBe(7);
       await saveOf(page, 'Model prices');

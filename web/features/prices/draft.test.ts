@@ -6,6 +6,8 @@ import {
   converted,
   type HubModel,
   isChanged,
+  isLeap,
+  leapsIn,
   pastedNumber,
   pastedTable,
   preview,
@@ -148,5 +150,25 @@ describe('the suggestion for a model without a price', () => {
     expect(relative('gpt-4o-own', priced)?.name).toBe('gpt-4o');
     expect(relative('qwen-plus', priced)?.name).toBe('qwen-max');
     expect(relative('glm-4', priced)).toBeNull();
+  });
+});
+
+describe('a change of more than ten times', () => {
+  const row = (input: string, output = '') => cells({ input, output });
+  it('is a leap, up or down, of input or output', () => {
+    expect(isLeap(row('1', '4'), row('10', '40'), 'price')).toBe(false);
+    expect(isLeap(row('1', '4'), row('10.1', '40'), 'price')).toBe(true);
+    expect(isLeap(row('1', '4'), row('1', '0.3'), 'price')).toBe(true);
+    expect(isLeap(row('0'), row('0.01'), 'price')).toBe(true);
+  });
+
+  it('cannot be told of another way of pricing, or of a model that had no price', () => {
+    expect(isLeap(row('1'), cells({ mode: 'call', input: '100' }), 'price')).toBe(false);
+    expect(isLeap(cells({ mode: 'none' }), row('100'), 'price')).toBe(false);
+  });
+
+  it('is found in a table of ratios by name', () => {
+    expect(leapsIn('{"a": 1, "b": 1, "c": 1}', '{"a": 11, "b": 2, "d": 99}')).toEqual(['a']);
+    expect(leapsIn('{"a": 1', '{"a": 11}')).toEqual([]);
   });
 });

@@ -208,6 +208,34 @@ export function sentEntry(
   };
 }
 
+/** A price that grows or shrinks more than this at once may be a slip of the hand. */
+const LEAP = 10;
+
+const leaps = (before: number | null, after: number | null): boolean =>
+  before !== null && after !== null && (after > before * LEAP || after * LEAP < before);
+
+/** True when a row's price per token or per call leaps; another way of pricing cannot be compared. */
+export function isLeap(before: Cells, after: Cells, unit: Unit): boolean {
+  if (before.mode !== after.mode) return false;
+  const [old, next] = [preview(before, unit, 1), preview(after, unit, 1)];
+  return old !== null && next !== null && (leaps(old.input, next.input) || leaps(old.output, next.output));
+}
+
+/** The entries of a JSON table whose number leaps. */
+export function leapsIn(before: string, after: string): string[] {
+  const table = (text: string): Record<string, unknown> => {
+    try {
+      const value: unknown = JSON.parse(text);
+      return typeof value === 'object' && value !== null ? { ...value } : {};
+    } catch {
+      return {};
+    }
+  };
+  const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  const [old, next] = [table(before), table(after)];
+  return Object.keys(next).filter((name) => leaps(number(old[name]), number(next[name])));
+}
+
 /** Rows and columns of what a spreadsheet puts on the clipboard; null when it is a single value. */
 export function pastedTable(text: string): string[][] | null {
   const rows = text

@@ -1,6 +1,7 @@
 /** The rows of the price editor that were changed, and the saving of all of them in one call. */
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useConfirm } from '@/components/confirm.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -12,11 +13,13 @@ import {
   type Draft,
   type HubModel,
   isChanged,
+  isLeap,
   readCells,
   sentEntry,
   type Unit,
   type Words,
 } from './draft.ts';
+import { leapQuestion } from './leap-question.ts';
 
 export interface PriceDrafts {
   unit: Unit;
@@ -53,6 +56,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
+  const confirm = useConfirm();
   const [unit, setUnit] = useState<Unit>('price');
   const [drafts, setDrafts] = useState<Record<string, Draft>>({});
   const [saving, setSaving] = useState(false);
@@ -79,6 +83,11 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
       onBad();
       return notify({ tone: 'bad', text: t('setting.checkInput') });
     }
+    const leaping = changed.filter((name) => {
+      const draft = drafts[name];
+      return draft && !draft.removed && isLeap(cellsOf(byName.get(name), unit), draft.cells, unit);
+    });
+    if (leaping.length > 0 && !(await confirm(leapQuestion(leaping, t)))) return;
     setSaving(true);
     const rows = changed.flatMap((name) => {
       const draft = drafts[name];

@@ -1,6 +1,9 @@
 /** The drafts of a panel's fields and the saving of a block: one call a changed key. */
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useConfirm } from '@/components/confirm.tsx';
+import { leapsIn } from '@/features/prices/draft.ts';
+import { leapQuestion } from '@/features/prices/leap-question.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -27,10 +30,15 @@ export interface Settings {
 const without = <T>(record: Record<string, T>, keys: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
+/** Numbers by which calls are charged. */
+const isPriceTable = ({ kind, block }: OptionField): boolean =>
+  kind === 'json' && (block === 'pricing' || block === 'groups');
+
 export function useSettings(all: readonly OptionField[]): Settings {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
+  const confirm = useConfirm();
   const [drafts, setDrafts] = useState<Record<string, string>>({});
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<Record<string, string>>({});
@@ -61,6 +69,8 @@ export function useSettings(all: readonly OptionField[]): Settings {
       document.getElementById(controlId(bad))?.focus();
       return notify({ tone: 'bad', text: t('setting.checkInput') });
     }
+    const leaping = changes.filter(isPriceTable).flatMap((field) => leapsIn(field.value, text(field)));
+    if (leaping.length > 0 && !(await confirm(leapQuestion(leaping, t)))) return;
     setSaving(first.block);
     const failures: Record<string, string> = {};
     const saved: string[] = [];

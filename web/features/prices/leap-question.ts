@@ -1,0 +1,14 @@
+/** Asks before prices leap: a slip of the hand there is dear. */
+import type { TFunction } from 'i18next';
+import type { Question } from '@/components/confirm.tsx';
+
+const NAMED = 5;
+
+export const leapQuestion = (names: readonly string[], t: TFunction): Question => ({
+  title: t('prices.leapTitle', { count: names.length }),
+  body: t('prices.leapBody', {
+    names: names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ' …' : ''),
+  }),
+  action: t('app.save'),
+  danger: true,
+});

@@ -20,18 +20,34 @@ describe('the length of a sound', () => {
     expect(lengthOf(file)).toBe(3);
   });
 
-  it('is never shorter than what so many bytes can hold, whatever a header claims', () => {
+  it('of a WAV file goes by what decoders go by', () => {
     const falseRate = secondsOf(100);
     falseRate.writeUInt32LE(0xffffffff, 28);
-    const noData = secondsOf(100);
-    noData.writeUInt32LE(0, 40);
-    const falseCount = Buffer.alloc(4_000_000);
+    expect(lengthOf(falseRate)).toBe(100);
+    const noSize = secondsOf(100);
+    noSize.writeUInt32LE(0, 40);
+    expect(lengthOf(noSize)).toBe(100);
+    const packed = secondsOf(100);
+    packed.writeUInt16LE(0, 34);
+    expect(lengthOf(packed)).toBe(100);
+  });
+
+  it('is never shorter than what so many bytes can hold, whatever a header claims', () => {
+    const falseSamples = secondsOf(100);
+    falseSamples.writeUInt32LE(0xffffffff, 24);
+    expect(lengthOf(falseSamples)).toBe(falseSamples.length / 400_000);
+    const falseCount = Buffer.alloc(3_200_000);
     falseCount.write('fLaC');
-    falseCount.writeUIntBE(16_000 << 4, 18, 3);
+    falseCount.writeUIntBE((16_000 << 4) | 0, 18, 3);
+    falseCount.writeUInt8(15 << 4, 21);
     falseCount.writeUInt32BE(1, 22);
-    for (const file of [falseRate, noData, falseCount]) {
-      expect(lengthOf(file)).toBe(file.length / 400_000);
-    }
+    expect(lengthOf(falseCount)).toBe(100);
+    const falseFrames = Buffer.alloc(4_000_000);
+    Buffer.from(FRAME).copy(falseFrames);
+    falseFrames.write('Xing', 4 + 17);
+    falseFrames.writeUInt32BE(1, 4 + 17 + 4);
+    falseFrames.writeUInt32BE(1, 4 + 17 + 8);
+    expect(lengthOf(falseFrames)).toBe(100);
   });
 
   it('of an MP3 file follows its bit rate, behind its tags', () => {

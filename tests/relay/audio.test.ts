@@ -299,6 +299,10 @@ describe('transcriptions', () => {
     const refused = await t.post('/v1/audio/transcriptions', form);
     expect([refused.status, (await refused.json()).error.param]).toEqual([400, 'file']);
     form.append('file', await wav(60));
+    form.append('file', await wav(1));
+    const two = await t.post('/v1/audio/transcriptions', form);
+    expect([two.status, (await two.json()).error.param]).toEqual([400, 'file']);
+    form.set('file', await wav(60));
     const stranger = await t.post('/v1/audio/transcriptions', form, { authorization: 'Bearer sk-no' });
     expect(stranger.status).toBe(401);
     await t.price({ ModelRatio: { 'whisper-1': 1_000_000 } });

@@ -99,6 +99,8 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
   const model = modelIn(named ?? body.model ?? TRANSCRIPTION_MODEL);
   const file = files.find(({ name }) => name === 'file');
   if (!file) throw refuse('file', 'it is missing');
+  // Which of several is heard only the upstream knows.
+  if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', 'exactly one file is expected');
   const seconds = audioSeconds(file.head, file.bytes);
   return plainFacts(model, {
     stream: body.stream === 'true',

@@ -5,14 +5,17 @@
 import { type AppError, fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { imageTokens } from '../core/media-tokens.ts';
 import { quotaOf } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
 import { readRealtimeEvent, realtimeError } from '../dialects/plain/openai-realtime.ts';
+import { readRealtimeSent } from '../dialects/plain/realtime-sent.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
 import type { SocketAnswer } from './attempt.ts';
 import { countProduced } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
+import { KeptText } from './kept-text.ts';
 import { plausible } from './plausible.ts';
 import type { StreamEnd } from './pump.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
@@ -68,6 +71,20 @@ export const refusingPeer = (error: AppError, requestId: string): SocketPeer => 
   closed: () => undefined,
 });
 
+/** What a caller sent since the last answer began. */
+class Sent {
+  soundBytes = 0;
+  imageTokens = 0;
+  readonly text = new KeptText();
+}
+
+/** An answer under way. */
+interface Turn {
+  sent: Sent;
+  spokenBytes: number;
+  said: KeptText;
+}
+
 class Session implements SocketPeer {
   readonly #call: Call;
   readonly #answer: SocketAnswer;
@@ -86,9 +103,9 @@ class Session implements SocketPeer {
   #asking: Promise<void> | null = null;
   #firstSoundMs: number | null = null;
   #bytesASecond = BYTES_A_SECOND;
-  /** Of the answer under way. */
-  #heardBytes = 0;
-  #spokenBytes = 0;
+  /** What the caller sent for the answer that begins next. */
+  #sent = new Sent();
+  #turn: Turn | null = null;
 
   constructor(call: Call, answer: SocketAnswer, deps: RelayDeps) {
     this.#call = call;
@@ -120,11 +137,11 @@ class Session implements SocketPeer {
   }
 
   #hear(text: string): void {
-    const head = text.slice(0, 200);
-    if (head.includes('input_audio_buffer.append')) this.#heardBytes += text.length * BYTES_A_CHAR;
-    else if (head.includes('session.update') && /g711|audio\/pcm[au]/.test(text)) {
-      this.#bytesASecond = TELEPHONE_BYTES_A_SECOND;
-    }
+    const { soundChars, texts, images, isTelephone } = readRealtimeSent(text);
+    this.#sent.soundBytes += soundChars * BYTES_A_CHAR;
+    for (const each of texts) this.#sent.text.add(each);
+    for (const image of images) this.#sent.imageTokens += imageTokens(this.#answer.model, image);
+    if (isTelephone) this.#bytesASecond = TELEPHONE_BYTES_A_SECOND;
   }
 
   // ---- The upstream's side ---------------------------------------------------------------------------------------
@@ -153,42 +170,62 @@ class Session implements SocketPeer {
 
   #watch(text: string): void {
     const event = readRealtimeEvent(text, parseJson);
-    if (event.kind === 'sound') {
-      this.#spokenBytes += text.length * BYTES_A_CHAR;
-      this.#firstSoundMs ??= elapsedMs(this.#call.request);
-    } else if (event.kind === 'heard') {
-      if (event.usage) this.#add(event.usage);
-    } else if (event.kind === 'done') {
-      this.#firstSoundMs ??= elapsedMs(this.#call.request);
-      this.#answers++;
-      const usage = plausible(event.usage);
-      if (usage) this.#add(usage);
-      else this.#countHere(event.text);
-      this.#heardBytes = 0;
-      this.#spokenBytes = 0;
+    switch (event.kind) {
+      case 'created':
+        this.#begun();
+        break;
+      case 'sound':
+        this.#begun().spokenBytes += text.length * BYTES_A_CHAR;
+        this.#firstSoundMs ??= elapsedMs(this.#call.request);
+        break;
+      case 'text':
+        this.#begun().said.add(event.text);
+        this.#firstSoundMs ??= elapsedMs(this.#call.request);
+        break;
+      case 'heard': {
+        const usage = plausible(event.usage);
+        if (usage) this.#add(usage);
+        break;
+      }
+      case 'done': {
+        this.#firstSoundMs ??= elapsedMs(this.#call.request);
+        const turn = this.#begun();
+        this.#turn = null;
+        this.#answers++;
+        const usage = plausible(event.usage);
+        if (usage) this.#add(usage);
+        else this.#countHere(turn, event.text);
+      }
     }
   }
 
-  /** An answer whose usage the upstream did not tell. */
-  #countHere(text: string): void {
-    const sound = this.#soundUnderWay();
+  /** The answer under way: it is to what the caller had sent when it began. */
+  #begun(): Turn {
+    if (!this.#turn) {
+      this.#turn = { sent: this.#sent, spokenBytes: 0, said: new KeptText() };
+      this.#sent = new Sent();
+    }
+    return this.#turn;
+  }
+
+  /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
+  #countHere({ sent, spokenBytes, said }: Turn, told = ''): void {
+    const { model } = this.#answer;
+    const seconds = (bytes: number) => bytes / this.#bytesASecond;
+    const inputAudio = Math.ceil(seconds(sent.soundBytes) * HEARD_TOKENS_A_SECOND);
+    const outputAudio = Math.ceil(seconds(spokenBytes) * SPOKEN_TOKENS_A_SECOND);
+    const written = async (): Promise<number> => {
+      // What was spoken is told as text too.
+      if (spokenBytes > 0) return 0;
+      return told === '' ? said.tokens(model) : countProduced({ text: told, toolCalls: 0 }, model);
+    };
     this.#isEstimated = true;
     this.#counting = this.#counting
       .then(async () => {
-        const output = await countProduced({ text, toolCalls: 0 }, this.#answer.model);
-        // What was spoken is told as text too.
-        this.#add(sound.outputAudio > 0 ? sound : { ...sound, output });
+        const input = (await sent.text.tokens(model)) + sent.imageTokens;
+        this.#add({ ...noUsage(), input, inputAudio, output: await written(), outputAudio });
       })
       .catch((error: unknown) => this.#fault(error));
-  }
-
-  #soundUnderWay(): Usage {
-    const seconds = (bytes: number) => bytes / this.#bytesASecond;
-    return {
-      ...noUsage(),
-      inputAudio: Math.ceil(seconds(this.#heardBytes) * HEARD_TOKENS_A_SECOND),
-      outputAudio: Math.ceil(seconds(this.#spokenBytes) * SPOKEN_TOKENS_A_SECOND),
-    };
   }
 
   // ---- Money -----------------------------------------------------------------------------------------------------
@@ -262,11 +299,11 @@ class Session implements SocketPeer {
 
   /** After this nothing is asked of the balance any more. */
   async #settle(end: StreamEnd, error: AppError | null): Promise<void> {
-    // An answer that was under way has been heard as far as it came.
-    if (this.#spokenBytes > 0) {
-      this.#isEstimated = true;
+    // An answer under way is paid as far as it came; one that broke off before it said anything costs nothing.
+    const turn = this.#turn;
+    if (turn && !(end === 'upstream_cut' && turn.spokenBytes === 0 && turn.said.isEmpty)) {
       this.#answers++;
-      this.#add(this.#soundUnderWay());
+      this.#countHere(turn);
     }
     await this.#counting;
     await this.#asking;

@@ -185,6 +185,69 @@ describe('a realtime session', () => {
     expect(other.audio_output).toBeWithin(20, 22);
   });
 
+  const asked = async ({ client, session }: Awaited<ReturnType<typeof open>>) => {
+    const words = (type: string, text: string) => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type, text }],
+    });
+    const before = session.got.length;
+    client.send({ type: 'session.update', session: { instructions: 'one two three' } });
+    // The type may stand last, where it is not looked for by chance.
+    client.send({
+      event_id: 'x'.repeat(300),
+      item: words('input_text', ' four five'),
+      type: 'conversation.item.create',
+    });
+    client.send({ type: 'response.create', response: { input: [words('input_text', ' six seven')] } });
+    while (session.got.length < before + 3) await Bun.sleep(2);
+  };
+
+  it('whose caller goes while an answer is written pays its text, and what was asked', async () => {
+    const own = await open();
+    await asked(own);
+    own.session.send({ type: 'response.created', event_id: 'e' });
+    for (let i = 0; i < 500; i++) {
+      own.session.send({ type: 'response.output_text.delta', event_id: `e${i}`, delta: ' word' });
+    }
+    while (own.client.got.length < 502) await Bun.sleep(2);
+    own.client.socket.close(1000);
+    const last = await row();
+    expect(last).toMatchObject({ prompt_tokens: 7, other: { usage_source: 'estimated' } });
+    expect(last.completion_tokens).toBeWithin(500, 520);
+    expect(last.quota).toBe(7 + last.completion_tokens * 4);
+  });
+
+  it('whose caller goes when an answer has begun pays what was asked', async () => {
+    const own = await open();
+    await asked(own);
+    own.session.send({ type: 'response.created', event_id: 'e' });
+    await own.client.until('response.created');
+    own.client.socket.close(1000);
+    expect(await row()).toMatchObject({ prompt_tokens: 7, completion_tokens: 0, quota: 7 });
+  });
+
+  it('whose upstream breaks off before it says anything costs nothing', async () => {
+    const own = await open();
+    await asked(own);
+    own.session.send({ type: 'response.created', event_id: 'e' });
+    await own.client.until('response.created');
+    own.session.close(1011);
+    expect(await row()).toMatchObject({ type: 4, quota: 0 });
+  });
+
+  it('pays what is asked after an answer has begun with the next one', async () => {
+    const own = await open();
+    own.session.send({ type: 'response.created', event_id: 'e' });
+    await own.client.until('response.created');
+    await asked(own);
+    own.session.send(done());
+    own.session.send(done(null, [{ type: 'message', content: [{ type: 'text', text: 'one two' }] }]));
+    while (own.client.got.length < 4) await Bun.sleep(2);
+    own.client.socket.close(1000);
+    expect(await row()).toMatchObject({ quota: COST + 7 + 2 * 4 });
+  });
+
   it('whose upstream claims more than can be is counted here', async () => {
     const { client, session } = await open();
     const said = [{ type: 'message', content: [{ type: 'text', text: 'one two three' }] }];

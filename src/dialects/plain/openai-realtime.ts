@@ -58,6 +58,10 @@ export function realtimeHeaders(headers: Headers): Record<string, string> {
 export type RealtimeEvent =
   /** A piece of what is spoken. */
   | { kind: 'sound' }
+  /** An answer has begun. */
+  | { kind: 'created' }
+  /** A piece of what is written, or of a call's arguments. */
+  | { kind: 'text'; text: string }
   /** What was heard has been written down, which is paid for beside the answers. */
   | { kind: 'heard'; usage: Usage | null }
   /** An answer has ended. */
@@ -65,6 +69,9 @@ export type RealtimeEvent =
   | { kind: 'other' };
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
+const TEXT =
+  /"type"\s*:\s*"response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.delta"/;
+const CREATED = /"type"\s*:\s*"response\.created"/;
 const DONE = /"type"\s*:\s*"response\.done"/;
 const HEARD = /"type"\s*:\s*"conversation\.item\.input_audio_transcription\.completed"/;
 const OTHER: RealtimeEvent = { kind: 'other' };
@@ -74,7 +81,10 @@ const HEAD_CHARS = 200;
 
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
-  if (SOUND.test(text.slice(0, HEAD_CHARS))) return SOUND_EVENT;
+  const head = text.slice(0, HEAD_CHARS);
+  if (SOUND.test(head)) return SOUND_EVENT;
+  if (CREATED.test(head)) return { kind: 'created' };
+  if (TEXT.test(head)) return { kind: 'text', text: textOf(objectOf(parse(text))?.delta) ?? '' };
   if (!DONE.test(text) && !HEARD.test(text)) return OTHER;
   const event = objectOf(parse(text));
   if (event?.type === 'conversation.item.input_audio_transcription.completed') {

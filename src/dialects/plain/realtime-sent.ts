@@ -1,0 +1,60 @@
+/** What a caller sends into a Realtime session, as far as answers to it cost something. */
+import { imageSizeOf } from '../../core/image-size.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { PromptImage } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+
+export interface RealtimeSent {
+  /** Base64 characters of sound. */
+  soundChars: number;
+  texts: string[];
+  images: PromptImage[];
+  /** The session's sound is that of telephones from here on. */
+  isTelephone: boolean;
+}
+
+const TELEPHONE = /g711|audio\/pcm[au]/;
+
+/** Events are parsed whole: what is looked for in their beginning only, a caller could hide. */
+export function readRealtimeSent(text: string): RealtimeSent {
+  const sent: RealtimeSent = { soundChars: 0, texts: [], images: [], isTelephone: false };
+  const event = parseObject(text) ?? {};
+  switch (event.type) {
+    case 'input_audio_buffer.append':
+      sent.soundChars += (textOf(event.audio) ?? '').length;
+      break;
+    case 'conversation.item.create':
+      addItem(objectOf(event.item), sent);
+      break;
+    case 'session.update':
+      addSettings(objectOf(event.session), sent);
+      sent.isTelephone = TELEPHONE.test(text);
+      break;
+    case 'response.create':
+      addSettings(objectOf(event.response), sent);
+  }
+  return sent;
+}
+
+/** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
+function addSettings(settings: JsonObject | undefined, sent: RealtimeSent): void {
+  addText(settings?.instructions, sent);
+  if (Array.isArray(settings?.tools)) sent.texts.push(JSON.stringify(settings.tools));
+  for (const item of objectsOf(settings?.input)) addItem(item, sent);
+}
+
+function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
+  for (const field of ['name', 'arguments', 'output']) addText(item?.[field], sent);
+  for (const part of objectsOf(item?.content)) {
+    addText(part.text, sent);
+    const sound = textOf(part.audio);
+    if (sound === undefined) addText(part.transcript, sent);
+    else sent.soundChars += sound.length;
+    const image = textOf(part.image_url);
+    if (image !== undefined) sent.images.push({ detail: 'auto', ...imageSizeOf(image) });
+  }
+}
+
+function addText(value: unknown, sent: RealtimeSent): void {
+  if (typeof value === 'string') sent.texts.push(value);
+}

@@ -208,6 +208,20 @@ it('in Redis and in process every sequence of counts has the same answers', asyn
   await redis.close();
 });
 
+it('two processes on one Redis count together', async () => {
+  const processes = [await openRedis(redisUrl(), quiet), await openRedis(redisUrl(), quiet)];
+  const rule = { key: subject(), limit: 6, windowSec: 60 };
+  const takes = await Promise.all(
+    processes.flatMap(({ limiter }) => Array.from({ length: 10 }, () => limiter.take(rule))),
+  );
+  expect(takes.filter(({ ok }) => ok)).toHaveLength(6);
+  const places = Array.from({ length: 4 }, (_, i) => ({ key: rule.key, limit: 3, id: String(i) }));
+  const entered = await Promise.all(places.map((place, i) => processes[i % 2]?.limiter.enter(place)));
+  expect(entered.filter(Boolean)).toHaveLength(3);
+  for (const [i, place] of places.entries()) await processes[i % 2]?.limiter.leave(place);
+  for (const each of processes) await each.close();
+});
+
 describe('Redis that goes away', () => {
   const port = freePort();
   let server: Bun.Subprocess;

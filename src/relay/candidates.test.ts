@@ -213,6 +213,15 @@ describe('what rests', () => {
     expect(nextCandidate(tiers, tried, choice({ cooldowns }))).toBeNull();
   });
 
+  it('is asked too when those that are well cannot take the call', () => {
+    const cooldowns = new Cooldowns();
+    const [first, second] = [channel(1), channel(2)];
+    resting(cooldowns, candidateOf(first));
+    const serves = ({ id }: RoutedChannel) => id === 1;
+    const asked = nextCandidate(tiersOf([first, second]), new Tried(), choice({ cooldowns, serves }));
+    expect(asked?.channel.id).toBe(1);
+  });
+
   it('is one key alone where only that was refused', () => {
     const cooldowns = new Cooldowns();
     const many = channel(1, 0, 0, 3);

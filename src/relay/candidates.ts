@@ -34,8 +34,9 @@ export class Tried {
     return this.#out.has(id);
   }
 
-  get isEmpty(): boolean {
-    return this.#channels.size === 0;
+  /** Somebody has been asked, as opposed to passed over. */
+  get hasAsked(): boolean {
+    return this.#keys.size > 0;
   }
 
   hasChannel(id: number): boolean {
@@ -75,11 +76,10 @@ export function nextCandidate(tiers: readonly Tier[], tried: Tried, choice: Choi
     !tried.isOut(channel.id) &&
     cooldowns.isWell(channel, model) &&
     channel.keys.some((key) => !tried.hasKey(key.id) && cooldowns.isKeyWell(key.id, model));
-  const hasAsked = !tried.isEmpty;
   return (
     pickFrom(tiers, isNew, tried, choice) ??
     pickFrom(tiers, hasOtherKey, tried, choice) ??
-    (hasAsked || cooldowns.isEmpty ? null : soonest(tiers, tried, choice))
+    (tried.hasAsked || cooldowns.isEmpty ? null : soonest(tiers, tried, choice))
   );
 }
 

@@ -31,9 +31,9 @@ beforeEach(() => {
 describe('repeated failure', () => {
   it('of five in a row rests the channel for ten seconds; four do not', () => {
     note(failed, 4);
-    expect(isWell()).toBe(true);
+    expect([isWell(), cooldowns.resting]).toEqual([true, 0]);
     note(failed);
-    expect(isWell()).toBe(false);
+    expect([isWell(), cooldowns.resting]).toEqual([false, 1]);
     now = 9.9 * SECOND;
     expect(isWell()).toBe(false);
     now = 10 * SECOND;

@@ -119,6 +119,18 @@ export class Cooldowns {
     return this.#channels.size === 0 && this.#keys.size === 0;
   }
 
+  /** How many channels and keys rest, each for a model. */
+  get resting(): number {
+    const now = this.#circumstances.clock();
+    let count = 0;
+    for (const book of [this.#channels, this.#keys]) {
+      for (const models of book.values()) {
+        for (const standing of models.values()) if (!isOpen(standing, now)) count++;
+      }
+    }
+    return count;
+  }
+
   /** True when the channel may be asked for the model. */
   isWell(channel: RoutedChannel, model: string): boolean {
     if (this.isEmpty) return true;

@@ -31,6 +31,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   const channels = await createChannelSnapshot(deps);
   const cooldowns = new Cooldowns();
+  metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => cooldowns.resting);
   deps.changes.on('channels', (id) => {
     const changed = id === undefined ? undefined : channels.byId(Number(id));
     // One that was just taken out may still be thought of by calls that found it before.

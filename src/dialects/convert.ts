@@ -18,6 +18,8 @@ import type {
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
 import { Losses } from './losses.ts';
+import { lostExtras } from './lost-extras.ts';
+import { refuseKeptContext } from './lost-settings.ts';
 import { secondsIn } from './media-output.ts';
 import type { ChatReply, ChatRequest, Part, PartDelta, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
@@ -94,6 +96,10 @@ export function convertingPassage(conversion: Conversion): Required<Passage> {
     request(body: JsonObject, set: ForwardSettings) {
       read ??= caller.codec.readRequest(body, path);
       if (conversion.forwards) return caller.dialect.forward(body, set);
+      if (read.dialect !== upstream.id) {
+        refuseKeptContext(read);
+        for (const name of lostExtras(read)) losses.add(name);
+      }
       return upstream.writeRequest(read, {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,

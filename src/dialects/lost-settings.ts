@@ -1,6 +1,7 @@
 /** Names the settings of a request that a dialect has no word for, so that nothing is left out in silence. */
 import { fail } from '../core/errors.ts';
 import type { RequestTarget } from './codec.ts';
+import { objectOf, textOf } from './fields.ts';
 import type { ChatRequest } from './neutral.ts';
 
 /** Settings by the names that callers know them by. */
@@ -36,10 +37,23 @@ export type Setting = keyof typeof NAMES;
  * Refuses a request that builds on what only the service which gave an earlier answer knows: without it the model would
  * answer another question.
  */
-export function refuseKeptContext({ previousResponseId: id }: ChatRequest): void {
-  if (id === undefined) return;
+export function refuseKeptContext(request: ChatRequest): void {
+  const kept = keptContext(request);
+  if (!kept) return;
+  const { id, field } = kept;
   const reason = `No channel of this model keeps '${id}': send the whole conversation as input instead`;
-  throw fail('invalid_request', { params: { field: 'previous_response_id', reason } });
+  throw fail('invalid_request', { params: { field, reason } });
+}
+
+/** Fields that name what the service keeps. */
+const KEPT = ['previous_response_id', 'conversation', 'prompt'];
+
+function keptContext({ dialect, extra, previousResponseId: id }: ChatRequest) {
+  const cached = dialect === 'gemini' ? textOf(extra.cachedContent) : undefined;
+  if (cached) return { id: cached, field: 'cachedContent' };
+  if (id === undefined) return null;
+  const names = (value: unknown): boolean => value === id || objectOf(value)?.id === id;
+  return { id, field: KEPT.find((name) => names(extra[name])) ?? 'input' };
 }
 
 /** Reports every setting of the request that is not among the `known` ones, and more answers than one. */

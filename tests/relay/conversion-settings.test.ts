@@ -70,6 +70,51 @@ describe('on a converted call', () => {
     expect(JSON.parse(text).error.type).toBe('rate_limit_error');
   });
 
+  it.each([
+    ['openai-chat', { prediction: { type: 'content', content: 'x' }, stream_options: null }, ['prediction']],
+    [
+      'openai-responses',
+      { truncation: 'auto', max_tool_calls: 3, background: false },
+      ['max_tool_calls', 'truncation'],
+    ],
+    ['openai-responses', { truncation: 'disabled', include: [] }, []],
+    [
+      'anthropic-messages',
+      { mcp_servers: [{ type: 'url', name: 'x' }], container: 'c', context_management: { edits: [{}] } },
+      ['container', 'context_management', 'mcp_servers'],
+    ],
+    [
+      'gemini',
+      {
+        safetySettings: [{ category: 'c', threshold: 't' }],
+        generationConfig: { maxOutputTokens: 9, mediaResolution: 'HIGH', responseModalities: ['TEXT'] },
+      },
+      ['mediaResolution', 'safetySettings'],
+    ],
+  ] as [string, JsonObject, string[]][])('fields that only %s knows are named as lost: %j', async (name, more, lost) => {
+    const to: Wire[] = name === 'openai-chat' ? ['messages', 'tencent'] : ['chat', 'cohere', 'tencent'];
+    for (const wire of to) {
+      const { response } = await callOver(name, wire, {}, { more: { ...more } });
+      const said = response.headers.get('x-gateway-lost')?.split(', ') ?? [];
+      for (const field of lost) expect(said).toContain(field);
+      if (lost.length === 0) expect(said).not.toContain('truncation');
+    }
+  });
+
+  it.each([
+    ['gemini', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
+    ['openai-responses', { conversation: { id: 'conv_1' } }, 'conversation'],
+    ['openai-responses', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+  ] as const)('a context that only the service of %s keeps is refused: %j', async (name, more, field) => {
+    for (const wire of ['chat', 'tencent'] as const) {
+      const response = await t.ask(name, wire, { more: { ...more } });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain(field);
+      // What Responses keeps is refused before anything is held.
+      if (name === 'gemini') await t.row();
+    }
+  });
+
   it('what the upstream has no word for is left out and said', async () => {
     const { response, row } = await callOver(
       'openai-chat',

@@ -44,7 +44,7 @@ const ways = WIRES.flatMap((wire) =>
 /** Wires whose last piece of content is lost with the end. */
 const LOSES_PIECE: ReadonlySet<Wire> = new Set<Wire>(['chat', 'minimax', 'generateContent']);
 /** Enough for what is held first and for what comes, and not for as much again. */
-const POOR = 225;
+const POOR = 300;
 
 /** The prompt as it is counted here, and the tokens of what the caller saw of this wire's stream before it broke off. */
 async function cutOf(wire: Wire, name = 'openai-chat') {

@@ -185,6 +185,30 @@ describe('the settings page', () => {
   );
 
   it(
+    'never shows a secret again, keeps it when left empty, and removes it when told',
+    async () => {
+      const visitor = await visit('/setting?tab=system');
+      const { page } = visitor;
+      const field = page.locator('[id="option-SMTPToken"]');
+      await field.fill('hunter2-secret');
+      await saveOf(page, 'Mail');
+      await told(page, 'Saved');
+      expect(await field.inputValue()).toBe('');
+      expect(await field.getAttribute('placeholder')).toBe('Set; empty keeps it');
+      expect(await visitor.html('/setting?tab=system')).not.toContain('hunter2');
+      expect(await stored('SMTPToken')).toMatchObject({ value: '', is_set: true });
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByLabel('SMTP server', { exact: true }).fill('mail.example.com');
+      await saveOf(page, 'Mail');
+      expect(await stored('SMTPToken')).toMatchObject({ is_set: true });
+      await page.getByRole('button', { name: 'Remove the stored value' }).click();
+      await page.getByRole('button', { name: 'Remove the stored value' }).waitFor({ state: 'detached' });
+      expect(await stored('SMTPToken')).toMatchObject({ is_set: false });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'asks before password sign-in is turned off; cancelling restores the switch',
     async () => {
       const page = await open('/setting?tab=system');

@@ -11,6 +11,7 @@ import type { AudioPart, ChatReply, Choice, Part, PartDelta, StreamEvent } from 
 export class Accumulator {
   readonly #reply: ChatReply = { id: '', model: '', created: 0, choices: [], usage: null, extra: {} };
   readonly #parts = new Map<number, Part>();
+  readonly #choices = new Map<number, Choice>();
   #complete = false;
   #error: Extract<StreamEvent, { type: 'error' }> | null = null;
 
@@ -24,6 +25,8 @@ export class Accumulator {
         break;
       case 'part-start': {
         const part = { ...event.part };
+        // The list grows here, and the event's is somebody else's.
+        if (part.type === 'text' && part.citations) part.citations = [...part.citations];
         this.#parts.set(event.index, part);
         this.#choice(event.choice).parts.push(part);
         break;
@@ -38,7 +41,7 @@ export class Accumulator {
         break;
       case 'logprobs': {
         const choice = this.#choice(event.choice);
-        choice.logprobs = joinLogprobs(choice.logprobs, event.logprobs);
+        choice.logprobs = joinLogprobs(choice.logprobs ?? {}, event.logprobs);
         break;
       }
       case 'stop': {
@@ -76,9 +79,10 @@ export class Accumulator {
   }
 
   #choice(index: number): Choice {
-    const known = this.#reply.choices.find((choice) => choice.index === index);
+    const known = this.#choices.get(index);
     if (known) return known;
     const choice: Choice = { index, parts: [], stop: null };
+    this.#choices.set(index, choice);
     this.#reply.choices.push(choice);
     return choice;
   }
@@ -175,7 +179,10 @@ export function addDelta(part: Part, delta: PartDelta): void {
       if (part.type === 'thinking') part.encrypted = delta.encrypted;
       break;
     case 'citation':
-      if (part.type === 'text') part.citations = [...(part.citations ?? []), delta.citation];
+      if (part.type === 'text') {
+        part.citations ??= [];
+        part.citations.push(delta.citation);
+      }
       break;
     case 'audio':
       if (part.type === 'audio') addSound(part, delta);
@@ -235,12 +242,13 @@ function takeApart(part: Part): { empty: Part; deltas: PartDelta[] } {
 }
 
 /** Logprobs come in pieces too: their lists grow. */
-function joinLogprobs(first: JsonObject | undefined, second: JsonObject): JsonObject {
-  const joined: JsonObject = { ...first };
-  for (const [key, value] of Object.entries(second)) {
+function joinLogprobs(joined: JsonObject, more: JsonObject): JsonObject {
+  for (const [key, value] of Object.entries(more)) {
     const before = joined[key];
-    if (Array.isArray(before) && Array.isArray(value)) joined[key] = [...before, ...value];
-    else if (value !== null || before === undefined) joined[key] = value;
+    if (!Array.isArray(value)) {
+      if (value !== null || before === undefined) joined[key] = value;
+    } else if (Array.isArray(before)) for (const each of value) before.push(each);
+    else joined[key] = [...value];
   }
   return joined;
 }

@@ -18,6 +18,8 @@ interface OpenCall {
   index: number;
   kind: ToolCallPart['kind'];
   input: string;
+  /** How much of the input was not whole when it was last looked at. */
+  looked: number;
 }
 
 export class PartStream {
@@ -61,7 +63,7 @@ export class PartStream {
   tool(choice: number, key: string | number, call: Omit<ToolCallPart, 'type' | 'input'>): StreamEvent[] {
     const events = this.#closeFlow(choice);
     const index = this.#next++;
-    this.#tools.set(`${choice}/${key}`, { choice, index, kind: call.kind, input: '' });
+    this.#tools.set(`${choice}/${key}`, { choice, index, kind: call.kind, input: '', looked: 0 });
     events.push({ type: 'part-start', choice, index, part: { type: 'tool-call', input: '', ...call } });
     return events;
   }
@@ -127,7 +129,12 @@ export class PartStream {
 }
 
 /** Free text never shows that it is whole, and a call that has said nothing yet may still say something. */
-const isWhole = (call: OpenCall): boolean => call.kind === 'function' && parseJson(call.input) !== undefined;
+function isWhole(call: OpenCall): boolean {
+  // It is parsed again only when more of it has come.
+  if (call.kind !== 'function' || call.looked === call.input.length) return false;
+  call.looked = call.input.length;
+  return parseJson(call.input) !== undefined;
+}
 
 /** Ends a call; one without arguments has said so by saying nothing. */
 function endCall({ choice, index, kind, input }: OpenCall): StreamEvent[] {

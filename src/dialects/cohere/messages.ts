@@ -44,7 +44,8 @@ export function readAssistant(fields: FieldTaker): Part[] {
   const plan = fields.text('tool_plan');
   const parts = readContent(fields.take('content', (value) => value));
   const citations = objectsOf(fields.list('citations'));
-  for (const citation of citations) cite(parts, citation);
+  const first = parts.find((part) => part.type === 'text');
+  for (const citation of citations) cite(parts, first, citation);
   return [...(plan ? [planPart(plan)] : []), ...parts, ...objectsOf(fields.list('tool_calls')).map(readCall)];
 }
 
@@ -119,11 +120,13 @@ export function readCall(given: JsonObject): ToolCallPart {
 /** The service says the arguments of a function without any in several ways. */
 export const saysNothing = (input: string): boolean => input.trim() === '' || input.trim() === 'null';
 
-/** Puts a citation on the text that it speaks of: the nth of the content. */
-function cite(parts: readonly Part[], given: JsonObject): void {
+/** Puts a citation on the text that it speaks of: the nth of the content, else the first. */
+function cite(parts: readonly Part[], first: TextPart | undefined, given: JsonObject): void {
   const index = typeof given.content_index === 'number' ? given.content_index : -1;
-  const cited = parts[index]?.type === 'text' ? parts[index] : parts.find((part) => part.type === 'text');
-  if (cited?.type === 'text') cited.citations = [...(cited.citations ?? []), readCitation(given)];
+  const cited = parts[index]?.type === 'text' ? parts[index] : first;
+  if (!cited) return;
+  cited.citations ??= [];
+  cited.citations.push(readCitation(given));
 }
 
 export function readCitation(given: JsonObject): Citation {
@@ -179,9 +182,10 @@ export function writeAssistant(
   own: boolean,
   target: Pick<RequestTarget, 'lost'>,
 ): JsonObject {
-  const plans = parts.filter((part) => part.type === 'thinking' && part.extra?.tool_plan === true);
+  const isPlan = (part: Part) => part.type === 'thinking' && part.extra?.tool_plan === true;
+  const plans = parts.filter(isPlan);
   const content = writeContent(
-    parts.filter((part) => part.type !== 'tool-call' && !plans.includes(part)),
+    parts.filter((part) => part.type !== 'tool-call' && !isPlan(part)),
     own,
     target,
   );

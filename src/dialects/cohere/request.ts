@@ -113,10 +113,11 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
 /** A choice among some is made by showing only these. */
 function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const { toolChoice: choice } = request;
-  const shown =
+  const names =
     choice?.mode === 'allowed' ? choice.names : choice?.mode === 'named' ? [choice.name] : undefined;
+  const shown = names && new Set(names);
   return request.tools.flatMap((tool): JsonObject[] => {
-    if (shown && 'name' in tool && !shown.includes(tool.name)) return [];
+    if (shown && 'name' in tool && !shown.has(tool.name)) return [];
     if (tool.type === 'function') return [writeFunction(tool, request.dialect === 'cohere')];
     if (tool.type === 'custom') {
       const { name, description } = tool;

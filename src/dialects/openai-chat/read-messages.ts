@@ -14,6 +14,8 @@ const SAID_IN_PARTS = new Set(['role', 'content', 'name', 'tool_calls', 'functio
 /** Reads a history and remembers its calls, because results name only their ids. */
 export class MessageReader {
   readonly #calls = new Map<string, ToolCallPart>();
+  /** The last call of each function. */
+  readonly #callsByName = new Map<string, ToolCallPart>();
   #made = 0;
 
   read(value: unknown, at: number): Message {
@@ -53,7 +55,11 @@ export class MessageReader {
 
   #assistant(message: JsonObject): Message {
     const parts = readAssistant(message, () => `call_${this.#made++}`);
-    for (const part of parts) if (part.type === 'tool-call') this.#calls.set(part.id, part);
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue;
+      this.#calls.set(part.id, part);
+      this.#callsByName.set(part.name, part);
+    }
     const extra = fieldsBut(message, SAID_IN_PARTS);
     return compact<Message>({
       role: 'assistant',
@@ -83,7 +89,7 @@ export class MessageReader {
   /** The deprecated result of a function, which names the function and not the call. */
   #functionResult(message: JsonObject): Message {
     const name = textOf(message.name) ?? '';
-    const call = [...this.#calls.values()].findLast((part) => part.name === name);
+    const call = this.#callsByName.get(name);
     const result: ToolResultPart = {
       type: 'tool-result',
       id: call?.id ?? `call_${this.#made++}`,

@@ -244,16 +244,33 @@ export const thoughtSignature = (call: JsonObject): string | undefined =>
 
 /** Puts annotations on the text that they speak of; their offsets run through all text of the message. */
 function addCitations(parts: Part[], annotations: unknown): void {
-  let left = objectsOf(annotations).map(readAnnotation);
   const texts = parts.filter((part) => part.type === 'text');
-  let offset = 0;
+  const starts: number[] = [];
+  let length = 0;
   for (const part of texts) {
-    const end = part === texts.at(-1) ? Number.POSITIVE_INFINITY : offset + part.text.length;
-    const here = left.filter(({ start = 0 }) => start < end);
-    left = left.filter((citation) => !here.includes(citation));
-    if (here.length > 0) part.citations = here.map((citation) => shifted(citation, -offset));
-    offset = end;
+    starts.push(length);
+    length += part.text.length;
   }
+  for (const annotation of objectsOf(annotations)) {
+    const citation = readAnnotation(annotation);
+    const at = lastUpTo(starts, citation.start ?? 0);
+    const part = texts[at];
+    if (!part) return;
+    part.citations ??= [];
+    part.citations.push(shifted(citation, -(starts[at] ?? 0)));
+  }
+}
+
+/** The last of the ascending numbers that is at most so much; the first where none is. */
+function lastUpTo(ascending: readonly number[], most: number): number {
+  let from = 0;
+  let to = ascending.length - 1;
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if ((ascending[middle] ?? 0) <= most) from = middle;
+    else to = middle - 1;
+  }
+  return from;
 }
 
 export const shifted = (citation: Citation, by: number): Citation =>

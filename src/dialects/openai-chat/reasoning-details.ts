@@ -22,7 +22,8 @@ export function readThinking(text: string, raw: unknown): ThinkingPart[] {
   for (const [n, part] of parts.entries()) {
     const { type, start, length } = details[n] ?? {};
     const isText = type === 'reasoning.text';
-    const from = isText ? (countOf(start) ?? at) : at;
+    // Places follow one another: many that name the same text would make it many times as long.
+    const from = isText ? Math.max(countOf(start) ?? at, at) : at;
     const to = isText ? from + (countOf(length) ?? text.length) : from;
     told.push(...plain(at, from), { ...part, text: text.slice(from, to) });
     at = to;

@@ -141,7 +141,8 @@ export function writeTools(request: ChatRequest, target: RequestTarget): JsonObj
 /** A choice among some tools is understood by few upstreams: others are offered no more than those. */
 function offered({ tools, toolChoice }: ChatRequest, own: boolean): Tool[] {
   if (own || toolChoice?.mode !== 'allowed') return tools;
-  return tools.filter((tool) => !('name' in tool) || toolChoice.names.includes(tool.name));
+  const names = new Set(toolChoice.names);
+  return tools.filter((tool) => !('name' in tool) || names.has(tool.name));
 }
 
 function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[] {
@@ -203,6 +204,9 @@ function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget
   };
 }
 
+const customNames = (tools: readonly Tool[]): string[] =>
+  tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : []));
+
 function writeToolChoice(
   request: ChatRequest,
   own: boolean,
@@ -210,11 +214,12 @@ function writeToolChoice(
 ): string | JsonObject | undefined {
   const choice = request.toolChoice;
   if (!choice) return undefined;
+  const speaksCustom = own || target.extensions?.has('custom_tools');
+  const customs = new Set(speaksCustom ? customNames(request.tools) : []);
   const named = (name: string): JsonObject => {
-    const custom =
-      (own || target.extensions?.has('custom_tools')) &&
-      request.tools.some((tool) => tool.type === 'custom' && tool.name === name);
-    return custom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
+    return customs.has(name)
+      ? { type: 'custom', custom: { name } }
+      : { type: 'function', function: { name } };
   };
   switch (choice.mode) {
     case 'named':

@@ -125,10 +125,8 @@ function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget
 
 export function writeToolChoice(request: ChatRequest): string | JsonObject | undefined {
   const choice = request.toolChoice;
-  const named = (name: string): JsonObject => {
-    const custom = request.tools.some((tool) => tool.type === 'custom' && tool.name === name);
-    return { type: custom ? 'custom' : 'function', name };
-  };
+  const customs = new Set(request.tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+  const named = (name: string): JsonObject => ({ type: customs.has(name) ? 'custom' : 'function', name });
   switch (choice?.mode) {
     case 'named':
       return named(choice.name);

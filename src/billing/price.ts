@@ -66,6 +66,19 @@ export function quoteFor(
   };
 }
 
+const toolTables = new WeakMap<object, Readonly<Record<string, Decimal>>>();
+
+/** US dollars per thousand uses of upstreams' own tools. */
+export function toolPrices(options: Options): Readonly<Record<string, Decimal>> {
+  const given = options.get('ToolPrices');
+  let table = toolTables.get(given);
+  if (!table) {
+    table = Object.fromEntries(Object.entries(given).map(([tool, usd]) => [tool, decimal(usd)]));
+    toolTables.set(given, table);
+  }
+  return table;
+}
+
 /** True when what the caller has used this month decides about the price. */
 export const goesByMonth = (options: Options, model: string): boolean =>
   pricedModel(options, model)?.byMonth !== undefined;

@@ -60,6 +60,16 @@ export type Price =
   /** `factor` weighs each call by what was asked of it; 1 where it is absent. */
   | { kind: 'call'; usd: Decimal; factor?: Decimal };
 
+/** How often each paid tool of an upstream was used. */
+export type ToolUses = Readonly<Record<string, number>>;
+
+/** Uses of one tool, at US dollars a thousand. */
+export interface ToolCharge {
+  tool: string;
+  count: number;
+  usd: Decimal;
+}
+
 /** The price of one call, frozen when it was admitted: later changes of options do not touch it. */
 export interface Quote {
   price: Price;
@@ -69,6 +79,8 @@ export interface Quote {
   /** Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback). */
   source: 'option' | 'default' | 'unset';
   selfUse: boolean;
+  /** What the upstream's own tools cost beside the model, once it is known. */
+  tools?: readonly ToolCharge[];
 }
 
 /** The tier of a count, and where it stands. The last tier is for everything beyond. */
@@ -154,6 +166,19 @@ export const weighed = (quote: Quote, factor: Decimal): Quote =>
     ? { ...quote, price: { ...quote.price, factor } }
     : quote;
 
+const TOOL_CALLS = 1000n;
+
+const toolWeight = ({ usd }: ToolCharge): bigint => (weightOf([usd]) * BigInt(UNITS_PER_USD)) / TOOL_CALLS;
+
+/** The quote with the uses of tools that have a price, in US dollars a thousand. */
+export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): Quote {
+  const tools = Object.entries(uses).flatMap(([tool, count]): ToolCharge[] => {
+    const usd = Object.hasOwn(prices, tool) ? prices[tool] : undefined;
+    return usd === undefined || count === 0 ? [] : [{ tool, count, usd }];
+  });
+  return tools.length === 0 ? quote : { ...quote, tools };
+}
+
 const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
 
 /** Costs nothing whatever is used. */
@@ -171,11 +196,15 @@ function checkCount(count: number, what: string): void {
 /** Weighted units before the group's ratio, and whether anything was used. The tier has been chosen. */
 function weigh(quote: Quote, usage: Usage, calls: number): { sum: bigint; used: boolean } {
   checkCount(calls, 'calls');
-  if (quote.price.kind === 'call') {
-    return { sum: callWeight(quote.price) * BigInt(calls), used: calls > 0 };
-  }
   let sum = 0n;
   let used = false;
+  for (const each of quote.tools ?? []) {
+    checkCount(each.count, each.tool);
+    sum += toolWeight(each) * BigInt(each.count);
+  }
+  if (quote.price.kind === 'call') {
+    return { sum: sum + callWeight(quote.price) * BigInt(calls), used: calls > 0 };
+  }
   for (const item of TOKEN_ITEMS) {
     const tokens = usage[item];
     checkCount(tokens, item);
@@ -205,8 +234,10 @@ export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
 
 /** One line of the worked-out formula; every number as decimal text, exact. */
 export interface ChargeLine {
-  item: TokenItem | 'call';
-  /** Tokens, or calls. */
+  item: TokenItem | 'call' | 'tool';
+  /** Of a tool. */
+  tool?: string;
+  /** Tokens, calls, or uses. */
   count: number;
   /** `1.25 × 0.5` as its factors; a price a call has its dollars here. */
   factors: string[];
@@ -236,11 +267,23 @@ export function chargeOf(asked: Quote, usage: Usage, calls = 1): Charge {
   const exact = sum * groupFactor(quote);
   return {
     quota,
-    lines: linesOf(quote.price, usage, calls),
+    lines: [...linesOf(quote.price, usage, calls), ...(quote.tools ?? []).map(toolLine)],
     sum: decimalText(sum, WEIGHT_PLACES),
     groupRatio: decimalText(groupFactor(quote)),
     exact: decimalText(exact, EXACT_PLACES),
     raisedToOne: quota === 1 && 2n * exact < EXACT_ONE,
+  };
+}
+
+function toolLine(charge: ToolCharge): ChargeLine {
+  const { tool, count, usd } = charge;
+  return {
+    item: 'tool',
+    tool,
+    count,
+    factors: [decimalText(usd)],
+    weighted: decimalText(toolWeight(charge) * BigInt(count), WEIGHT_PLACES),
+    usd: decimalText(usd),
   };
 }
 

@@ -29,6 +29,12 @@ const quote: fc.Arbitrary<Quote> = fc.record({
   userGroupRatio: fc.option(ratio),
   source: fc.constantFrom('option' as const, 'default' as const, 'unset' as const),
   selfUse: fc.boolean(),
+  tools: fc.option(
+    fc.uniqueArray(fc.record({ tool: fc.string({ minLength: 1 }), count: fc.nat(1000), usd: ratio }), {
+      selector: ({ tool }) => tool,
+    }),
+    { nil: undefined },
+  ),
 });
 const count = fc.oneof(fc.constant(0), fc.nat(1_000_000));
 const usage: fc.Arbitrary<Usage> = fc.record({

@@ -3,7 +3,7 @@
  * names are the spec's; those that it does not know (one-hour cache writes, images, calls) are ours.
  */
 import { type Decimal, decimalOf, decimalText } from './decimal.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import {
   type Charge,
   chargeOf,
@@ -12,6 +12,7 @@ import {
   type TierSpan,
   type TokenPrice,
   type TokenRatios,
+  type ToolCharge,
 } from './price-formula.ts';
 import { noUsage, type Usage } from './usage.ts';
 
@@ -41,6 +42,9 @@ export function priceRecord(asked: Quote, usage: Usage, calls = 1): JsonObject {
     user_group_ratio: quote.userGroupRatio === null ? NONE : numberOf(quote.userGroupRatio),
     price_source: quote.source,
     ...(quote.selfUse && { self_use: true }),
+    ...(quote.tools && {
+      tool_uses: quote.tools.map(({ tool, count, usd }) => ({ tool, count, price: numberOf(usd) })),
+    }),
   };
   if (price.kind === 'call') {
     const { usd, factor } = price;
@@ -136,7 +140,25 @@ export function quoteOfRecord(other: JsonObject): Quote | null {
       typeof userGroup === 'number' && userGroup >= 0 ? decimalIn(other, 'user_group_ratio', 1) : null,
     source: SOURCES.find((source) => source === other.price_source) ?? 'option',
     selfUse: other.self_use === true,
+    ...toolsOfRecord(other),
   };
+}
+
+/** What the tools of the call cost; nothing where it used none. */
+function toolsOfRecord({ tool_uses: uses }: JsonObject): Pick<Quote, 'tools'> {
+  if (!Array.isArray(uses)) return {};
+  const tools = uses.flatMap((each): ToolCharge[] =>
+    isObject(each) && typeof each.tool === 'string'
+      ? [
+          {
+            tool: each.tool,
+            count: countIn(each as JsonObject, 'count'),
+            usd: decimalIn(each as JsonObject, 'price', 0),
+          },
+        ]
+      : [],
+  );
+  return { tools };
 }
 
 /** The tier that a row's ratios are of; null when its price has none. */

@@ -94,6 +94,24 @@ export const pricing = {
       en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
     },
   }),
+  ToolPrices: option.ratios({
+    default: {
+      web_search: 10,
+      search_source: 25,
+      google_search: 14,
+      file_search: 2.5,
+      code_interpreter: 30,
+      image_generation_low: 16,
+      image_generation_medium: 63,
+      image_generation_high: 250,
+    },
+    place: models,
+    label: { zh: '上游工具价格', en: 'Prices of upstream tools' },
+    help: {
+      zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率',
+      en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group.',
+    },
+  }),
   GroupRatio: option.ratios({
     default: { default: 1, vip: 1, svip: 1 },
     check: (ratios) =>

@@ -2,12 +2,14 @@
 import { fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { ToolUses } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../dialects/framing.ts';
 import type { Collector, Converted, Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
 import { ByteSplitter } from '../dialects/plain/byte-stream.ts';
 import { realtimeHeaders } from '../dialects/plain/openai-realtime.ts';
+import { mayUseTools, ToolCounter, toolUsesIn } from '../dialects/tool-uses.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { countAttempt } from '../platform/request-figures.ts';
@@ -43,6 +45,8 @@ export interface PlainAnswer extends Answer {
   facts: ReplyFacts;
   text: string;
   contentType: string;
+  /** How often tools of the upstream were used in it. */
+  tools?: ToolUses;
   /** The text with usage that was counted here. */
   counted?(usage: Usage): string;
 }
@@ -53,6 +57,8 @@ export interface StreamAnswer extends Answer {
   pump: Pump;
   passage: StreamPassage;
   meter: StreamMeter;
+  /** Counts the uses of the upstream's tools; absent where none can run. */
+  tools?: ToolCounter;
   /** The framing of what comes after the passage has ended. */
   joiner: Joiner | null;
   /** The upstream's own, of an answer of bytes. */
@@ -158,8 +164,11 @@ function readPlain(text: string, prepared: Prepared): Outcome {
   if (body === undefined) return readText(text, prepared);
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
-  return plainOutcome(passage.reply(text, body), prepared);
+  return withTools(plainOutcome(passage.reply(text, body), prepared), toolUsesIn(body));
 }
+
+const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
+  outcome.kind === 'plain' ? { ...outcome, tools } : outcome;
 
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
 function readText(text: string, prepared: Prepared): Outcome {
@@ -189,8 +198,10 @@ const isEventStream = ({ headers }: Response): boolean =>
 /** A whole answer from an upstream that streams it. */
 async function collectPlain(response: Response, prepared: Prepared, collector: Collector): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
+  const tools = new ToolCounter();
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
+      tools.look(frame);
       const error = collector.push(frame);
       if (error) return failureOfAnswer(error, hiddenOf(prepared));
     }
@@ -206,7 +217,7 @@ async function collectPlain(response: Response, prepared: Prepared, collector: C
   const failure = fault(splitter.end());
   if (failure) return failure;
   const answer = collector.end();
-  return answer ? plainOutcome(answer, prepared) : failureOfTransport('empty');
+  return answer ? withTools(plainOutcome(answer, prepared), tools.uses) : failureOfTransport('empty');
 }
 
 async function openStream(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
@@ -235,11 +246,13 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     const { passage, splitter, joiner, contentType } = stream;
     const { outputCap, choices } = request.facts;
     const meter = new StreamMeter(outputCap === null ? null : outputCap * choices);
+    const tools = mayUseTools(request.body, prepared.model) ? new ToolCounter() : undefined;
     pump = new Pump({
       body: response.body,
       splitter,
       passage,
       meter,
+      tools,
       deadlines,
       abort,
       left: request.left,
@@ -250,7 +263,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     stay();
     const failure = await pump.opened;
     if (!failure) {
-      return { kind: 'stream', pump, passage, meter, joiner, contentType, ...placeOf(prepared) };
+      return { kind: 'stream', pump, passage, meter, tools, joiner, contentType, ...placeOf(prepared) };
     }
     if (deps.stopping.signal.aborted) return stopped();
     if (failure.kind === 'left') return { kind: 'left' };

@@ -1,11 +1,13 @@
 /** The story of a relayed call. */
+import { toolPrices } from '../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { type Quote, weighed } from '../core/price-formula.ts';
+import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { type Admitted, routesFor } from './admit.ts';
+import { type Admitted, mayUseModel, routesFor } from './admit.ts';
 import { attempt, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
@@ -30,6 +32,7 @@ export async function handle(asked: RelayRequest, admitted: Admitted, deps: Rela
   const request = withRoomToThink(asCallersMay(asked), modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
+  checkTools(request, caller);
   const routes = sharing(request, routesFor(admitted, model, deps));
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
@@ -57,7 +60,16 @@ async function begin(
   await checkPrompt(request, deps);
   const quote = await quoteOf(request, caller, deps);
   const { amount: held, cap } = await reserve(request, caller, quote, tiers, deps);
-  return { request: withCap(request, cap), caller, quote, held, pass, failed: [], isSettled: false };
+  return {
+    request: withCap(request, cap),
+    caller,
+    quote,
+    toolPrices: toolPrices(deps.options),
+    held,
+    pass,
+    failed: [],
+    isSettled: false,
+  };
 }
 
 /** The request as if its caller had limited the output himself. */
@@ -120,6 +132,13 @@ async function mayRetry(request: RelayRequest, retry: number, { retries }: Relay
 
 /** With another key of the same channel it may go better. */
 const isKeysFault = (status: number): boolean => [401, 402, 403, 429].includes(status);
+
+/** A tool may name a model of its own, to which the token's limits apply as well. */
+function checkTools({ body }: RelayRequest, caller: Caller): void {
+  for (const model of toolModels(body)) {
+    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
+  }
+}
 
 /** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
 function sharing({ facts: { sharedContext } }: RelayRequest, tiers: readonly Tier[]): readonly Tier[] {

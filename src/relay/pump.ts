@@ -9,6 +9,7 @@ import type { Usage } from '../core/usage.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { Splitter } from '../dialects/framing.ts';
 import type { StreamPassage } from '../dialects/passage.ts';
+import type { ToolCounter } from '../dialects/tool-uses.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Drain } from './drain.ts';
@@ -45,6 +46,8 @@ export interface PumpOptions {
   splitter: Splitter;
   passage: StreamPassage;
   meter: StreamMeter;
+  /** Sees every frame of a stream in which tools of the upstream may run. */
+  tools?: ToolCounter;
   deadlines: Deadlines;
   /** Cancels the call to the upstream. */
   abort: AbortController;
@@ -209,7 +212,8 @@ export class Pump {
 
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
   #take(frame: Uint8Array): boolean {
-    const { passage, meter, deadlines } = this.#options;
+    const { passage, meter, deadlines, tools } = this.#options;
+    tools?.look(frame);
     const step = passage.push(frame);
     if (step.error) {
       this.#error = step.error;

@@ -1,9 +1,10 @@
 /** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
 import type { Settled, Settlement } from '../billing/billing.ts';
+import type { Decimal } from '../core/decimal.ts';
 import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { variantOf } from '../core/model-variant.ts';
-import { type Quote, quotaOf } from '../core/price-formula.ts';
+import { type Quote, quotaOf, type ToolUses, withTools } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type { Converted } from '../dialects/passage.ts';
@@ -31,6 +32,8 @@ export interface Call {
   request: RelayRequest;
   caller: Caller;
   quote: Quote;
+  /** US dollars per thousand uses of the upstream's tools. */
+  toolPrices: Readonly<Record<string, Decimal>>;
   /** Quota units held. */
   held: number;
   failed: FailedTry[];
@@ -52,11 +55,14 @@ export interface Produced {
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */
   calls: number;
+  /** How often tools of the upstream were used. */
+  tools?: ToolUses;
 }
 
 /** Charges an answer; resolves when its end may be shown. */
 export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
-  const { quote, request } = call;
+  const { request } = call;
+  const quote = answer.tools ? withTools(call.quote, answer.tools, call.toolPrices) : call.quote;
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
   call.pass.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, {

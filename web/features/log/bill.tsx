@@ -21,7 +21,11 @@ const ITEM: Record<ChargeLine['item'], TextKey> = {
   outputAudio: 'log.item.outputAudio',
   outputImage: 'log.item.outputImage',
   call: 'log.item.call',
+  tool: 'log.item.tool',
 };
+
+const labelOf = ({ item, tool }: ChargeLine, t: TFunction): string =>
+  tool === undefined ? t(ITEM[item]) : `${t(ITEM[item])} ${tool}`;
 
 /** Weighted units as dollars: their decimal text divided by the units of a dollar, cut after ten places. */
 export function dollarsOf(weighted: string): string {
@@ -141,8 +145,8 @@ function BillTable({ charge }: { charge: Charge }) {
       </thead>
       <tbody>
         {charge.lines.map((line) => (
-          <tr key={line.item}>
-            <th scope="row">{t(ITEM[line.item])}</th>
+          <tr key={line.tool ?? line.item}>
+            <th scope="row">{labelOf(line, t)}</th>
             <td data-label={t('log.column.count')}>{formatNumber(line.count)}</td>
             <td data-label={t('log.column.factors')}>{line.factors.join(' × ')}</td>
             <td data-label={t('log.column.weighted')}>{weightedText(line.weighted)}</td>
@@ -189,7 +193,7 @@ function billText(charge: Charge, row: LogRow, { isEstimated, other }: LogFacts,
     ...(tier ? [tierText(tier, t)] : []),
     ...(isEstimated ? [t('log.countedHere')] : []),
     ...charge.lines.map(
-      (line) => `${t(ITEM[line.item])}: ${line.count} × ${line.factors.join(' × ')} = ${line.weighted}`,
+      (line) => `${labelOf(line, t)}: ${line.count} × ${line.factors.join(' × ')} = ${line.weighted}`,
     ),
     `${t('log.subtotal')}: ${charge.sum}`,
     `× ${charge.groupRatio} = ${charge.exact}`,

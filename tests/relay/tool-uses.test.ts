@@ -1,0 +1,83 @@
+/** What an upstream's own tools cost, by what is charged. */
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { chargeOfRecord } from '../../src/core/price-record.ts';
+import { type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+beforeAll(async () => {
+  t = await openOperations();
+});
+afterAll(() => t.close());
+
+const MESSAGES = [{ role: 'user', content: 'What is new?' }];
+const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+const message = (usage: JsonObject): JsonObject => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'News.' }],
+  stop_reason: 'end_turn',
+  usage,
+});
+
+it('searches are charged by the count of the answer, and the row tells how', async () => {
+  const model = await t.model(14);
+  t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
+  const body = { model, max_tokens: 50, messages: MESSAGES, tools: [SEARCH] };
+  expect((await t.post('/v1/messages', body)).status).toBe(200);
+  const row = await t.row();
+  // Ten searches at 10 dollars a thousand.
+  expect(row.quota).toBe(17 + 50_000);
+  expect(row.other.tool_uses).toEqual([{ tool: 'web_search', count: 10, price: 10 }]);
+  const charge = chargeOfRecord(row, row.other);
+  expect(charge?.quota).toBe(row.quota);
+  expect(charge?.lines.at(-1)).toMatchObject({
+    item: 'tool',
+    tool: 'web_search',
+    count: 10,
+    weighted: '50000',
+  });
+});
+
+it('those of a stream are, too', async () => {
+  const model = await t.model(14);
+  const events = [
+    { type: 'message_start', message: { ...message({ input_tokens: 7, output_tokens: 1 }), content: [] } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'News.' } },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { output_tokens: 5, server_tool_use: { web_search_requests: 2 } },
+    },
+    { type: 'message_stop' },
+  ];
+  const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  t.answers(() => new Response(text, { headers: { 'content-type': 'text/event-stream' } }));
+  const body = { model, max_tokens: 50, messages: MESSAGES, tools: [SEARCH], stream: true };
+  expect(await (await t.post('/v1/messages', body)).text()).toContain('message_stop');
+  expect((await t.row()).quota).toBe(17 + 10_000);
+});
+
+it('costs what the operator says, and nothing where he says nothing', async () => {
+  const model = await t.model(14);
+  await t.relay.set({ ToolPrices: { file_search: 2.5 } });
+  t.answers(message({ input_tokens: 7, output_tokens: 5, server_tool_use: { web_search_requests: 10 } }));
+  await t.post('/v1/messages', { model, max_tokens: 50, messages: MESSAGES, tools: [SEARCH] });
+  expect((await t.row()).quota).toBe(17);
+});
+
+it('a tool names no model that the token may not use', async () => {
+  const model = await t.model(1);
+  const key = await t.relay.addToken({ model_limits_enabled: true, model_limits: model });
+  const tools = [{ type: 'image_generation', model: 'gpt-image-1' }];
+  const refused = await t.post(
+    '/v1/responses',
+    { model, input: 'draw', tools },
+    { authorization: `Bearer ${key}` },
+  );
+  expect((await refused.json()).error.code).toBe('model_not_allowed');
+});

@@ -94,13 +94,6 @@ export const limits = {
   restingMax: 10_000,
   /** How often it is looked for tests that are due. */
   watchMs: 30_000,
-  // Registration, and codes and links by mail or phone.
-  accountsAnHour: 20,
-  codeSec: 180,
-  codeTries: 5,
-  codeAgainSec: 60,
-  resetSec: 900,
-
   /** What does not change is told to root again after so long, of so many subjects. */
   alertAgainMs: 3_600_000,
   alertsRemembered: 10_000,
@@ -162,6 +155,13 @@ export const limits = {
   unknownKeyEntries: 10_000,
   sessionIdleSec: 30 * 86_400,
   sessionAbsoluteSec: 90 * 86_400,
+
+  // Registration, and codes and links by mail or phone.
+  accountsAnHour: 20,
+  codeSec: 180,
+  codeTries: 5,
+  codeAgainSec: 60,
+  resetSec: 900,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,

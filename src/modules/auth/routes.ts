@@ -1,4 +1,4 @@
-/** Signing in and out, and `/api/user/self`. */
+/** Signing in and out, `/api/user/self`, and what everyone may call: registering and setting a forgotten password. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
@@ -7,6 +7,8 @@ import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
+import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
+import { register } from './register.ts';
 import { login, readSelf, updateSelf } from './service.ts';
 
 const text = wireText(1_000).nullish();
@@ -21,6 +23,17 @@ const selfBody = z.object({
   password: text,
   original_password: text,
 });
+
+const registerBody = z.object({
+  username: text,
+  password: text,
+  password2: text,
+  email: text,
+  verification_code: text,
+  aff_code: text,
+});
+const mailboxQuery = z.object({ email: text });
+const resetBody = z.object({ email: text, token: text });
 
 const agentOf = (request: Request): string => request.headers.get('user-agent') ?? '';
 
@@ -88,3 +101,45 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
     )
     .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });
 };
+
+/** Making an account, proving a mailbox, and setting a forgotten password: calls for everyone. */
+export const registerRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'register', prefix: '/api' })
+    .use(guard(deps))
+    .post(
+      '/user/register',
+      async ({ body, context }) => {
+        await register(deps, {
+          username: body.username ?? '',
+          password: body.password ?? '',
+          password2: body.password2 ?? '',
+          email: body.email ?? '',
+          code: body.verification_code ?? '',
+          affCode: body.aff_code ?? '',
+          ip: context.clientIp,
+        });
+        return done();
+      },
+      { guest: true, body: registerBody },
+    )
+    .get(
+      '/verification',
+      async ({ query, context: { clientIp, locale } }) => {
+        await sendCode(deps, { email: query.email ?? '', ip: clientIp, locale });
+        return done();
+      },
+      { guest: true, query: mailboxQuery },
+    )
+    .get(
+      '/reset_password',
+      async ({ query, context: { clientIp, locale } }) => {
+        await sendResetLink(deps, { email: query.email ?? '', ip: clientIp, locale });
+        return done();
+      },
+      { guest: true, query: mailboxQuery },
+    )
+    .post(
+      '/user/reset',
+      async ({ body }) => ok(await resetPassword(deps, { email: body.email ?? '', token: body.token ?? '' })),
+      { guest: true, body: resetBody },
+    );

@@ -35,6 +35,8 @@ interface Answer {
   model: string;
   /** Set where request and answer were written anew. */
   converted: Converted | null;
+  /** Names of what of the request was left out. */
+  lost: readonly string[];
   /** What must not be seen of the channel in the upstream's words. */
   hidden(): readonly string[];
 }
@@ -182,6 +184,7 @@ const placeOf = (prepared: Prepared): Answer => ({
   candidate: prepared.candidate,
   model: prepared.model,
   converted: prepared.passage.converted ?? null,
+  lost: [...new Set([...prepared.dropped, ...(prepared.passage.converted?.lost ?? [])])],
   hidden: () => hiddenOf(prepared),
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../providers/provider.ts';
 import { findProvider } from '../providers/registry.ts';
 import type { Candidate } from './candidates.ts';
+import { withoutDearer } from './dearer.ts';
 import type { RelayDeps } from './deps.ts';
 import { countedForm, mediaLoader } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
@@ -31,6 +32,8 @@ export interface Prepared {
   model: string;
   provider: Provider;
   passage: Passage;
+  /** Fields of the caller's that were left out, because he would be served dearer than he pays. */
+  dropped: readonly string[];
   upstream: UpstreamRequest;
   /** Goes up instead of a body. */
   form?: Form;
@@ -86,7 +89,10 @@ export async function prepare(
     form: request.upload ? countedForm(request.upload, request, deps) : null,
   };
   try {
-    const told = asItCame ? request.body : withSystemPrompt(request, channel);
+    const { body: asked, dropped } = channel.setting.allowDearer
+      ? { body: request.body, dropped: [] }
+      : withoutDearer(request.body, request);
+    const told = asItCame ? asked : withSystemPrompt(asked, request, channel);
     if (provider.inlineMedia) await passage.inline?.(told, mediaLoader(request, deps));
     const form = request.upload?.formFor(model);
     const wish = variant && { ...variant, share: rules.thinkingShare };
@@ -102,6 +108,7 @@ export async function prepare(
       provider,
       passage,
       model,
+      dropped,
       upstream: { body, ...upstream, headers },
       form: sent,
       finish: finish && ((answer, ask) => finish(answer, whole, ask)),
@@ -124,10 +131,13 @@ export async function prepare(
 /** What no other channel would change: this process has no room, or the caller has gone. */
 const OF_NO_CHANNEL = new Set(['OVERLOADED', 'client_gone']);
 
-function withSystemPrompt(request: RelayRequest, { setting }: RoutedChannel): JsonObject {
+function withSystemPrompt(
+  body: JsonObject,
+  { dialect }: RelayRequest,
+  { setting }: RoutedChannel,
+): JsonObject {
   const { systemPrompt, systemPromptOverride } = setting;
-  if (systemPrompt === '') return request.body;
-  return request.dialect.addSystem(request.body, systemPrompt, systemPromptOverride);
+  return systemPrompt === '' ? body : dialect.addSystem(body, systemPrompt, systemPromptOverride);
 }
 
 interface Changes {

@@ -49,6 +49,8 @@ export interface Produced {
   model: string;
   /** Set where request and answer were written anew. */
   converted: Converted | null;
+  /** Names of what of the request was left out. */
+  lost?: readonly string[];
   usage: Usage;
   usageSource: 'upstream' | 'estimated';
   streamEnd: StreamEnd | null;
@@ -183,9 +185,8 @@ function effortOf({ request }: Call, { model }: Produced): JsonObject {
   return wish && 'effort' in wish ? { reasoning_effort: wish.effort } : {};
 }
 
-/** What of the request the upstream's wire had no word for. */
-const lostOf = ({ converted }: Produced): JsonObject =>
-  converted && converted.lost.size > 0 ? { lost: [...converted.lost] } : {};
+/** What of the request the upstream's wire had no word for, or was not to be asked. */
+const lostOf = ({ lost = [] }: Produced): JsonObject => (lost.length > 0 ? { lost: [...lost] } : {});
 
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {

@@ -18,11 +18,11 @@ import { elapsedMs } from './request.ts';
 
 function headersOf(
   { request: { id, dialect }, pass }: Call,
-  { converted }: PlainAnswer | StreamAnswer,
+  { lost }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
   const headers = { ...answerHeaders(id, dialect, contentType), ...pass.headers };
-  if (converted && converted.lost.size > 0) headers['x-gateway-lost'] = [...converted.lost].join(', ');
+  if (lost.length > 0) headers['x-gateway-lost'] = lost.join(', ');
   return headers;
 }
 
@@ -40,6 +40,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
       candidate,
       model,
       converted: answer.converted,
+      lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       calls: callsOf(call, answer),
@@ -167,6 +168,7 @@ async function settleStream(
       candidate,
       model,
       converted: answer.converted,
+      lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,

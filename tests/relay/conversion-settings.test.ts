@@ -91,15 +91,19 @@ describe('on a converted call', () => {
       },
       ['mediaResolution', 'safetySettings'],
     ],
-  ] as [string, JsonObject, string[]][])('fields that only %s knows are named as lost: %j', async (name, more, lost) => {
-    const to: Wire[] = name === 'openai-chat' ? ['messages', 'tencent'] : ['chat', 'cohere', 'tencent'];
-    for (const wire of to) {
-      const { response } = await callOver(name, wire, {}, { more: { ...more } });
-      const said = response.headers.get('x-gateway-lost')?.split(', ') ?? [];
-      for (const field of lost) expect(said).toContain(field);
-      if (lost.length === 0) expect(said).not.toContain('truncation');
-    }
-  });
+  ] as [string, JsonObject, string[]][])(
+    'fields that only %s knows are named as lost: %j',
+    async (name, more, lost) => {
+      const to: Wire[] = name === 'openai-chat' ? ['messages', 'tencent'] : ['chat', 'cohere', 'tencent'];
+      for (const wire of to) {
+        const response = await t.ask(name, wire, { more: { ...more } });
+        await t.row();
+        const said = response.headers.get('x-gateway-lost')?.split(', ') ?? [];
+        for (const field of lost) expect(said).toContain(field);
+        if (lost.length === 0) expect(said).not.toContain('truncation');
+      }
+    },
+  );
 
   it.each([
     ['gemini', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
@@ -127,6 +131,19 @@ describe('on a converted call', () => {
     const nothing = await callOver('openai-chat', 'messages', {});
     expect(nothing.response.headers.has('x-gateway-lost')).toBe(false);
     expect(nothing.row.other).not.toHaveProperty('lost');
+  });
+
+  it('dearer service than the priced one is not asked for, unless the channel allows it', async () => {
+    const more = { service_tier: 'priority', models: ['dear/one'], user: 'u' };
+    const { seen, response, row } = await callOver('openai-chat', 'chat', {}, { more });
+    expect(seen.body).toMatchObject({ user: 'u' });
+    expect([seen.body.service_tier, seen.body.models]).toEqual([undefined, undefined]);
+    expect(response.headers.get('x-gateway-lost')).toBe('service_tier, models');
+    expect(row.other.lost).toEqual(['service_tier', 'models']);
+    const setting = JSON.stringify({ allow_dearer: true });
+    const allowed = await callOver('openai-chat', 'chat', { setting }, { more });
+    expect(allowed.seen.body).toMatchObject(more);
+    expect(allowed.response.headers.has('x-gateway-lost')).toBe(false);
   });
 
   it('a cap is sent where the upstream demands one', async () => {

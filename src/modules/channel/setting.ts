@@ -50,6 +50,7 @@ const settingShape = z.looseObject({
   system_prompt: z.string().max(50_000).nullish(),
   system_prompt_override: z.boolean().nullish(),
   shared_context: z.boolean().nullish(),
+  allow_dearer: z.boolean().nullish(),
   connect_timeout: seconds.nullish(),
   first_content_timeout: seconds.nullish(),
   idle_timeout: seconds.nullish(),
@@ -80,6 +81,7 @@ export function readSetting(stored: JsonObject): ChannelSetting {
     systemPrompt: given.system_prompt ?? '',
     systemPromptOverride: given.system_prompt_override ?? false,
     sharedContext: given.shared_context ?? false,
+    allowDearer: given.allow_dearer ?? false,
     deadlines: {
       connectMs: toMs(given.connect_timeout),
       firstContentMs: toMs(given.first_content_timeout),

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { SQL } from 'bun';
 import { freePort, setUpRelay } from '../../tests/support/gateway.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
+import { measureChoosing } from './choosing.ts';
 import {
   cpuUs,
   familyCpuUs,
@@ -23,6 +24,7 @@ import {
   type Target,
 } from './processes.ts';
 import { type Measured, mark, mid, PLAIN_HEAD, plainRow, STREAM_HEAD, streamRow, table } from './report.ts';
+import { measureWords } from './words.ts';
 import { type CallerDialect, CHUNK_EVERY_MS, CHUNKS, MODEL } from './workload.ts';
 
 const { values: asked } = parseArgs({ options: { quick: { type: 'boolean' }, against: { type: 'string' } } });
@@ -209,6 +211,13 @@ function report(): void {
   const perStream = Math.max(residentMost - residentIdle, 0) / STREAMS / 1024;
   console.log(`memory of the gateway: ${Math.round(perStream)} KiB a stream\n`);
 
+  const choosing = measureChoosing();
+  for (const { name, us } of choosing)
+    console.log(`choosing among 1,000 channels, ${name}: ${us.toFixed(1)} µs`);
+  const scans = measureWords();
+  for (const { name, ms } of scans) console.log(`looking for 10,000 words in ${name}: ${ms.toFixed(2)} ms`);
+  console.log('');
+
   const ofRaw = (connections: number) =>
     mid(rounds(`Postgres ${connections}`), 'rate') / mid(rounds(`raw ${connections}`), 'rate');
   const hot = (connections: number) =>
@@ -233,6 +242,8 @@ function report(): void {
     const share = chunk('same dialect') / chunk('before');
     console.log(mark(`a chunk of ${against}`, share, share <= 1.05, '1.05 or less'));
   }
+  const slowest = Math.max(...choosing.map(({ us }) => us));
+  console.log(mark('microseconds of the slowest choice', slowest, slowest < 20, 'less than 20'));
   console.log(mark('failed calls', failed, failed === 0, 'none'));
 }
 

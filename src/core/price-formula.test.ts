@@ -243,7 +243,6 @@ describe('the amount held before a call', () => {
     choices: 1,
     outputCap: null,
     extends: true,
-    modelOutputMax: null,
     audioOut: false,
     calls: 1,
     ...given,
@@ -258,23 +257,12 @@ describe('the amount held before a call', () => {
 
   test.each([
     ['with a limit: the price of it', call({ outputCap: 50 }), uncapped(100 + 50 * 4)],
-    [
-      'with a limit above the model’s: the model’s',
-      call({ outputCap: 50, modelOutputMax: 20 }),
-      uncapped(180),
-    ],
     ['with a limit: a choice each', call({ outputCap: 50, choices: 3 }), uncapped(700)],
     [
       'of a stream without: 4,096 tokens, or the prompt and PreConsumedQuota',
       call(),
       uncapped(100 + 4096 * 4, 600),
     ],
-    [
-      'of a stream without: the model’s longest when shorter',
-      call({ modelOutputMax: 1000 }),
-      uncapped(4100, 600),
-    ],
-    ['of a stream without, and cheap: PreConsumedQuota', call({ modelOutputMax: 10 }), uncapped(500)],
   ])('is, %s', (_, bound, expected) => {
     expect(reserveSteps(quote({ completion: 4 }), bound, 500)).toEqual(expected as never);
   });
@@ -290,15 +278,7 @@ describe('the amount held before a call', () => {
       [100 + 4 * 2048, 2048],
       [100 + 4 * 512, 512],
     ]);
-    expect(steps({ modelOutputMax: 100_000 })[1]).toEqual([100 + 4 * 32_768, 32_768]);
-    expect(steps({ modelOutputMax: 1000, choices: 3 })).toEqual([
-      [100 + 3 * 4 * 1000, null],
-      [100 + 3 * 4 * 512, 512],
-    ]);
-    expect(steps({ modelOutputMax: 1000 })).toEqual([
-      [4100, null],
-      [2148, 512],
-    ]);
+    expect(steps({ choices: 3 }).at(-1)).toEqual([100 + 3 * 4 * 512, 512]);
   });
 
   test('of a call that comes at once pays for all that can come of it', () => {
@@ -308,16 +288,15 @@ describe('the amount held before a call', () => {
         fc.nat(1e6),
         fc.integer({ min: 1, max: 128 }),
         fc.nat(1e6),
-        fc.option(fc.integer({ min: 1, max: 1e6 })),
-        (q, text, choices, preConsumed, modelOutputMax) => {
+        (q, text, choices, preConsumed) => {
           const prompt = { text, audio: 0, image: 0 };
-          const bound = call({ extends: false, prompt, choices, modelOutputMax });
+          const bound = call({ extends: false, prompt, choices });
           const steps = reserveSteps(q, bound, preConsumed);
           let before = Number.POSITIVE_INFINITY;
           for (const { amount, cap } of steps) {
             expect(amount).toBeLessThan(before);
             before = amount;
-            const output = choices * (cap ?? modelOutputMax ?? 32_768);
+            const output = choices * (cap ?? 32_768);
             // The sum is rounded once, the limit is made of what is exactly covered.
             expect(quotaOf(q, used({ input: text, output }))).toBeLessThanOrEqual(amount);
             expect(quotaOf(q, used({ input: text }))).toBeLessThanOrEqual(amount);
@@ -479,7 +458,6 @@ const freeCall: CallBound = {
   choices: 1,
   outputCap: null,
   extends: true,
-  modelOutputMax: null,
   audioOut: false,
   calls: 1,
 };

@@ -352,8 +352,6 @@ export interface CallBound {
   outputCap: number | null;
   /** More can be held while the answer comes. */
   extends: boolean;
-  /** The longest output of the model, where it is known. */
-  modelOutputMax: number | null;
   /** The answer may be spoken. */
   audioOut: boolean;
   /** Calls that a price a call counts. */
@@ -427,11 +425,7 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
 export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number): ReserveSteps {
   if (isFree(quote)) return [{ amount: 0, cap: null }];
   const boundWith = (tokens: number): number =>
-    boundOf(
-      quote,
-      call,
-      Math.min(call.choices * Math.min(tokens, call.modelOutputMax ?? QUOTA_MAX), QUOTA_MAX),
-    );
+    boundOf(quote, call, Math.min(call.choices * tokens, QUOTA_MAX));
   if (call.outputCap !== null || quote.price.kind === 'call') {
     return [{ amount: boundWith(call.outputCap ?? 0), cap: null }];
   }
@@ -445,12 +439,10 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
         ]
       : [{ amount, cap: null }];
   }
-  const longest = call.modelOutputMax ?? OUTPUT_AT_ONCE;
-  const first = { amount: Math.max(boundWith(longest), preConsumed), cap: null };
-  const smaller = [OUTPUT_AT_ONCE, ...OUTPUT_STEPS]
-    .filter((tokens) => tokens < longest)
-    .map((tokens) => cappedStep(quote, call, Math.max(boundWith(tokens), least)))
-    .filter(({ amount }, n, all) => amount < (all[n - 1] ?? first).amount);
+  const first = { amount: Math.max(boundWith(OUTPUT_AT_ONCE), preConsumed), cap: null };
+  const smaller = OUTPUT_STEPS.map((tokens) =>
+    cappedStep(quote, call, Math.max(boundWith(tokens), least)),
+  ).filter(({ amount }, n, all) => amount < (all[n - 1] ?? first).amount);
   return [first, ...smaller];
 }
 

@@ -51,7 +51,6 @@ export const callBound = ({ facts, dialect }: RelayRequest, tiers: readonly Tier
   choices: facts.choices,
   outputCap: facts.outputCap,
   extends: !dialect.withOutputCap || (facts.stream && canStream(tiers)),
-  modelOutputMax: null,
   audioOut: facts.audioOut,
   calls: facts.calls ?? 1,
 });

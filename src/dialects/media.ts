@@ -1,4 +1,5 @@
 /** Images, sounds and files as wires name them: data URLs, media types, formats. */
+import { isObject } from '../core/json.ts';
 import { refuse } from './bounds.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -15,6 +16,17 @@ export function checkAddress(url: string): void {
   if (scheme !== undefined && !SCHEMES.has(scheme)) {
     throw refuse('url', `addresses of the scheme '${scheme}' are not taken`);
   }
+}
+
+/** Names of fields in which calls about pictures keep addresses. */
+const PICTURE_FIELDS = new Set(['image', 'images', 'image_url', 'url']);
+
+/** The same for every address of a picture that stands somewhere in a value. */
+export function checkPictures(value: unknown, field = ''): void {
+  if (typeof value === 'string') {
+    if (PICTURE_FIELDS.has(field)) checkAddress(value);
+  } else if (Array.isArray(value)) for (const each of value) checkPictures(each, field);
+  else if (isObject(value)) for (const [name, each] of Object.entries(value)) checkPictures(each, name);
 }
 
 /**

@@ -4,6 +4,7 @@ import { promptTokens, type Usage } from '../../core/usage.ts';
 import { integerIn, modelIn, refuse } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { checkPictures } from '../media.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts';
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
@@ -28,6 +29,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const images = [...objectsOf(body.inputs), ...(Array.isArray(body.images) ? body.images : [])].length;
   const texts = textsOf(body);
   if (texts.length === 0 && images === 0) throw refuse('texts', 'it is missing');
+  checkPictures({ inputs: body.inputs, images: body.images });
   const prompt = { ...noPrompt(), textBytes: bytesOf(texts), files: images };
   return plainFacts(model, { prompt });
 }

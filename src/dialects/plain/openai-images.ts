@@ -4,6 +4,7 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
 import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
+import { checkPictures } from '../media.ts';
 import {
   bytesOf,
   EventTap,
@@ -82,6 +83,7 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly PromptImag
     if (!isAbsent(body[field]) && typeof body[field] !== 'string')
       throw refuse(field, 'a string is expected');
   }
+  checkPictures({ image: body.image, images: body.images, mask: body.mask });
   const drawsTokens = DRAWS_TOKENS.test(model);
   const counted = drawsTokens ? 0 : 2 * tokensOfCall(body) * calls;
   return plainFacts(model, {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { isAbsent, modelIn, refuse } from '../bounds.ts';
 import type { Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
+import { checkPictures } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { tokensUsage } from './embedding.ts';
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
@@ -18,6 +19,7 @@ const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'inpu
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   if (isAbsent(body.input)) throw refuse('input', 'it is missing');
+  checkPictures(body.input);
   const prompt = { ...noPrompt(), textBytes: bytesOf(promptTexts(body)), images: imagesIn(body) };
   return plainFacts(model, { prompt });
 }

@@ -70,6 +70,8 @@ export interface StreamAnswer extends Answer {
 /** The caller had gone, and nothing had been produced for him. */
 export interface Left {
   kind: 'left';
+  /** What the upstream had told of the prompt by then: it has been paid for. */
+  told?: Answer & { usage: Usage };
 }
 
 /** A websocket that is open at the upstream. */
@@ -269,7 +271,10 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
       return { kind: 'stream', pump, passage, meter, tools, joiner, contentType, ...placeOf(prepared) };
     }
     if (deps.stopping.signal.aborted) return stopped();
-    if (failure.kind === 'left') return { kind: 'left' };
+    if (failure.kind === 'left') {
+      const usage = (await pump.ended).usage ?? passage.promptUsage ?? null;
+      return usage ? { kind: 'left', told: { usage, ...placeOf(prepared) } } : { kind: 'left' };
+    }
     if (failure.kind === 'error') return failureOfAnswer(failure.error, hiddenOf(prepared));
     return failureOfTransport(failure.kind === 'timeout' ? 'timeout' : 'empty');
   } catch (error) {

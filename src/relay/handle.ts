@@ -21,7 +21,7 @@ import { punish } from './punish.ts';
 import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
-import { replyPlain, replyStream } from './reply.ts';
+import { replyPlain, replyStream, settleLeft } from './reply.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { backOffMs } from './retry-budget.ts';
@@ -114,7 +114,10 @@ async function answer(
       return replyStream(call, outcome, deps);
     }
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
-    if (outcome.kind === 'left') throw fail('client_gone');
+    if (outcome.kind === 'left') {
+      if (outcome.told) await settleLeft(call, outcome.told, deps);
+      throw fail('client_gone');
+    }
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     punish(candidate, outcome, request, deps);
     if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);

@@ -53,6 +53,8 @@ export interface Produced {
   lost?: readonly string[];
   usage: Usage;
   usageSource: 'upstream' | 'estimated';
+  /** What the upstream told was not to be believed. */
+  suspect?: boolean;
   streamEnd: StreamEnd | null;
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */
@@ -81,6 +83,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       ...effortOf(call, answer),
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,
+      ...(answer.suspect ? { usage_suspect: true } : {}),
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...lostOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),

@@ -4,7 +4,7 @@ import { outputCovered } from '../core/price-formula.ts';
 import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { PlainAnswer, StreamAnswer } from './attempt.ts';
+import type { Left, PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage, withMedia } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
@@ -31,7 +31,7 @@ function headersOf(
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
   const { request } = call;
   const { candidate, model, facts } = answer;
-  const given = plausible(facts.usage);
+  const given = plausible(facts.usage, request.facts);
   const answeredMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
   const settled = await settleAnswer(
@@ -43,6 +43,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
       lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
+      suspect: facts.usage !== null && !given,
       calls: callsOf(call, answer),
       tools: answer.tools,
       streamEnd: null,
@@ -156,8 +157,9 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { candidate, model, meter } = answer;
-  const given = plausible(ending.usage);
-  if (!given && !meter.hasContent && ending.end !== 'done') {
+  const given = plausible(ending.usage, call.request.facts);
+  const told = ending.end === 'client_gone' ? answer.passage.promptUsage : null;
+  if (!given && !told && !meter.hasContent && ending.end !== 'done') {
     await settleFailure(call, error ?? fail('client_gone'), deps, ending.end);
     return { paid: 0, counted: null };
   }
@@ -171,6 +173,7 @@ async function settleStream(
       lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
+      suspect: ending.usage !== null && !given,
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
       tools: answer.tools?.uses,
       streamEnd: ending.end,
@@ -179,6 +182,28 @@ async function settleStream(
     deps,
   );
   return { paid, counted: given ? null : usage };
+}
+
+/** The prompt of a call whose caller left before anything came: the upstream has read it all the same. */
+export async function settleLeft(
+  call: Call,
+  told: NonNullable<Left['told']>,
+  deps: RelayDeps,
+): Promise<void> {
+  const usage = plausible(told.usage);
+  if (!usage) return;
+  await settleAnswer(
+    call,
+    {
+      ...told,
+      usage: withOutputOf(usage, noUsage()),
+      usageSource: 'upstream',
+      calls: 0,
+      streamEnd: 'client_gone',
+      firstContentMs: null,
+    },
+    deps,
+  );
 }
 
 /** What the upstream told of the prompt holds; everything else is counted here. */

@@ -20,9 +20,9 @@ export function GuestShell({ children }: { children: ReactNode }) {
         data-shell="header"
         className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:pr-2 max-md:pl-4"
       >
-        <Brand />
+        <Brand className="min-w-0" />
         <SiteBadge />
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
           <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
             {t('nav.modelHub')}
           </Link>

@@ -15,6 +15,6 @@ test('what is within all bounds is believed where no limit was asked for', () =>
 
 test('what is far beyond the limit that was asked for is not', () => {
   const asked = { outputCap: 100, choices: 3 };
-  expect(plausible(usage(2 * 300 + 4096), asked)).not.toBeNull();
-  expect(plausible(usage(2 * 300 + 4097), asked)).toBeNull();
+  expect(plausible(usage(2 * 300 + 131_072), asked)).not.toBeNull();
+  expect(plausible(usage(2 * 300 + 131_073), asked)).toBeNull();
 });

@@ -3,9 +3,12 @@ import { limits } from '../core/limits.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type { RequestFacts } from '../dialects/dialect.ts';
 
-/** Some vendors count thoughts beside a cap, and some stop a little late. */
+/**
+ * Vendors count thoughts and the rounds of their own tools beside a cap, and some stop a little late: what one real
+ * answer can come to is believed whatever the cap.
+ */
 const SLACK_TIMES = 2;
-const SLACK_TOKENS = 4096;
+const SLACK_TOKENS = 131_072;
 
 /**
  * Null for usage beyond all bounds, or far beyond what was asked for, which is a mistake of the upstream: then it is

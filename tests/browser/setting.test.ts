@@ -230,6 +230,7 @@ describe('the settings page', () => {
     'sends a test mail, and says what came of it',
     async () => {
       const server = await startMailServer();
+      await root.put('/api/option/', { key: 'SMTPServer', value: null });
       const page = await open('/setting?tab=system');
       const trying = async () => {
         // By keyboard: what was said of the last save may lie over the button for a moment.

@@ -4,10 +4,9 @@
  */
 import type { Usage } from '../core/usage.ts';
 import { BedrockSplitter } from './bedrock-converse/splitter.ts';
-import type { Produced } from './dialect.ts';
 import { FrameSplitter, parseFrame } from './frames.ts';
 import { JsonSplitter } from './json-splitter.ts';
-import type { FrameStep, StreamPassage } from './passage.ts';
+import { AroundStream, type FrameStep, type StreamPassage } from './passage.ts';
 
 /** Cuts a body that arrives in pieces into frames of an event stream. */
 export interface Splitter {
@@ -83,14 +82,16 @@ export const lineJoiner = (): Joiner => ({
 });
 
 /** A stream's passage whose caller wants another framing than that of events. */
-export class JoinedStream implements StreamPassage {
+export class JoinedStream extends AroundStream {
   /** What is written for one frame of the upstream may be several of the caller's. */
   readonly #splitter = new FrameSplitter();
 
   constructor(
-    readonly inner: StreamPassage,
+    inner: StreamPassage,
     readonly joiner: Joiner,
-  ) {}
+  ) {
+    super(inner);
+  }
 
   push(frame: Uint8Array): FrameStep {
     const step = this.inner.push(frame);
@@ -99,22 +100,6 @@ export class JoinedStream implements StreamPassage {
 
   ending(counted?: Usage | null): string {
     return this.#join(this.inner.ending(counted) ?? '') + this.joiner.close();
-  }
-
-  get usage(): Usage | null {
-    return this.inner.usage;
-  }
-
-  get promptUsage(): Usage | null {
-    return this.inner.promptUsage ?? null;
-  }
-
-  get complete(): boolean {
-    return this.inner.complete;
-  }
-
-  produced(frame: Uint8Array): Produced {
-    return this.inner.produced(frame);
   }
 
   #join(frames: Uint8Array | string): string {

@@ -60,6 +60,30 @@ export interface StreamPassage {
   readonly mediaBytes?: number;
 }
 
+/** A stream's passage around another: what it does not say itself is the inner one's. */
+export abstract class AroundStream implements StreamPassage {
+  constructor(readonly inner: StreamPassage) {}
+
+  abstract push(frame: Uint8Array): FrameStep;
+  abstract ending(counted?: Usage | null): Uint8Array | string | null;
+
+  get usage(): Usage | null {
+    return this.inner.usage;
+  }
+
+  get promptUsage(): Usage | null {
+    return this.inner.promptUsage ?? null;
+  }
+
+  get complete(): boolean {
+    return this.inner.complete;
+  }
+
+  produced(frame: Uint8Array): Produced {
+    return this.inner.produced(frame);
+  }
+}
+
 /** What became of a call that was said in other words. */
 export interface Converted {
   /** What the upstream speaks. */

@@ -25,6 +25,7 @@ import type {
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { addSystemMessage } from '../system-message.ts';
 import { readRequest } from './request.ts';
 import { readUsage } from './usage.ts';
 import { frame } from './write-stream.ts';
@@ -56,12 +57,6 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     affinity: null,
     previousAnswer: null,
   };
-}
-
-function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
-  const messages = objectsOf(body.messages);
-  if (messages.some(({ role }) => role === 'system') && !override) return body;
-  return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
 }
 
 /** Errors are a text and nothing else. */
@@ -138,7 +133,7 @@ export const cohere: Dialect = {
   id: 'cohere',
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
-  addSystem,
+  addSystem: addSystemMessage,
   withOutputCap: (body, tokens) => ({ ...body, max_tokens: tokens }),
   forward: (body, { model, stream }) => ({ ...body, model, stream }),
   readReply: readReplyFacts,

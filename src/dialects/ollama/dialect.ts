@@ -27,6 +27,7 @@ import type {
 import { hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { addSystemMessage } from '../system-message.ts';
 import { readRequest } from './request.ts';
 import { readUsage } from './usage.ts';
 
@@ -56,12 +57,6 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     affinity: null,
     previousAnswer: null,
   };
-}
-
-function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
-  const messages = objectsOf(body.messages);
-  if (messages.some(({ role }) => role === 'system') && !override) return body;
-  return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
 }
 
 function readError(body: JsonObject): UpstreamErrorBody | null {
@@ -131,7 +126,7 @@ export const ollama: Dialect = {
   id: 'ollama',
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
-  addSystem,
+  addSystem: addSystemMessage,
   withOutputCap: (body, tokens) => ({ ...body, options: { ...objectOf(body.options), num_predict: tokens } }),
   forward: (body, { model, stream }) => ({ ...body, model, stream }),
   readReply: readReplyFacts,

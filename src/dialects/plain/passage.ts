@@ -4,9 +4,9 @@
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { Dialect, ForwardSettings, PathFacts, Produced, ReplyFacts } from '../dialect.ts';
+import type { Dialect, ForwardSettings, PathFacts, ReplyFacts } from '../dialect.ts';
 import { Losses } from '../losses.ts';
-import { type FrameStep, type Passage, type StreamPassage, samePassage } from '../passage.ts';
+import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
 import { ByteStream } from './byte-stream.ts';
 import type { CountDialect } from './count-tokens.ts';
 import { type EmbeddingDialect, type EmbeddingSetting, tokensUsage } from './embedding.ts';
@@ -42,10 +42,8 @@ function passing(dialect: Dialect): Passage {
 }
 
 /** A stream whose every frame is read: none of these is so frequent that its bytes must do for a measure. */
-class ReadStream implements StreamPassage {
+class ReadStream extends AroundStream {
   mediaBytes = 0;
-
-  constructor(readonly inner: StreamPassage) {}
 
   push(frame: Uint8Array): FrameStep {
     const step = this.inner.push(frame);
@@ -56,22 +54,6 @@ class ReadStream implements StreamPassage {
 
   ending(): Uint8Array | string | null {
     return this.inner.ending();
-  }
-
-  get usage(): Usage | null {
-    return this.inner.usage;
-  }
-
-  get promptUsage(): Usage | null {
-    return this.inner.promptUsage ?? null;
-  }
-
-  get complete(): boolean {
-    return this.inner.complete;
-  }
-
-  produced(frame: Uint8Array): Produced {
-    return this.inner.produced(frame);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Making an account for oneself with a user name and a password. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { ROLE } from '../../core/roles.ts';
@@ -15,7 +16,6 @@ import { passwordRegistrationOpen } from './service.ts';
 
 type RegisterDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'passwords'>;
 
-const PASSWORD_MIN = 8;
 const HOUR_SEC = 3_600;
 
 export interface Registration {
@@ -37,7 +37,7 @@ export async function register(deps: RegisterDeps, given: Registration): Promise
   if (!passwordRegistrationOpen(options)) throw fail('REGISTER_CLOSED');
   if (given.username.trim() === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const username = readUsername(given.username);
-  if ([...given.password].length < PASSWORD_MIN) throw fail('REGISTER_PASSWORD_SHORT');
+  if (lengthOf(given.password) < PASSWORD_MIN) throw fail('REGISTER_PASSWORD_SHORT');
   requirePasswordLength(given.password);
   if (given.password !== given.password2) throw fail('PASSWORD_MISMATCH');
   const hasEmail = given.email.trim() !== '';

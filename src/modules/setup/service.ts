@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
+import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
 import { ROLE } from '../../core/roles.ts';
@@ -19,7 +20,6 @@ type SetupDeps = Pick<Deps, 'db' | 'env'>;
 /** Quota units of root's first balance: 200 US dollars, or in self-use mode as much as never to think of it. */
 const ROOT_QUOTA = 100_000_000;
 const ROOT_QUOTA_SELF_USE = 1_000_000_000_000_000;
-const PASSWORD_MIN = 8;
 
 /** Databases that are known to have their root; that never changes back. */
 const done = new WeakSet<Deps['db']>();
@@ -66,7 +66,7 @@ export async function setUp(
   if (!given.local && !sameSecret(given.token, await tokenOf(deps))) throw fail('SETUP_TOKEN');
   if (given.username.trim() === '') throw fail('SETUP_USERNAME');
   const username = readUsername(given.username);
-  if ([...given.password].length < PASSWORD_MIN) throw fail('SETUP_PASSWORD_SHORT');
+  if (lengthOf(given.password) < PASSWORD_MIN) throw fail('SETUP_PASSWORD_SHORT');
   if (given.password !== given.confirmPassword) throw fail('PASSWORD_MISMATCH');
   requirePasswordLength(given.password);
 

@@ -1,19 +1,19 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
 import { inArray } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
+import {
+  DISPLAY_NAME_MAX,
+  hasPasswordLength,
+  isSoundPassword,
+  lengthOf,
+  USERNAME_MAX,
+} from '../../core/account-rules.ts';
 import { type ErrorCode, fail } from '../../core/errors.ts';
 import { affCode } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { identities, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
-
-const USERNAME_MAX = 12;
-const DISPLAY_NAME_MAX = 20;
-const PASSWORD_MIN = 8;
-const PASSWORD_MAX = 20;
-
-const lengthOf = (text: string): number => [...text].length;
 
 /** The user name as it is stored. Throws USERNAME_LENGTH. */
 export function readUsername(text: string): string {
@@ -29,9 +29,6 @@ export function readDisplayName(text: string): string {
   return name;
 }
 
-const hasPasswordLength = (password: string): boolean =>
-  lengthOf(password) >= PASSWORD_MIN && lengthOf(password) <= PASSWORD_MAX;
-
 /** A password that an administrator gives. Throws PASSWORD_LENGTH. */
 export function requirePasswordLength(password: string): void {
   if (!hasPasswordLength(password)) throw fail('PASSWORD_LENGTH');
@@ -39,9 +36,7 @@ export function requirePasswordLength(password: string): void {
 
 /** A password that its owner chooses. Throws PASSWORD_RULE. */
 export function requireOwnPassword(password: string): void {
-  if (!hasPasswordLength(password) || !/[A-Za-z]/.test(password) || !/\d/.test(password)) {
-    throw fail('PASSWORD_RULE');
-  }
+  if (!isSoundPassword(password)) throw fail('PASSWORD_RULE');
 }
 
 export interface NewUser {

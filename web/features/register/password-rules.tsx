@@ -1,8 +1,8 @@
 /** The rules of a new password, ticked off as they are kept. */
+import { hasPasswordLength } from '@core/account-rules.ts';
 import { Check, Circle } from 'lucide-react';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { hasPasswordLength } from './rules.ts';
 
 export function PasswordRules({ password, again }: { password: string; again: string }) {
   const { t } = useTranslation();

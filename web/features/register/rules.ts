@@ -1,3 +1,4 @@
+import { lengthOf, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX } from '@core/account-rules.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
@@ -8,13 +9,6 @@ export interface RegisterValues {
   email: string;
   code: string;
 }
-
-const USERNAME_MAX = 12;
-export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 20;
-
-export const hasPasswordLength = (password: string): boolean =>
-  [...password].length >= PASSWORD_MIN && [...password].length <= PASSWORD_MAX;
 
 /** The rules of registration, in the specification's words; the server has the last word. */
 export function registerErrors(
@@ -32,13 +26,13 @@ export function registerErrors(
 }
 
 function usernameError(username: string, t: TFunction): string | undefined {
-  const { length } = [...username.trim()];
+  const length = lengthOf(username.trim());
   if (length === 0) return t('login.fieldsNeeded');
   return length > USERNAME_MAX ? t('register.usernameLong') : undefined;
 }
 
 function passwordError(password: string, t: TFunction): string | undefined {
-  const { length } = [...password];
+  const length = lengthOf(password);
   if (length === 0) return t('login.fieldsNeeded');
   if (length < PASSWORD_MIN) return t('register.passwordShort');
   return length > PASSWORD_MAX ? t('register.passwordLong') : undefined;

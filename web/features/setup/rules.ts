@@ -1,3 +1,4 @@
+import { lengthOf, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX } from '@core/account-rules.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
@@ -7,17 +8,13 @@ export interface SetupValues {
   confirm: string;
 }
 
-const USERNAME_MAX = 12;
-const PASSWORD_MIN = 8;
-const PASSWORD_MAX = 20;
-
 /** The set-up's own rules, in the specification's words; the server has the last word. */
 export function setupErrors(
   { username, password, confirm }: SetupValues,
   t: TFunction,
 ): FieldErrors<SetupValues> {
-  const nameLength = [...username.trim()].length;
-  const passwordLength = [...password].length;
+  const nameLength = lengthOf(username.trim());
+  const passwordLength = lengthOf(password);
   return {
     username:
       nameLength === 0

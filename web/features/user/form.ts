@@ -1,4 +1,12 @@
 /** The forms of a user: their values, their rules in the specification's words, and the bodies that they send. */
+import {
+  DISPLAY_NAME_MAX,
+  hasPasswordLength,
+  isSoundPassword,
+  lengthOf,
+  REMARKS_MAX,
+  USERNAME_MAX,
+} from '@core/account-rules.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import type { User } from './user.ts';
@@ -21,22 +29,12 @@ export interface SelfValues extends NewUserValues {
   originalPassword: string;
 }
 
-const USERNAME_MAX = 12;
-const DISPLAY_NAME_MAX = 20;
-const PASSWORD_MIN = 8;
-const PASSWORD_MAX = 20;
-const REMARKS_MAX = 255;
-
-const lengthOf = (text: string) => [...text].length;
-
 const usernameError = (username: string, t: TFunction) =>
   lengthOf(username.trim()) > USERNAME_MAX ? t('register.usernameLong') : undefined;
 const displayNameError = (name: string, t: TFunction) =>
   lengthOf(name.trim()) > DISPLAY_NAME_MAX ? t('user.displayNameLong') : undefined;
 const passwordError = (password: string, t: TFunction) =>
-  password !== '' && (lengthOf(password) < PASSWORD_MIN || lengthOf(password) > PASSWORD_MAX)
-    ? t('register.passwordLong')
-    : undefined;
+  password !== '' && !hasPasswordLength(password) ? t('register.passwordLong') : undefined;
 
 export const newUserErrors = (
   { username, displayName, password }: NewUserValues,
@@ -89,12 +87,8 @@ export const selfErrors = (values: SelfValues, t: TFunction): FieldErrors<SelfVa
     values.password !== '' && values.originalPassword === '' ? t('user.originalNeeded') : undefined,
 });
 
-function ownPasswordError(password: string, t: TFunction): string | undefined {
-  if (password === '') return undefined;
-  const isSound =
-    /[A-Za-z]/.test(password) && /\d/.test(password) && passwordError(password, t) === undefined;
-  return isSound ? undefined : t('user.passwordRule');
-}
+const ownPasswordError = (password: string, t: TFunction): string | undefined =>
+  password === '' || isSoundPassword(password) ? undefined : t('user.passwordRule');
 
 export function selfBodyOf(values: SelfValues, before: SelfValues) {
   return {

@@ -68,16 +68,15 @@ export async function spendMessage(
     windowSec,
   });
   const who = sha256(subject);
-  const rules = [...own.map((bound) => rule(who, bound)), rule(addressSubject(ip), address)];
-  // One after another: what an earlier bound refuses must not use up the later ones.
-  for (const one of rules) {
-    const { ok, retryAfterSec } = await limiter.take(one);
-    if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
-  }
-  const { ok, retryAfterSec } = await limiter.take(rule('site', site));
-  if (ok) return;
-  log.error('message.budget', { channel });
-  throw fail('RATE_LIMIT', { retryAfterSec });
+  const rules = [
+    rule('site', site),
+    rule(addressSubject(ip), address),
+    ...own.map((bound) => rule(who, bound)),
+  ];
+  const states = await limiter.takeAll(rules);
+  if (states.every(({ ok }) => ok)) return;
+  if (!states[0]?.ok) log.error('message.budget', { channel });
+  throw fail('RATE_LIMIT', { retryAfterSec: Math.max(...states.map((state) => state.retryAfterSec)) });
 }
 
 const keyOf = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>

@@ -4,7 +4,7 @@ import { fail, type Locale } from '../../core/errors.ts';
 import { passwordText, secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
-import { accessTokens, users } from '../../db/schema/index.ts';
+import { users } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
@@ -93,8 +93,7 @@ export async function resetPassword(
       )
       .returning({ id: users.id });
     if (!row) throw fail('RESET_LINK');
-    await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
-    await deps.sessions.endAll(tx, touch, userId);
+    await deps.sessions.endAccess(tx, touch, userId);
     touch('users', userId);
   });
   return password;

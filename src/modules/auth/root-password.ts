@@ -1,7 +1,7 @@
 /** Sets a lost root password: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
 import { ROLE } from '../../core/roles.ts';
-import { accessTokens, users } from '../../db/schema/index.ts';
+import { users } from '../../db/schema/index.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
@@ -22,8 +22,7 @@ export async function setRootPassword(
       .returning({ id: users.id, username: users.username });
     if (!root) return null;
     touch('users', root.id);
-    await tx.delete(accessTokens).where(eq(accessTokens.user_id, root.id));
-    await deps.sessions.endAll(tx, touch, root.id);
+    await deps.sessions.endAccess(tx, touch, root.id);
     await recordAction(tx, {
       actor: { id: root.id, role: ROLE.root, ip: '' },
       action: 'root.password',

@@ -3,7 +3,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
-import { accessTokens, sessions, users } from '../../db/schema/index.ts';
+import { sessions, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
@@ -174,8 +174,7 @@ export async function updateSelf(
       });
     touch('users', self.id);
     if (!changed.password_hash) return;
-    await tx.delete(accessTokens).where(eq(accessTokens.user_id, self.id));
-    await deps.sessions.endAll(tx, touch, self.id);
+    await deps.sessions.endAccess(tx, touch, self.id);
   });
   if (!changed.password_hash || self.sessionId === null) return null;
   return deps.sessions.begin(self.id, self);

@@ -134,6 +134,12 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       touch('sessions');
     },
 
+    /** Ends every way in that was opened with old rights or an old password: sessions and the access token. */
+    async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
+      await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+      await this.endAll(tx, touch, userId);
+    },
+
     /** Makes the user's access token anew and returns it; only its hash is kept. */
     async issueAccessToken(userId: number): Promise<string> {
       const token = secretText(256);

@@ -1,6 +1,7 @@
 /** What administrators do to accounts. Every change is recorded; a change of rights or password ends the user's sessions. */
 import { eq } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT, type Moved, setQuota } from '../../billing/ledger.ts';
+import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
@@ -25,7 +26,6 @@ import {
 
 type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
 
-const REMARKS_MAX = 255;
 const REASON_MAX = 200;
 const TOKEN_DISABLED = 2;
 
@@ -122,7 +122,7 @@ function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given:
     changed.group_name = group;
   }
   if (remarks != null && remarks !== row.remarks) {
-    if ([...remarks].length > REMARKS_MAX) throw fail('REMARKS_LENGTH');
+    if (lengthOf(remarks) > REMARKS_MAX) throw fail('REMARKS_LENGTH');
     changed.remarks = remarks;
   }
   return changed;
@@ -135,7 +135,7 @@ function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given:
 export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate): Promise<void> {
   const { id, password } = given;
   const reason = given.reason?.trim() ?? '';
-  if ([...reason].length > REASON_MAX) throw fail('REASON_LENGTH');
+  if (lengthOf(reason) > REASON_MAX) throw fail('REASON_LENGTH');
   if (given.quota != null && given.addQuota) throw fail('BAD_PARAM', { params: { field: 'add_quota' } });
   if (password) requirePasswordLength(password);
   // Asked before the costly hash and before a transaction, then again under the lock.
@@ -163,7 +163,7 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
     }
     if (passwordHash) {
       detail.password = 'changed';
-      await endAccess(deps, tx, touch, id);
+      await deps.sessions.endAccess(tx, touch, id);
     }
     const moved = await moveQuota(tx, row, given);
     if (moved) {
@@ -205,12 +205,6 @@ async function moveQuota(
     return null;
   }
   return { before: moved.quota - moved.delta, after: moved.quota, ref };
-}
-
-/** Ends every way in that was opened with the old rights or password. */
-async function endAccess(deps: UserDeps, tx: Tx, touch: Touch, userId: number): Promise<void> {
-  await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
-  await deps.sessions.endAll(tx, touch, userId);
 }
 
 export const MANAGE_ACTIONS = ['promote', 'demote', 'disable', 'enable', 'delete'] as const;

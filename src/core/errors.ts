@@ -113,6 +113,13 @@ export const catalogue = {
     'Email aliases are not accepted here: no + and no . before the @',
   ),
   EMAIL_TAKEN: entry(200, 409, '邮箱地址已被占用', 'The email address belongs to another account'),
+  PHONE_TAKEN: entry(200, 409, '手机号已被占用', 'The phone number belongs to another account'),
+  IDENTITY_TAKEN: entry(
+    200,
+    409,
+    '该第三方账户已被其他用户绑定',
+    'That third-party account is bound to another user',
+  ),
   CODE_WRONG: entry(200, 400, '验证码错误或已过期', 'The verification code is wrong or has expired'),
   RESET_LINK: entry(200, 400, '重置链接无效或已过期', 'The reset link is invalid or has expired'),
   RESET_NO_ADDRESS: entry(

@@ -22,8 +22,11 @@ const randomText = (alphabet: string, length: number): string => {
 /** A relay key without its `sk-`: 48 letters and digits, about 285 bits. */
 export const relayKey = (): string => randomText(BASE62, 48);
 
+/** Random letters and digits that cannot be mistaken for one another. */
+export const plainText = (length: number): string => randomText(PLAIN, length);
+
 /** An invitation code of 8 unambiguous characters. */
-export const affCode = (): string => randomText(PLAIN, 8);
+export const affCode = (): string => plainText(8);
 
 /** A password of 12 letters and digits, some of each, as the rule for passwords wants. */
 export function passwordText(): string {

@@ -162,6 +162,8 @@ export const limits = {
   codeTries: 5,
   codeAgainSec: 60,
   resetSec: 900,
+  /** How long a browser may be on its way in: at a third party, or between password and second factor. */
+  visitSec: 600,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,

@@ -4,6 +4,9 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import type { RequestContext } from './context.ts';
+import { readCookie, writeCookie } from './cookie.ts';
+
+const NAME = 'session';
 
 export function createSessionCookie(sessionKey: Uint8Array) {
   const signer = new Elysia().use(
@@ -15,24 +18,19 @@ export function createSessionCookie(sessionKey: Uint8Array) {
     }),
   ).decorator.jwt;
 
-  // The __Host- prefix makes browsers refuse a cookie that a sibling subdomain tries to plant; it needs https.
-  const name = (context: RequestContext) => (context.https ? '__Host-session' : 'session');
-  const write = (context: RequestContext, value: string, maxAgeSec: number) =>
-    `${name(context)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSec}${context.https ? '; Secure' : ''}`;
-
   return {
     /** The random session id of a request's cookie, or null when there is none or it is not ours. */
     async read(request: Request, context: RequestContext): Promise<string | null> {
-      const header = request.headers.get('cookie') ?? '';
-      const pair = header.split(/;\s*/).find((part) => part.startsWith(`${name(context)}=`));
-      if (!pair) return null;
-      const claims = await signer.verify(pair.slice(pair.indexOf('=') + 1));
+      const token = readCookie(request, context, NAME);
+      if (token === null) return null;
+      const claims = await signer.verify(token);
       return claims ? claims.sid : null;
     },
     async set(context: RequestContext, randomId: string): Promise<string> {
-      return write(context, await signer.sign({ sid: randomId }), limits.sessionAbsoluteSec);
+      const token = await signer.sign({ sid: randomId });
+      return writeCookie(context, NAME, token, limits.sessionAbsoluteSec);
     },
-    clear: (context: RequestContext): string => write(context, '', 0),
+    clear: (context: RequestContext): string => writeCookie(context, NAME, '', 0),
   };
 }
 

@@ -5,11 +5,12 @@ import { wireText } from '../../core/wire/text.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSignIn } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
 import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
 import { register } from './register.ts';
-import { login, readSelf, updateSelf } from './service.ts';
+import { checkPassword, readSelf, updateSelf } from './service.ts';
 
 const text = wireText(1_000).nullish();
 
@@ -47,17 +48,10 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
     .use(guard(deps))
     .post(
       '/user/login',
-      async ({ body, context, request, guestViewer, set }) => {
-        const { user, sessionId } = await login(deps, {
-          username: body.username ?? '',
-          password: body.password ?? '',
-          ip: context.clientIp,
-          userAgent: agentOf(request),
-          oldSessionId: guestViewer?.sessionId ?? null,
-        });
-        await withCookie(context, sessionId, set.headers);
-        const { id, username, display_name, role, status, group_name } = user;
-        return ok({ id, username, display_name, role, status, group: group_name });
+      async ({ body, ...coming }) => {
+        const given = { username: body.username ?? '', password: body.password ?? '' };
+        const account = await checkPassword(deps, { ...given, ip: coming.context.clientIp });
+        return answerSignIn(deps, account, coming);
       },
       { guest: true, body: loginBody },
     )

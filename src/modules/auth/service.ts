@@ -2,8 +2,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
-import { nowSec } from '../../core/time.ts';
-import { sessions, users } from '../../db/schema/index.ts';
+import { users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
@@ -17,6 +16,8 @@ import {
   userView,
 } from '../user/service.ts';
 import { wrongTries } from './limit.ts';
+import { registrationOpen } from './new-account.ts';
+import { type Owner, requireOwner } from './owner.ts';
 
 export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
   sessions: SessionService;
@@ -24,21 +25,14 @@ export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | '
 
 /** Whether anybody may make an account with a user name and a password. */
 export const passwordRegistrationOpen = (options: Options): boolean =>
-  options.get('RegisterEnabled') &&
-  options.get('PasswordRegisterEnabled') &&
-  !options.get('SelfUseModeEnabled');
+  registrationOpen(options) && options.get('PasswordRegisterEnabled');
 
-/** A password typed so long ago still counts as typed just now. */
-const RECENT_SEC = 600;
 const LANGUAGES = ['zh', 'en'];
 
 export interface Login {
   username: string;
   password: string;
   ip: string;
-  userAgent: string;
-  /** The session that this browser had; it ends. */
-  oldSessionId: string | null;
 }
 
 /**
@@ -62,11 +56,10 @@ async function findAccount({ db }: Pick<Deps, 'db'>, text: string): Promise<User
 }
 
 /**
- * Signs in: the user, and the random id of his new session for the cookie. An unknown name, a wrong password and a
- * banned user are told apart neither by the answer nor by its time. Throws LOGIN_FIELDS, LOGIN_WRONG,
- * LOGIN_METHOD_CLOSED, RATE_LIMIT.
+ * The account that the name and password open. An unknown name, a wrong password and a banned user are told apart
+ * neither by the answer nor by its time. Throws LOGIN_FIELDS, LOGIN_WRONG, LOGIN_METHOD_CLOSED, RATE_LIMIT.
  */
-export async function login(deps: AuthDeps, given: Login): Promise<{ user: UserRow; sessionId: string }> {
+export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserRow> {
   const name = given.username.trim();
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const tries = wrongTries(deps, { account: name, ip: given.ip });
@@ -82,13 +75,7 @@ export async function login(deps: AuthDeps, given: Login): Promise<{ user: UserR
   }
   // Many guesses sent at once all passed the first question; the right one among them is too late.
   await tries.require();
-  if (given.oldSessionId) await deps.sessions.end(given.oldSessionId);
-  const sessionId = await deps.sessions.begin(account.id, given);
-  await deps.db.orm
-    .update(users)
-    .set({ login_at: nowSec(), login_ip: given.ip })
-    .where(eq(users.id, account.id));
-  return { user: account, sessionId };
+  return account;
 }
 
 async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
@@ -114,41 +101,13 @@ export interface SelfUpdate {
   originalPassword?: string | null;
 }
 
-interface Self {
-  id: number;
-  sessionId: string | null;
-  ip: string;
-}
-
-async function typedRecently({ db }: Pick<Deps, 'db'>, sessionId: string | null): Promise<boolean> {
-  if (sessionId === null) return false;
-  const [row] = await db.orm
-    .select({ at: sessions.confirmed_at })
-    .from(sessions)
-    .where(eq(sessions.id, sessionId));
-  return row !== undefined && row.at >= nowSec() - RECENT_SEC;
-}
-
-/** That it is he who asks: the password was typed just now, or is given along. Throws REAUTH_REQUIRED, PASSWORD_WRONG, RATE_LIMIT. */
-async function requireOwner(deps: AuthDeps, self: Self, row: UserRow, given: SelfUpdate): Promise<void> {
-  if (row.password_hash === null) return;
-  if (given.originalPassword) {
-    const tries = wrongTries(deps, { account: row.username, ip: self.ip });
-    await tries.require();
-    if (await deps.passwords.verify(given.originalPassword, row.password_hash)) return;
-    await tries.count();
-    throw fail('PASSWORD_WRONG');
-  }
-  if (!(await typedRecently(deps, self.sessionId))) throw fail('REAUTH_REQUIRED');
-}
-
 /**
  * Changes one's own account. A new password ends every session and the access token; answers the random id of a new
  * session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
  */
 export async function updateSelf(
   deps: AuthDeps,
-  self: Self & { userAgent: string },
+  self: Owner & { userAgent: string },
   given: SelfUpdate,
 ): Promise<string | null> {
   const row = await readAccount(deps, self.id);
@@ -160,7 +119,7 @@ export async function updateSelf(
   if (given.language && LANGUAGES.includes(given.language)) changed.language = given.language;
   if (given.password) {
     requireOwnPassword(given.password);
-    await requireOwner(deps, self, row, given);
+    await requireOwner(deps, self, row, given.originalPassword);
     changed.password_hash = await deps.passwords.hash(given.password);
   }
   if (Object.keys(changed).length === 0) return null;

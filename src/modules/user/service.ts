@@ -42,10 +42,13 @@ export function requireOwnPassword(password: string): void {
 export interface NewUser {
   username: string;
   displayName: string;
-  passwordHash: string;
+  /** Null for who signs in another way. */
+  passwordHash: string | null;
   role: number;
   /** A mailbox that is proved to be his; empty for none. */
   email?: string;
+  /** A phone number that is proved to be his; empty for none. */
+  phone?: string;
   /** Who invited him. */
   inviterId?: number;
   /** First balance, quota units. */
@@ -54,9 +57,9 @@ export interface NewUser {
   ref: string;
 }
 
-/** Inserts an account and its first balance. Throws USERNAME_TAKEN, EMAIL_TAKEN. A second root breaks `users_one_root`. */
+/** Inserts an account and its first balance. Throws USERNAME_TAKEN, EMAIL_TAKEN, PHONE_TAKEN. A second root breaks `users_one_root`. */
 export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
-  const { username, displayName, passwordHash, role, email = '', inviterId = 0, quota, ref } = given;
+  const { username, displayName, passwordHash, role, email = '', phone = '', inviterId = 0 } = given;
   for (;;) {
     const [row] = await tx
       .insert(users)
@@ -66,6 +69,7 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
         password_hash: passwordHash,
         role,
         email,
+        phone,
         inviter_id: inviterId,
         aff_code: affCode(),
       })
@@ -76,7 +80,7 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
         throw takenBy(error);
       });
     if (!row) continue;
-    await openAccount(tx, { userId: row.id, ref, amount: quota });
+    await openAccount(tx, { userId: row.id, ref: given.ref, amount: given.quota });
     return row.id;
   }
 }
@@ -84,9 +88,10 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
 const TAKEN: Readonly<Record<string, ErrorCode>> = {
   users_username: 'USERNAME_TAKEN',
   users_email: 'EMAIL_TAKEN',
+  users_phone: 'PHONE_TAKEN',
 };
 
-/** USERNAME_TAKEN or EMAIL_TAKEN when that is what a database error means, else the error. */
+/** USERNAME_TAKEN, EMAIL_TAKEN or PHONE_TAKEN when that is what a database error means, else the error. */
 export function takenBy(error: unknown): unknown {
   const code = isUniqueViolation(error) ? TAKEN[constraintOf(error) ?? ''] : undefined;
   return code ? fail(code) : error;
@@ -103,6 +108,9 @@ const IDENTITY_FIELDS = {
   wechat: 'wechat_id',
   telegram: 'telegram_id',
 } as const;
+
+/** A third party by which one can sign in. */
+export type IdentityProvider = keyof typeof IDENTITY_FIELDS;
 
 type IdentityField = (typeof IDENTITY_FIELDS)[keyof typeof IDENTITY_FIELDS];
 type Bound = Partial<Record<IdentityField, string>>;

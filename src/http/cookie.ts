@@ -1,0 +1,21 @@
+/** Writing and reading cookies that no script may see. */
+import type { RequestContext } from './context.ts';
+
+/** The __Host- prefix makes browsers refuse a cookie that a sibling subdomain tries to plant; it needs https. */
+const nameOf = (context: RequestContext, name: string): string => (context.https ? `__Host-${name}` : name);
+
+/** A Set-Cookie line; `maxAgeSec` 0 removes the cookie. */
+export const writeCookie = (
+  context: RequestContext,
+  name: string,
+  value: string,
+  maxAgeSec: number,
+): string =>
+  `${nameOf(context, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSec}${context.https ? '; Secure' : ''}`;
+
+export function readCookie(request: Request, context: RequestContext, name: string): string | null {
+  const header = request.headers.get('cookie') ?? '';
+  const start = `${nameOf(context, name)}=`;
+  const pair = header.split(/;\s*/).find((part) => part.startsWith(start));
+  return pair ? pair.slice(start.length) : null;
+}

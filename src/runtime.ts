@@ -76,6 +76,7 @@ export async function runtimeOver(
   const daily = startDaily({ db, log }, dailyWork({ db, options }));
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   const mailer = createMailer({ env, options, log });
+  const outgoing = createOutgoing(env.PRIVATE_EGRESS);
   const deps: Deps = {
     env,
     bootId,
@@ -85,7 +86,8 @@ export async function runtimeOver(
     options,
     billing,
     mailer,
-    alerts: createAlerts({ options, outgoing: createOutgoing(env.PRIVATE_EGRESS), mailer, log }),
+    outgoing,
+    alerts: createAlerts({ options, outgoing, mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,

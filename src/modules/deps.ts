@@ -8,6 +8,7 @@ import type { Limiter } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
+import type { Outgoing } from '../platform/outgoing.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { Redis } from '../platform/redis.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -26,6 +27,7 @@ export interface Deps {
   billing: Billing;
   alerts: Alerts;
   mailer: Mailer;
+  outgoing: Outgoing;
   limiter: Limiter;
   oneTime: OneTimeStore;
   /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */

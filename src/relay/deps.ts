@@ -3,7 +3,6 @@ import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
-import type { Outgoing } from '../platform/outgoing.ts';
 import type { BodyBudget } from './body.ts';
 import type { Cooldowns } from './cooldown.ts';
 import type { CutList } from './cut.ts';
@@ -18,8 +17,6 @@ export interface RelayParts {
   dialer: Dialer;
   /** Which key gave which answer. */
   answers: OneTimeStore;
-  /** For addresses that callers write. */
-  outgoing: Outgoing;
   /** What rests because it failed. */
   cooldowns: Cooldowns;
   retries: RetryBudget;
@@ -35,5 +32,15 @@ export interface RelayParts {
 export type RelayDeps = RelayParts &
   Pick<
     Deps,
-    'env' | 'db' | 'changes' | 'options' | 'billing' | 'alerts' | 'limiter' | 'log' | 'metrics' | 'stopping'
+    | 'env'
+    | 'db'
+    | 'changes'
+    | 'options'
+    | 'billing'
+    | 'alerts'
+    | 'limiter'
+    | 'outgoing'
+    | 'log'
+    | 'metrics'
+    | 'stopping'
   >;

@@ -5,7 +5,6 @@ import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
-import { createOutgoing } from '../platform/outgoing.ts';
 import { BodyBudget } from './body.ts';
 import { Cooldowns, trialBy } from './cooldown.ts';
 import { createCutList } from './cut.ts';
@@ -19,12 +18,11 @@ import { Seats } from './seats.ts';
 
 /** Rejects when the database cannot be read. */
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
-  const { env, metrics, stopping } = deps;
+  const { metrics, stopping } = deps;
   const drains = new DrainGate();
   const sockets = new Seats();
   const bodies = new BodyBudget();
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
-  const outgoing = createOutgoing(env.PRIVATE_EGRESS);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
@@ -41,8 +39,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     ...deps,
     callers: createCallers(deps),
     channels,
-    dialer: createDialer(outgoing),
-    outgoing,
+    dialer: createDialer(deps.outgoing),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     cooldowns,

@@ -1,8 +1,9 @@
 /**
  * Which channel is tried next: the highest priority first, inside one priority by weight, each (channel, key) once a
  * request. Weights: all zero share equally; else exactly in proportion, and a zero gets nothing while a sibling of
- * positive weight can still be tried; one that fails now and then gets less than its share. What rests is asked only when nothing else could be. Calls of one conversation go
- * to one channel and key, where its prompt is cached, whichever process serves them.
+ * positive weight can still be tried; one that fails now and then gets less than its share. What rests is asked only
+ * when nothing else could be. Calls of one conversation go to one channel and key, where its prompt is cached,
+ * whichever process serves them.
  */
 import type { RoutedChannel, RoutedKey, Tier } from '../modules/channel/model.ts';
 import type { Cooldowns } from './cooldown.ts';
@@ -104,7 +105,7 @@ function pickFrom(
   return null;
 }
 
-/** Of none but resting ones, that which rests shortest. */
+/** Of none but resting ones, that whose turn comes first. */
 function soonest(tiers: readonly Tier[], tried: Tried, choice: Choice): Candidate | null {
   let best: Candidate | null = null;
   let bestUntil = Number.POSITIVE_INFINITY;

@@ -169,6 +169,53 @@ describe('a channel that fails trial after trial', () => {
   });
 });
 
+describe('a channel that is asked while it rests, because all do', () => {
+  const other = { channel: channelOf(2), key: { id: 200, value: 'k' } };
+
+  beforeEach(() => {
+    note(failed, 5);
+    now = SECOND;
+    for (let i = 0; i < 5; i++) cooldowns.note(other, 'm', failed);
+  });
+
+  it('is not broken by that, and rests no longer', () => {
+    const told: string[] = [];
+    cooldowns.onBroken = (_, reason) => told.push(reason);
+    for (let call = 0; call < 50; call++) {
+      ask(failed);
+      now += 100;
+    }
+    expect(told).toEqual([]);
+    now = 10 * SECOND;
+    expect(isWell()).toBe(true);
+  });
+
+  it('goes behind those who have not been asked since', () => {
+    const isAskedFirst = () => cooldowns.restsUntil(candidate, 'm') < cooldowns.restsUntil(other, 'm');
+    expect(isAskedFirst()).toBe(true);
+    now = 2 * SECOND;
+    ask(failed);
+    expect(isAskedFirst()).toBe(false);
+    now = 3 * SECOND;
+    cooldowns.begin(other, 'm');
+    cooldowns.note(other, 'm', failed);
+    expect(isAskedFirst()).toBe(true);
+  });
+
+  it('is free for all when it answers', () => {
+    ask(well);
+    expect(isWell()).toBe(true);
+  });
+
+  it('counts no refusal for too many calls as a trial', () => {
+    cooldowns.forget({ id: channel.id, keys: [] });
+    note({ kind: 'busy', retryAfterSec: undefined });
+    for (let call = 0; call < 10; call++) ask({ kind: 'busy', retryAfterSec: undefined });
+    now += 5 * SECOND;
+    expect(isWell()).toBe(true);
+  });
+});
+
 describe('the health of a channel', () => {
   it('falls with the share of its failures, never below a tenth, and is whole again when it is well', () => {
     expect(cooldowns.health(channel, 'm')).toBe(1);

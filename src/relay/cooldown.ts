@@ -60,6 +60,8 @@ interface Standing {
   bad: number;
   /** Rests until then; 0 for one that only counts. */
   until: number;
+  /** It has failed a call that found all others resting too, who have their turn before it. */
+  behindUntil: number;
   /** Rests without a success between them. */
   rests: number;
   /** When it began to rest. */
@@ -155,10 +157,10 @@ export class Cooldowns {
     return Math.max((good + limits.failuresInARow) / (good + bad + limits.failuresInARow), 0.1);
   }
 
-  /** When the candidate's rest ends; for choosing among none but resting ones. */
+  /** When the candidate has its turn among none but resting ones: as its rest ends, those that just failed last. */
   restsUntil({ channel, key }: Candidate, model: string): number {
-    const own = this.#channels.get(channel.id)?.get(model)?.until ?? 0;
-    return Math.max(own, this.#keys.get(key.id)?.get(model)?.until ?? 0);
+    const own = this.#channels.get(channel.id)?.get(model);
+    return Math.max(own?.until ?? 0, own?.behindUntil ?? 0, this.#keys.get(key.id)?.get(model)?.until ?? 0);
   }
 
   /** The candidate is being asked; of one that has rested, nobody else asks before its outcome. */
@@ -226,10 +228,12 @@ export class Cooldowns {
   #restKey(keyId: number, model: string, retryAfterSec: number | undefined): void {
     const now = this.#circumstances.clock();
     const standing = this.#standing(this.#keys, keyId, model, now);
-    const own = this.#backOff(limits.busyRestMs, limits.busyRestMaxMs, standing.rests);
+    const isEarly = standing.until > now;
     // Calls that were under way when the first was refused say nothing new.
-    if (standing.until > now && standing.trialUntil === 0) return;
-    standing.rests++;
+    if (isEarly && standing.trialUntil === 0) return;
+    // Only who asks when the rest is over learns that it was too short.
+    const rests = isEarly ? standing.rests - 1 : standing.rests++;
+    const own = this.#backOff(limits.busyRestMs, limits.busyRestMaxMs, rests);
     standing.trialUntil = 0;
     standing.until = now + (retryAfterSec === undefined ? own : Math.max(retryAfterSec * 1000, 1));
   }
@@ -240,8 +244,12 @@ export class Cooldowns {
     const now = this.#circumstances.clock();
     const standing = this.#standing(this.#channels, channel.id, model, now);
     if (standing.until > 0) {
-      const wasTrial = standing.trialUntil > 0;
-      if (!wasTrial && now < standing.until) return false;
+      if (now < standing.until) {
+        // A trial begins when the rest is over; who is asked before, for want of others, fails as it was expected to.
+        if (standing.trialUntil > 0) standing.behindUntil = now + limits.failedRestMaxMs;
+        standing.trialUntil = 0;
+        return false;
+      }
     } else {
       if (now - standing.windowFrom > limits.failureWindowMs) {
         standing.windowFrom = now;
@@ -297,6 +305,7 @@ export class Cooldowns {
         good: 0,
         bad: 0,
         until: 0,
+        behindUntil: 0,
         rests: 0,
         since: now,
         trialUntil: 0,

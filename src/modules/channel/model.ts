@@ -32,9 +32,9 @@ export interface ChannelSetting {
   /** Put in front when the caller sends no system message; empty for none. */
   readonly systemPrompt: string;
   /** Puts it in front also when the caller sends one. */
+  readonly systemPromptOverride: boolean;
   /** Callers may ask for service that costs more than the priced model: priority, other models. */
   readonly allowDearer: boolean;
-  readonly systemPromptOverride: boolean;
   /** Callers may name conversations, prompts and items that the upstream's account keeps, whoever made them. */
   readonly sharedContext: boolean;
   readonly deadlines: ChannelDeadlines;

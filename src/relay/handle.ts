@@ -99,10 +99,13 @@ async function answer(
   const { model } = request.facts;
   const tried = new Tried();
   const choice = choiceOf(request, caller, deps);
+  const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
-    const candidate = nextCandidate(tiers, tried, choice);
-    if (!candidate || (tries > 0 && !(await mayRetry(request, tries, deps)))) break;
+    if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
+    // Chosen after the wait, in which another call may have begun to try who has rested.
+    const candidate = next();
+    if (!candidate) break;
     tried.add(candidate);
     const startedAt = performance.now();
     cooldowns.begin(candidate, model);

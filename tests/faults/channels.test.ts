@@ -179,3 +179,32 @@ it('leaves a channel alone for as long as it says, then lets one call try', asyn
   await calls(30);
   expect(busy.chats).toHaveLength(2);
 }, 60_000);
+
+it('takes nobody out for a moment in which nobody can be reached', async () => {
+  const [, first] = await addUpstream('first', '500');
+  const [, second] = await addUpstream('second', '500');
+  relay.upstream.always = '500';
+  for (let call = 0; call < 60; call++) {
+    expect(await calls(1)).toBe(1);
+    now += 10;
+  }
+  // All are asked in turn, so that the first who is well again answers.
+  for (const { chats } of upstreams) expect(chats.length).toBeGreaterThan(10);
+  for (const upstream of [relay.upstream, ...upstreams]) upstream.always = 'ok';
+  expect(await calls(20)).toBe(0);
+  expect(await Promise.all([first, second, relay.channelId].map(statusOf))).toEqual([1, 1, 1]);
+  expect(alerts).toEqual([]);
+}, 60_000);
+
+it('lets one call alone try a channel that has rested, also of many that fail elsewhere at once', async () => {
+  const [sick, id] = await addUpstream('sick', '500');
+  while (sick.chats.length < 5) await calls(1);
+  // Asked first, it fails all of them.
+  relay.upstream.always = '500';
+  await relay.root.put('/api/channel/', { id: relay.channelId, priority: 1 });
+  sick.always = 'hang';
+  await pass(10 * SECOND);
+  await Promise.all(Array.from({ length: 10 }, () => calls(1)));
+  expect(sick.chats).toHaveLength(6);
+  expect(await statusOf(id)).toBe(1);
+}, 60_000);

@@ -1,5 +1,5 @@
 /** What a failure means for the channel's future: what is refused for good, or fails trial after trial, is taken out. */
-import { tookOut } from '../modules/channel/alerts.ts';
+import { tellTakenOut } from '../modules/channel/alerts.ts';
 import { type Disabling, disableKey, takeOut } from '../modules/channel/health.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { wordsIn } from '../options/words.ts';
@@ -72,10 +72,7 @@ function once(
   if (!channel.autoBan || !options.get('AutomaticDisableChannelEnabled') || underWay.has(name)) return;
   underWay.add(name);
   work()
-    .then((result) => {
-      if (result === 'disabled') log.warn('channel.disabled', { channel_id: channel.id, reason });
-      if (result !== 'unchanged') alerts.send(tookOut(channel, result, reason));
-    })
+    .then((result) => tellTakenOut({ log, alerts }, channel, { result, reason }))
     .catch((error: unknown) => log.error('channel.disable', { channel_id: channel.id, error }))
     .finally(() => underWay.delete(name));
 }

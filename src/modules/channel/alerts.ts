@@ -1,5 +1,7 @@
 /** What root is told of channels, in both languages: nobody knows which one the receiver reads. */
 import type { Alert } from '../alert/service.ts';
+import type { Deps } from '../deps.ts';
+import type { Disabling } from './health.ts';
 
 interface Named {
   id: number;
@@ -12,8 +14,19 @@ const about = ({ id, name }: Named) => ({
   en: `${name} (#${id})`,
 });
 
+/** Notes what came of taking a channel out of service, and tells root. */
+export function tellTakenOut(
+  { log, alerts }: Pick<Deps, 'log' | 'alerts'>,
+  channel: Named,
+  { result, reason }: { result: Disabling; reason: string },
+): void {
+  if (result === 'unchanged') return;
+  if (result === 'disabled') log.warn('channel.disabled', { channel_id: channel.id, reason });
+  alerts.send(tookOut(channel, result, reason));
+}
+
 /** A channel was taken out of service, or would have been if it were not the last of a group and model. */
-export function tookOut(channel: Named, what: 'disabled' | 'last', reason: string): Alert {
+function tookOut(channel: Named, what: 'disabled' | 'last', reason: string): Alert {
   const { subject, zh, en } = about(channel);
   return what === 'disabled'
     ? {

@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
 import { INDEXED, readFields } from './fields.ts';
+import { channelBack, keyBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
 type BatchDeps = Pick<Deps, 'changes'>;
@@ -92,16 +93,13 @@ const setStatusWhere = (
       }
       await tx
         .update(channels)
-        .set({
-          status: CHANNEL_STATUS.enabled,
-          other_info: sql`${channels.other_info} - 'status_reason' - 'status_time'`,
-        })
+        .set(channelBack)
         .where(and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
       const withoutKey = sql`not exists (
         select 1 from channel_keys k where k.channel_id = ${channelKeys.channel_id} and k.status = ${CHANNEL_STATUS.enabled})`;
       return tx
         .update(channelKeys)
-        .set({ status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 })
+        .set(keyBack)
         .where(
           and(
             inArray(channelKeys.channel_id, ids),

@@ -1,5 +1,6 @@
 /** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
 import { and, eq, sql } from 'drizzle-orm';
+import type { JsonObject } from '../../core/json.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
@@ -53,6 +54,13 @@ export async function noteProbe({ db }: Pick<Deps, 'db'>, channelId: number): Pr
 /** What a change of state makes worthless of what is known. */
 const FORGOTTEN = sql.raw(`'{status_reason,status_time,tests,probes,probed_at}'::text[]`);
 
+/** What is written of a channel, and of its keys, that are put back in service: nothing is held against them any more. */
+export const channelBack = {
+  status: CHANNEL_STATUS.enabled,
+  other_info: sql<JsonObject>`${channels.other_info} - ${FORGOTTEN}`,
+};
+export const keyBack = { status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 };
+
 /** What came of taking something out of service: `last` where a model would be left without a channel, so that it stays. */
 export type Disabling = 'disabled' | 'last' | 'unchanged';
 
@@ -66,13 +74,6 @@ export const takeOut = (
     await oneAtATime(tx);
     return setAutoDisabled(tx, touch, channelId, reason);
   });
-
-/** True when the channel was taken out. */
-export const disableChannel = async (
-  deps: Pick<Deps, 'changes'>,
-  channelId: number,
-  reason: string,
-): Promise<boolean> => (await takeOut(deps, channelId, reason)) === 'disabled';
 
 async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: string): Promise<Disabling> {
   if (await isLast(tx, channelId)) return 'last';
@@ -141,17 +142,11 @@ export async function enableChannel({ changes }: Pick<Deps, 'changes'>, channelI
   return changes.commit(async (tx, touch) => {
     const rows = await tx
       .update(channels)
-      .set({
-        status: CHANNEL_STATUS.enabled,
-        other_info: sql`${channels.other_info} - ${FORGOTTEN}`,
-      })
+      .set(channelBack)
       .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.autoDisabled)))
       .returning({ id: channels.id });
     if (rows.length === 0) return false;
-    await tx
-      .update(channelKeys)
-      .set({ status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 })
-      .where(eq(channelKeys.channel_id, channelId));
+    await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, channelId));
     await rebuildAbilities(tx, [channelId]);
     touch('channels', channelId);
     return true;

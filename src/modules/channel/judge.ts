@@ -4,7 +4,7 @@
  */
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
-import { cameBack, tookOut } from './alerts.ts';
+import { cameBack, tellTakenOut } from './alerts.ts';
 import { enableChannel, rememberTest, takeOut } from './health.ts';
 import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
 import type { TestResult } from './probe.ts';
@@ -29,9 +29,7 @@ export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result:
   if (!isFinal && recent.filter(isBad).length < BAD_TESTS) return;
   const seconds = (result.timeMs / 1_000).toFixed(1);
   const reason = result.success ? `too slow: ${seconds} s` : result.message;
-  const what = await takeOut(deps, channel.id, reason);
-  if (what === 'disabled') deps.log.warn('channel.disabled', { channel_id: channel.id, reason });
-  if (what !== 'unchanged') deps.alerts.send(tookOut(channel, what, reason));
+  tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason });
 }
 
 /** Puts a channel that was disabled by itself back in service, where that is switched on. */

@@ -1,7 +1,6 @@
 /** Channels as operators keep them: made, changed and removed together with their keys and their index. */
 import { eq, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { hasRole } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
@@ -18,6 +17,7 @@ import {
   otherOr,
   readFields,
 } from './fields.ts';
+import { channelBack, keyBack } from './health.ts';
 import { keyRows, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
@@ -111,7 +111,7 @@ export async function updateChannel(
     checkRegion(changed.type ?? row.type, changed.other ?? row.other, keys ?? []);
     const names = Object.keys(changed);
     if (names.length > 0) {
-      await writeFields(tx, row, changed, mayUsePrivate(actor));
+      await writeFields(tx, id, changed, mayUsePrivate(actor));
       if (names.some((name) => INDEXED.has(name))) await rebuildAbilities(tx, [id]);
     }
     if (keys) await replaceKeys(tx, deps.secrets, id, keys);
@@ -170,24 +170,24 @@ function changedFields(row: Row, given: ChannelFields): ChannelFields {
   return Object.fromEntries(Object.entries(fields).filter((entry) => differs(entry) && !isEcho(entry)));
 }
 
-async function writeFields(tx: Tx, row: Row, changed: ChannelFields, privateAllowed: boolean): Promise<void> {
-  const more: Partial<typeof channels.$inferInsert> = {};
-  if (changed.base_url !== undefined) more.private_allowed = privateAllowed && changed.base_url !== '';
-  if (changed.status === CHANNEL_STATUS.enabled) {
-    // An operator who enables a channel says that it is well again: its keys get another chance.
-    more.other_info = withoutReason(row.other_info);
-    await tx
-      .update(channelKeys)
-      .set({ status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 })
-      .where(eq(channelKeys.channel_id, row.id));
-  }
+async function writeFields(
+  tx: Tx,
+  id: number,
+  changed: ChannelFields,
+  privateAllowed: boolean,
+): Promise<void> {
+  // An operator who enables a channel says that it is well again: its keys get another chance.
+  const isBack = changed.status === CHANNEL_STATUS.enabled;
+  if (isBack) await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, id));
   await tx
     .update(channels)
-    .set({ ...changed, ...more, updated_at: sql`extract(epoch from now())::bigint` })
-    .where(eq(channels.id, row.id));
-}
-
-function withoutReason(info: JsonObject): JsonObject {
-  const { status_reason: _reason, status_time: _time, ...rest } = info;
-  return rest;
+    .set({
+      ...changed,
+      ...(isBack && channelBack),
+      ...(changed.base_url !== undefined && {
+        private_allowed: privateAllowed && changed.base_url !== '',
+      }),
+      updated_at: sql`extract(epoch from now())::bigint`,
+    })
+    .where(eq(channels.id, id));
 }

@@ -4,7 +4,7 @@ import { type Changes, openChanges } from '../../db/changes.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createSecrets, type Secrets } from '../../platform/secrets.ts';
-import { disableChannel, disableKey, enableChannel, recordTest, takeOut } from './health.ts';
+import { disableKey, enableChannel, recordTest, takeOut } from './health.ts';
 import type { Tier } from './model.ts';
 import { createChannels, removeChannel, updateChannel } from './service.ts';
 import { type ChannelSnapshot, createChannelSnapshot } from './snapshot.ts';
@@ -199,7 +199,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
 
     test('a disabled channel leaves the routes at once, with its reason, without what looks like a key', async () => {
       const [id, other] = [await make(), await make({ name: 'other' })];
-      expect(await disableChannel(here, id, 'refused: Bearer sk-abcdefghijklmnop')).toBe(true);
+      expect(await takeOut(here, id, 'refused: Bearer sk-abcdefghijklmnop')).toBe('disabled');
       expect(names(here.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['other']]]);
       expect(here.channels.byId(other)?.status).toBe(1);
       expect(here.channels.byId(id)?.status).toBe(3);
@@ -214,7 +214,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     test('a channel that an operator disabled stays as he left it', async () => {
       const id = await make();
       await updateChannel(here, actor, { id, status: 2 });
-      expect(await disableChannel(here, id, 'late')).toBe(false);
+      expect(await takeOut(here, id, 'late')).toBe('unchanged');
       expect(await enableChannel(here, id)).toBe(false);
       expect(await row(id)).toMatchObject({ status: 2, other_info: {} });
     });

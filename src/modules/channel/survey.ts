@@ -5,9 +5,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
 import type { Deps } from '../deps.ts';
+import { tellTakenOut } from './alerts.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';
-import { disableChannel } from './health.ts';
+import { takeOut } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
 
@@ -71,10 +72,13 @@ export async function updateBalances(
 }
 
 /** An enabled channel whose account is empty is taken out of service, where channels may be taken out at all. */
-async function restForEmptyAccount(deps: SurveyDeps, { id, status, auto_ban }: Surveyed): Promise<boolean> {
-  const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && auto_ban === 1;
-  if (!mayRest || status !== CHANNEL_STATUS.enabled) return false;
-  return disableChannel(deps, id, 'insufficient balance');
+async function restForEmptyAccount(deps: SurveyDeps, channel: Surveyed): Promise<boolean> {
+  const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && channel.auto_ban === 1;
+  if (!mayRest || channel.status !== CHANNEL_STATUS.enabled) return false;
+  const reason = 'insufficient balance';
+  const result = await takeOut(deps, channel.id, reason);
+  tellTakenOut(deps, channel, { result, reason });
+  return result === 'disabled';
 }
 
 async function survey(

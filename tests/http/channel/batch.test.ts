@@ -85,7 +85,7 @@ describe.each(engines)('many channels at once, on %s', (engine) => {
       const two = await make({ tag: 'eu' });
       const other = await make({ tag: 'us' });
       await api.deps.db.query(
-        `update channels set status = 3, other_info = '{"status_reason":"r","status_time":1,"kept":1}' where id = ${one}`,
+        `update channels set status = 3, other_info = '{"status_reason":"r","status_time":1,"tests":[null],"probes":2,"kept":1}' where id = ${one}`,
       );
       expect((await admin.post('/api/channel/tag/disabled', { tag: 'eu' })).data).toBe(2);
       expect([(await read(one)).status, (await read(two)).status, (await read(other)).status]).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { fail } from '../../../src/core/errors.ts';
+import type { Alert } from '../../../src/modules/alert/service.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
@@ -170,11 +171,16 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       await ended('update_balance');
       expect((await read(id)).status).toBe(1);
       await api.deps.options.set({ AutomaticDisableChannelEnabled: 'true' });
+      const alerts: Alert[] = [];
+      api.deps.alerts.send = (alert) => void alerts.push(alert);
       await root.get('/api/channel/update_balance');
       const job = await ended('update_balance');
       await api.deps.options.reset(['AutomaticDisableChannelEnabled']);
       expect(job.results.filter((result: { disabled?: true }) => result.disabled)).toHaveLength(1);
       expect(await read(id)).toMatchObject({ status: 3 });
+      expect(alerts).toMatchObject([
+        { type: 'channel_disabled', subject: `channel:${id}`, content: 'insufficient balance' },
+      ]);
       expect(JSON.parse((await read(id)).other_info).status_reason).toBe('insufficient balance');
       expect((await read(kept)).status).toBe(1);
     });

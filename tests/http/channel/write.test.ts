@@ -373,13 +373,13 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       expect(after.map((row) => row.model_name).sort()).toEqual(['a', 'b', 'd']);
     });
 
-    it('enabling by hand gives rested keys another chance and forgets the reason', async () => {
+    it('enabling by hand gives rested keys another chance and forgets what was held against the channel', async () => {
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       await rows(
         `update channel_keys set status = 3, reason = 'r', disabled_at = 1 where channel_id = ${id}`,
       );
       await rows(
-        `update channels set status = 3, other_info = '{"status_reason":"r","status_time":1,"kept":2}' where id = ${id}`,
+        `update channels set status = 3, other_info = '{"status_reason":"r","status_time":1,"tests":[null],"probes":2,"kept":2}' where id = ${id}`,
       );
       // The row of a disabled channel may come back without disabling or enabling anything.
       await root.put('/api/channel/', { ...(await read(id)), name: 'echo' });

@@ -1,3 +1,7 @@
 /** Runs before every test file: a test that forgets its environment must fail, not reach for the developer's own servers. */
 delete process.env.DATABASE_URL;
 delete process.env.REDIS_URL;
+
+// Test files run side by side, and limits and codes of one worker's files must not count in another's.
+const { BUN_TEST_WORKER_ID: worker, TEST_REDIS_URL: redis } = process.env;
+if (worker && redis) process.env.TEST_REDIS_URL = Object.assign(new URL(redis), { pathname: `/${worker}` }).href;

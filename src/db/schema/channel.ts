@@ -69,12 +69,17 @@ export const channelKeys = pgTable(
       .references(() => channels.id, { onDelete: 'cascade' }),
     position: integer().notNull(),
     sealed: text().notNull(),
+    /** Finds the key by what it is; null of one that was stored before there was this column. */
+    key_lookup: text(),
     hint: text().notNull(),
     status: smallint().notNull().default(1),
     reason: text().notNull().default(''),
     disabled_at: int8().notNull().default(0),
   },
-  (t) => [unique('channel_keys_position').on(t.channel_id, t.position)],
+  (t) => [
+    unique('channel_keys_position').on(t.channel_id, t.position),
+    index('channel_keys_lookup').on(t.key_lookup),
+  ],
 );
 
 /**

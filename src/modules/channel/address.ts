@@ -25,6 +25,9 @@ export function checkAddress(
   if (url.username || url.password || url.hash) {
     throw invalid('不能包含用户名、密码或 #', 'it must not hold a user name, a password or a #');
   }
+  if (url.origin !== new URL(address.replaceAll('{model}', 'other')).origin) {
+    throw invalid('主机名不能包含 {model}', 'its host must not hold {model}');
+  }
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const ip = parseAddress(host);
   const isPrivate = ip ? !isPublicAddress(ip) && !inRanges(ip, env.PRIVATE_EGRESS) : isLocalName(host);

@@ -5,14 +5,15 @@ import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 
 const TEXT_MAX = 2_000;
-const JSON_MAX = 100_000;
+/** Characters of a JSON field, and of a comma list. */
+export const JSON_MAX = 100_000;
 const KEYS_MAX = 1_000_000;
 
 const text = (max = TEXT_MAX) => wireText(max).nullish();
 /** A comma list on the wire, an array in the form. */
 const list = z.union([wireText(JSON_MAX), z.array(wireText(300)).max(5_000)]).nullish();
 /** JSON text on the wire; an object is taken as well. */
-const jsonText = z.union([wireText(JSON_MAX), z.record(z.string(), z.json())]).nullish();
+const jsonText = z.union([wireText(JSON_MAX), z.record(z.string(), z.unknown())]).nullish();
 const number = z.number().nullish();
 const id = z.number().int().positive();
 
@@ -56,7 +57,8 @@ export const updateBody = channelBody.extend({ id });
 export type ChannelBody = z.output<typeof channelBody>;
 export type CreateBody = z.output<typeof createBody>;
 
-const whole = z.coerce.number().int();
+const INT4_MAX = 2_147_483_647;
+const whole = z.coerce.number().int().min(-INT4_MAX).max(INT4_MAX);
 const flag = z
   .enum(['true', 'false', '1', '0', ''])
   .transform((value) => value === 'true' || value === '1')
@@ -116,7 +118,7 @@ export const scopeQuery = z.object({
     .optional(),
 });
 export type Scope = z.output<typeof scopeQuery>;
-export const progressQuery = z.object({ after: z.coerce.number().int().min(0).optional() });
+export const progressQuery = z.object({ after: whole.min(0).optional() });
 export const usableQuery = z.object({ group: wireText(64).optional() });
 export const fetchModelsBody = z.object({
   base_url: text(),

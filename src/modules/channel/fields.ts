@@ -1,13 +1,13 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
 import { fail } from '../../core/errors.ts';
-import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { checkGroupNames } from '../../options/checks.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { cleanAddress } from './address.ts';
-import type { ChannelBody } from './contract.ts';
+import { type ChannelBody, JSON_MAX } from './contract.ts';
 import { checkSetting } from './setting.ts';
 
 /** Columns that the form writes; a field that is not given is absent. */
@@ -136,10 +136,15 @@ function readModels(value: string | string[]): string[] {
   return models;
 }
 
+const TOO_MANY_GROUPS = {
+  zh: `最多 ${limits.groupsPerChannel} 个分组`,
+  en: `at most ${limits.groupsPerChannel} groups`,
+};
+
 function readGroups(value: string | string[]): string[] {
   const groups = listOf(value);
   if (groups.length === 0) return ['default'];
-  const reason = checkGroupNames(groups);
+  const reason = groups.length > limits.groupsPerChannel ? TOO_MANY_GROUPS : checkGroupNames(groups);
   if (reason) throw fail('CHANNEL_GROUP', { params: { reason } });
   return groups;
 }
@@ -147,18 +152,20 @@ function readGroups(value: string | string[]): string[] {
 /** The object that a JSON text holds, through `read`; an empty text is the empty object. */
 const json =
   <T>(field: string, read: (object: JsonObject) => T) =>
-  (value: string | Record<string, Json>): T => {
+  (value: string | Record<string, unknown>): T => {
     const parsed = typeof value === 'string' ? (value.trim() === '' ? {} : parseJson(value)) : value;
     if (!isObject(parsed) || !isStorableJson(parsed)) throw fail('CHANNEL_JSON', { params: { field } });
+    if (JSON.stringify(parsed).length > JSON_MAX) throw fail('BAD_PARAM', { params: { field } });
     return read(parsed as JsonObject);
   };
 
-/** NUL and half characters are legal in JSON texts and impossible in the database. */
-function isStorableJson(value: unknown): boolean {
+/** NUL and half characters are legal in JSON texts and impossible in the database; what is nested deeper fits no stack. */
+function isStorableJson(value: unknown, depth = 1): boolean {
+  if (depth > limits.jsonDepthMax) return false;
   if (typeof value === 'string') return isStorable(value);
-  if (Array.isArray(value)) return value.every(isStorableJson);
+  if (Array.isArray(value)) return value.every((held) => isStorableJson(held, depth + 1));
   if (isObject(value)) {
-    return Object.entries(value).every(([key, held]) => isStorable(key) && isStorableJson(held));
+    return Object.entries(value).every(([key, held]) => isStorable(key) && isStorableJson(held, depth + 1));
   }
   return true;
 }
@@ -170,21 +177,31 @@ function readMapping(object: JsonObject): Record<string, string> {
     }
   }
   const mapping = object as Record<string, string>;
-  for (const model of Object.keys(mapping)) followMapping(mapping, model);
+  followMapping(mapping);
   return mapping;
 }
 
-/** The end of a model's chain of mappings; a model that maps to itself ends there. Throws CHANNEL_MAPPING_LOOP. */
-export function followMapping(mapping: Readonly<Record<string, string>>, model: string): string {
-  const seen = new Set([model]);
-  let at = model;
-  for (;;) {
-    const next = Object.hasOwn(mapping, at) ? mapping[at] : undefined;
-    if (next === undefined || next === at) return at;
-    if (seen.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model } });
-    seen.add(next);
-    at = next;
+/**
+ * Each model with the end of its chain of mappings; one that maps to itself ends there. Every entry is looked at once,
+ * however long the chains are. Throws CHANNEL_MAPPING_LOOP.
+ */
+export function followMapping(mapping: Readonly<Record<string, string>>): Record<string, string> {
+  const ends = new Map<string, string>();
+  for (const model of Object.keys(mapping)) {
+    const passed = new Set<string>();
+    let at = model;
+    for (;;) {
+      const known = ends.get(at);
+      const next = known ?? (Object.hasOwn(mapping, at) ? mapping[at] : undefined);
+      if (next === undefined || next === at) break;
+      passed.add(at);
+      if (passed.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model } });
+      at = next;
+    }
+    for (const each of passed) ends.set(each, at);
+    ends.set(model, at);
   }
+  return Object.fromEntries(ends);
 }
 
 function readStatusMapping(object: JsonObject): Record<string, string> {

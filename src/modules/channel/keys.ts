@@ -44,6 +44,7 @@ export const keyRows = (secrets: Secrets, channelId: number, keys: readonly stri
     channel_id: channelId,
     position,
     sealed: secrets.seal(key, keyOwner(channelId, position)),
+    key_lookup: secrets.lookup(key),
     hint: keyHint(key),
   }));
 

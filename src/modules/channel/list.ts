@@ -4,6 +4,7 @@ import { type Paging, readPaging } from '../../core/wire/paging.ts';
 import { containing } from '../../db/like.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { rowsOf } from '../../db/statement.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { ChannelRow, ListQuery } from './contract.ts';
 import { briefColumns, briefRow, channelRow, shownColumns } from './rows.ts';
@@ -23,9 +24,12 @@ export interface ChannelPage {
 }
 
 /** Highest priority first, or newest first; with `tag_mode` a page holds whole tags and untagged channels. */
-export async function listChannels({ db }: Pick<Deps, 'db'>, query: ListQuery): Promise<ChannelPage> {
+export async function listChannels(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  query: ListQuery,
+): Promise<ChannelPage> {
   const paging = readPaging(query);
-  const filter = and(...conditions(query));
+  const filter = and(...conditions(query, secrets));
   const shown = and(filter, ...typeAndStatus(query));
   const counts = rowsOf<{ type: number; status: number; n: number }>(
     await db.orm.execute(
@@ -87,14 +91,16 @@ async function itemsOf(
   ).map(channelRow);
 }
 
-function conditions({ keyword, group, model, tag }: ListQuery): SQL[] {
+function conditions({ keyword, group, model, tag }: ListQuery, secrets: Secrets): SQL[] {
   const wanted: SQL[] = [];
   const word = keyword?.trim();
   if (word) {
     const pattern = containing(word);
     const id = /^\d{1,15}$/.test(word) ? Number(word) : 0;
+    const owners = sql`select channel_id from channel_keys where key_lookup = ${secrets.lookup(word)}`;
     wanted.push(
-      sql`(${channels.id} = ${id} or ${channels.name} ilike ${pattern} or ${channels.base_url} ilike ${pattern})`,
+      sql`(${channels.id} = ${id} or ${channels.name} ilike ${pattern} or ${channels.base_url} ilike ${pattern}
+           or ${channels.id} in (${owners}))`,
     );
   }
   if (group?.trim()) wanted.push(sql`${group.trim()} = any(${channels.groups})`);

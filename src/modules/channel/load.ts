@@ -1,5 +1,5 @@
 /** Rows of channels turned into what the relay routes by. */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Executor } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -25,6 +25,18 @@ export const keyOpener =
       return null;
     }
   };
+
+/** Gives keys that were stored before one could search for them what they are found by. */
+export async function fillLookups(db: Executor, secrets: Secrets, open: OpenKey): Promise<void> {
+  for (const row of await db.select().from(channelKeys).where(isNull(channelKeys.key_lookup))) {
+    const key = open(row);
+    if (key === null) continue;
+    await db
+      .update(channelKeys)
+      .set({ key_lookup: secrets.lookup(key) })
+      .where(eq(channelKeys.id, row.id));
+  }
+}
 
 /** Every channel with its enabled keys, by id. */
 export async function loadChannels(db: Executor, open: OpenKey): Promise<RoutedChannel[]> {
@@ -81,7 +93,7 @@ const routedChannel = (row: Row, keys: readonly RoutedKey[]): RoutedChannel => (
   keys,
   models: row.models,
   groups: row.groups,
-  modelMapping: followed(row.model_mapping),
+  modelMapping: followMapping(row.model_mapping),
   statusCodeMapping: Object.fromEntries(
     Object.entries(row.status_code_mapping).map(([from, to]) => [from, Number(to)]),
   ),
@@ -94,6 +106,3 @@ const routedChannel = (row: Row, keys: readonly RoutedKey[]): RoutedChannel => (
   testModel: row.test_model,
   tag: row.tag,
 });
-
-const followed = (mapping: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.keys(mapping).map((model) => [model, followMapping(mapping, model)]));

@@ -90,7 +90,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 
 /**
  * Changes what the body names and nothing else, and answers the channel. Throws NOT_FOUND, CHANNEL_KEY_AGAIN (a new
- * address would get the old key) and what the fields' own rules refuse.
+ * address or proxy would get the old key) and what the fields' own rules refuse.
  */
 export async function updateChannel(
   deps: ChannelDeps,
@@ -109,6 +109,7 @@ export async function updateChannel(
     }
     checkAddressNeeded(changed.type ?? row.type, changed.base_url ?? row.base_url);
     checkRegion(changed.type ?? row.type, changed.other ?? row.other, keys ?? []);
+    checkProxy(row, changed, { privateAllowed: mayUsePrivate(actor), isKeyNew: keys !== null });
     const names = Object.keys(changed);
     if (names.length > 0) {
       await writeFields(tx, id, changed, mayUsePrivate(actor));
@@ -126,6 +127,30 @@ export async function updateChannel(
     }
     return readRow(tx, id);
   });
+}
+
+/**
+ * A proxy reads what goes to a plain http address, the key among it; and to a private channel's proxy calls go without
+ * their address being judged. Throws CHANNEL_KEY_AGAIN, CHANNEL_ADDRESS.
+ */
+function checkProxy(
+  row: Row,
+  { setting, base_url = row.base_url }: ChannelFields,
+  { privateAllowed, isKeyNew }: { privateAllowed: boolean; isKeyNew: boolean },
+): void {
+  const isNew = Boolean(setting?.proxy) && setting?.proxy !== row.setting.proxy;
+  if (!isNew) return;
+  if (row.private_allowed && base_url === row.base_url && !privateAllowed) {
+    throw fail('CHANNEL_ADDRESS', {
+      params: {
+        reason: {
+          zh: '内网渠道的代理只能由超级管理员设置',
+          en: 'only root may set the proxy of a private channel',
+        },
+      },
+    });
+  }
+  if (/^http:/i.test(base_url) && !isKeyNew) throw fail('CHANNEL_KEY_AGAIN');
 }
 
 /** Removes the channel with its keys and index rows. Throws NOT_FOUND. */

@@ -182,6 +182,16 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     expect(here.channels.byId(good)?.keys).toHaveLength(1);
   });
 
+  test('a key that was stored before one could search for keys is found after a start', async () => {
+    const id = await make({ key: 'old-key' });
+    const look = () => here.db.query<{ key_lookup: string | null }>('select key_lookup from channel_keys');
+    const [made] = await look();
+    await here.db.query(`update channel_keys set key_lookup = null where channel_id = ${id}`);
+    await createChannelSnapshot({ ...here, log });
+    expect(made?.key_lookup).toBe(here.secrets.lookup('old-key'));
+    expect(await look()).toEqual([{ key_lookup: made?.key_lookup ?? null }]);
+  });
+
   test('a burst of changes ends with the last one in memory', async () => {
     const id = await make();
     await Promise.all(

@@ -5,7 +5,7 @@
  */
 import type { Deps } from '../deps.ts';
 import { ChannelIndex } from './channel-index.ts';
-import { keyOpener, loadChannel, loadChannels } from './load.ts';
+import { fillLookups, keyOpener, loadChannel, loadChannels } from './load.ts';
 import type { ChannelView } from './model.ts';
 
 export interface ChannelSnapshot extends ChannelView {
@@ -24,6 +24,7 @@ export async function createChannelSnapshot({
   log,
 }: Pick<Deps, 'db' | 'changes' | 'secrets' | 'log'>): Promise<ChannelSnapshot> {
   const open = keyOpener({ secrets, log });
+  await fillLookups(db.orm, secrets, open);
   const loadAll = async () => new ChannelIndex(await loadChannels(db.orm, open));
   let index = await loadAll();
 

@@ -6,12 +6,13 @@ import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
 describe.each(engines)('reading channels, on %s', (engine) => {
   let api: TestApi;
+  let root: Client;
   let admin: Client;
   const ids: Record<string, number> = {};
   beforeAll(async () => {
     api = await openApi(engine);
     const probe = new ScriptedProbe();
-    const root = channelClient(api, probe, await api.root());
+    root = channelClient(api, probe, await api.root());
     admin = channelClient(api, probe, await api.as(await api.createUser({ username: 'amy', role: 10 })));
     const wanted = [
       { name: 'alpha', priority: 1, models: 'gpt-4o', tag: 'eu' },
@@ -85,6 +86,28 @@ describe.each(engines)('reading channels, on %s', (engine) => {
     for (const word of ['a,b', '[1]', '{}']) {
       expect(await search(`keyword=${encodeURIComponent(word)}`)).toEqual([]);
     }
+  });
+
+  it('searches by an exact key, of several keys by each, and by no part of one', async () => {
+    const { data } = await root.post(
+      '/api/channel/',
+      channelBody({ name: 'keyed', key: 'sk-first-0123\nsk-second-4567', multi_key_mode: 'random' }),
+    );
+    const [id] = data.ids;
+    const search = async (key: string) =>
+      (await list(`keyword=${encodeURIComponent(key)}`, '/api/channel/search')).names;
+    expect(await search('sk-first-0123')).toEqual(['keyed']);
+    expect(await search(' sk-second-4567 ')).toEqual(['keyed']);
+    for (const other of ['sk-first-012', 'first-0123', 'SK-FIRST-0123', 'sk-first-0123\nsk-second-4567']) {
+      expect(await search(other)).toEqual([]);
+    }
+    const copy = (await root.post(`/api/channel/copy/${id}`)).data.id;
+    expect(await search('sk-first-0123')).toEqual(['keyed copy', 'keyed']);
+    await root.put('/api/channel/', { id, key: 'sk-third-8901' });
+    expect(await search('sk-first-0123')).toEqual(['keyed copy']);
+    expect(await search('sk-third-8901')).toEqual(['keyed']);
+    await root.post('/api/channel/batch', { ids: [id, copy] });
+    expect(await search('sk-third-8901')).toEqual([]);
   });
 
   it('in tag mode pages over tags and untagged channels, and gives the children flat', async () => {

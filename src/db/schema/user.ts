@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { JsonObject } from '../../core/json.ts';
 import { identity, int8, json, now } from '../columns.ts';
 
@@ -100,6 +110,32 @@ export const accessTokens = pgTable(
     used_at: int8().notNull().default(0),
   },
   (t) => [unique('access_tokens_hash').on(t.hash), unique('access_tokens_user').on(t.user_id)],
+);
+
+/**
+ * Who asks for a code besides the password. The secret is sealed for its user; a set-up that was not finished has no
+ * `enabled_at`. A code of the step in `last_step`, or of an earlier one, was used already.
+ */
+export const secondFactors = pgTable('second_factors', {
+  user_id: int8()
+    .primaryKey()
+    .references(() => users.id),
+  secret_sealed: text().notNull(),
+  last_step: int8().notNull().default(0),
+  created_at: int8().notNull().default(now),
+  enabled_at: int8(),
+});
+
+/** Codes that stand in for a lost authenticator, by hash; the row of a used one is gone. */
+export const backupCodes = pgTable(
+  'backup_codes',
+  {
+    user_id: int8()
+      .notNull()
+      .references(() => users.id),
+    hash: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.hash] })],
 );
 
 /** Relay keys. `key_lookup` finds one, `key_sealed` shows it again to its owner, `key_hint` is what lists may show. */

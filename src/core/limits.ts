@@ -182,6 +182,8 @@ export const limits = {
   tokenModels: 2_000,
   channelKeys: 1_000,
   modelsPerChannel: 2_000,
+  /** The index has a row for each model in each of them. */
+  groupsPerChannel: 100,
   /** Channels that one call changes, and tests or balances that one job asks for. */
   channelsAtOnce: 10_000,
 

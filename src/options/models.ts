@@ -13,6 +13,9 @@ const SAFETY_THRESHOLDS = [
   'BLOCK_LOW_AND_ABOVE',
 ] as const;
 
+/** What a header can carry: a call with any other fails. */
+const headerValue = z.string().regex(/^[\x20-\x7e]*$/);
+
 export const models = {
   'global.pass_through_request_enabled': option.boolean({
     default: false,
@@ -47,7 +50,7 @@ export const models = {
     default: {},
     shape: z.record(
       z.string().min(1),
-      z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), z.array(z.string())])),
+      z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([headerValue, z.array(headerValue)])),
     ),
     place: claude,
     label: { zh: 'Claude 附加请求头', en: 'Extra headers for Claude' },

@@ -80,7 +80,9 @@ describe('a value that does not fit', () => {
     ['ModelRatio', '{"gpt-4o": null}', 'gpt-4o'],
     ['ModelRatio', '{"gpt-4o": 0.1234567890123}', 'gpt-4o'],
     ['ModelRatio', '{"gpt-4o": 0.10000000000000000001}', 'gpt-4o'],
+    ['ModelRatio', `{"gpt-4o": ${'1'.repeat(500)}}`, 'gpt-4o'],
     ['ModelPrice', '{"dall-e-3": "free"}', 'dall-e-3'],
+    ['claude.model_headers_settings', '{"m": {"x-a": "a\\r\\nb: c"}}', 'm.x-a'],
     ['ModelTieredPrice', '{"m": [{"up_to": 10, "input": 1, "output": 2}]}', 'last tier'],
     [
       'ModelTieredPrice',

@@ -26,7 +26,8 @@ export type Verdict =
   | { kind: 'failed'; isLate: boolean; reason: string };
 
 const TOO_MANY = 429;
-const CALLERS_OWN = new Set([400, 413, 422]);
+/** What a request is refused for by what it says, at every upstream alike. */
+const CALLERS_OWN = new Set([400, 409, 411, 413, 414, 415, 416, 422, 428, 431, 451]);
 
 const WELL: Verdict = { kind: 'well' };
 const OPENED: Verdict = { kind: 'opened' };

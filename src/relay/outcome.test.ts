@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { readGoogleFault } from '../providers/google.ts';
 import { cleanText, failureOfStatus, failureOfTransport, readErrorBody, retryAfterSec } from './outcome.ts';
 
 const plain = {};
@@ -38,6 +39,28 @@ describe('a failed attempt', () => {
     expect(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead).toContain('pay');
     expect(of(500).keyDead).toBeNull();
     expect(of(429).keyDead).toBeNull();
+  });
+
+  it('never blames a key of Google’s for a file or cache that the caller named and may not use', () => {
+    const google = (message: string, details: unknown[] = []) =>
+      failureOfStatus(
+        403,
+        JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', message, details } }),
+        { readFault: readGoogleFault },
+        null,
+      );
+    for (const message of [
+      'You do not have permission to access the File abc123 or it may not exist.',
+      'CachedContent not found (or permission denied)',
+    ]) {
+      const failure = google(message);
+      expect(failure).toMatchObject({ status: 400, keyDead: null, retryable: false });
+      expect(failure.error.relayStatus).toBe(400);
+    }
+    expect(google('The caller does not have permission').keyDead).toBeNull();
+    expect(google('Consumer has been suspended.', [{ reason: 'CONSUMER_SUSPENDED' }]).keyDead).toContain(
+      '403',
+    );
   });
 
   it('hands on how the upstream classed a mistake of the caller', () => {

@@ -7,7 +7,9 @@ const layer = (name, from, to, except) => ({
 });
 
 const DRIVERS =
-  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)\\.ts)';
+  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/([a-z-]+-)?(routes|jobs)\\.ts)';
+
+const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!([a-z-]+-)?(routes|jobs)\\.ts))';
 
 module.exports = {
   forbidden: [
@@ -31,12 +33,8 @@ module.exports = {
       '^src/(?!providers/)',
       '^src/providers/(?!registry\\.ts|provider\\.ts)',
     ),
-    layer('domain-knows-no-driver', '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))', DRIVERS),
-    layer(
-      'domain-knows-no-relay',
-      '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))',
-      '^src/relay/',
-    ),
+    layer('domain-knows-no-driver', DOMAIN, DRIVERS),
+    layer('domain-knows-no-relay', DOMAIN, '^src/relay/'),
     layer('relay-knows-no-http', '^src/relay/(?!routes\\.ts)', DRIVERS),
     {
       name: 'modules-meet-in-services',

@@ -15,7 +15,9 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
+import { accountRoutes } from './modules/auth/account-routes.ts';
 import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
+import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
@@ -47,7 +49,9 @@ export const createApi = (deps: AppDeps) =>
     .use(statusRoutes(deps))
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
+    .use(accountRoutes(deps))
     .use(registerRoutes(deps))
+    .use(twoFactorRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))

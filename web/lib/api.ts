@@ -3,6 +3,7 @@
  * in the browser only and always name the signed-in user.
  */
 import { ApiError } from './api-error.ts';
+import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
 import { isSignedOut, unwrap } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -47,6 +48,8 @@ export function browserApi(userId: number | null): Api {
       return await unwrap<T>(response);
     } catch (error) {
       if (userId !== null && isSignedOut(error)) return leaveForLogin();
+      // What he asked for is done as soon as he has shown that it is he.
+      if (needsProof(error) && path !== CONFIRM && (await askForProof())) return call(path, init);
       throw error;
     }
   };

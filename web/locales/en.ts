@@ -6,6 +6,7 @@ import hub from './en/hub.json';
 import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
+import owner from './en/owner.json';
 import prices from './en/prices.json';
 import register from './en/register.json';
 import setting from './en/setting.json';
@@ -24,6 +25,7 @@ export default {
   ...job,
   ...log,
   ...login,
+  ...owner,
   ...register,
   ...prices,
   ...setting,

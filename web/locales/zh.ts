@@ -6,6 +6,7 @@ import hub from './zh/hub.json';
 import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
+import owner from './zh/owner.json';
 import prices from './zh/prices.json';
 import register from './zh/register.json';
 import setting from './zh/setting.json';
@@ -24,6 +25,7 @@ export default {
   ...job,
   ...log,
   ...login,
+  ...owner,
   ...register,
   ...prices,
   ...setting,

@@ -10,6 +10,7 @@ export interface Self {
   quota: number;
   used_quota: number;
   group: string;
+  has_password: boolean;
 }
 
 const SELF_FRESH_MS = 30_000;

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
-import { sessions } from '../../db/schema/index.ts';
+import { sessions, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
 import { wrongTries } from './limit.ts';
 import type { AuthDeps } from './service.ts';
@@ -18,6 +18,14 @@ export interface Owner {
   ip: string;
 }
 
+/** What of an account its proof needs. */
+type Provable = Pick<UserRow, 'username' | 'password_hash'>;
+
+/** What he gives to prove that it is he. */
+export interface Proof {
+  password?: string | null;
+}
+
 /**
  * He signed in or proved himself in this session just now, or gives the password along. Throws REAUTH_REQUIRED,
  * PASSWORD_WRONG, RATE_LIMIT.
@@ -25,17 +33,39 @@ export interface Owner {
 export async function requireOwner(
   deps: AuthDeps,
   owner: Owner,
-  row: Pick<UserRow, 'username' | 'password_hash'>,
+  row: Provable,
   password?: string | null,
 ): Promise<void> {
-  if (password && row.password_hash !== null) {
-    const tries = wrongTries(deps, { account: row.username, ip: owner.ip });
-    await tries.require();
-    if (await deps.passwords.verify(password, row.password_hash)) return;
+  if (await isProved(deps, owner, row, { password })) return;
+  if (!(await provedRecently(deps, owner.sessionId))) throw fail('REAUTH_REQUIRED');
+}
+
+/**
+ * Renews the proof of his session, so that what he asks for in the next ten minutes is his wish. Throws REAUTH_REQUIRED
+ * when he gives nothing that proves him (who has no password signs in again) or has no session, PASSWORD_WRONG, RATE_LIMIT.
+ */
+export async function confirmOwner(deps: AuthDeps, owner: Owner, proof: Proof): Promise<void> {
+  const { id, sessionId } = owner;
+  const [row] = await deps.db.orm
+    .select({ username: users.username, password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.id, id));
+  if (!row || sessionId === null || !(await isProved(deps, owner, row, proof))) throw fail('REAUTH_REQUIRED');
+  await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
+}
+
+/** Whether what he gives proves him; false when he gives nothing that could. Throws PASSWORD_WRONG, RATE_LIMIT. */
+async function isProved(deps: AuthDeps, owner: Owner, row: Provable, { password }: Proof): Promise<boolean> {
+  if (!password || row.password_hash === null) return false;
+  const tries = wrongTries(deps, { account: row.username, ip: owner.ip });
+  await tries.require();
+  if (!(await deps.passwords.verify(password, row.password_hash))) {
     await tries.count();
     throw fail('PASSWORD_WRONG');
   }
-  if (!(await provedRecently(deps, owner.sessionId))) throw fail('REAUTH_REQUIRED');
+  // Many guesses sent at once all passed the first question; the right one among them is too late.
+  await tries.require();
+  return true;
 }
 
 async function provedRecently({ db }: AuthDeps, sessionId: string | null): Promise<boolean> {

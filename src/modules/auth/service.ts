@@ -90,6 +90,8 @@ export async function readSelf(deps: Pick<Deps, 'db'>, userId: number) {
   return {
     ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
     language: row.language,
+    /** Without one he proves himself by signing in again. */
+    has_password: row.password_hash !== null,
   };
 }
 

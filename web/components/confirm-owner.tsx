@@ -1,0 +1,36 @@
+/**
+ * Asks the owner to show that it is he, whenever a call is refused with REAUTH_REQUIRED; the call is then made again by
+ * itself. Whoever makes such a call has nothing to do for it.
+ */
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { askForProofBy } from '@/lib/owner-proof.ts';
+
+const ConfirmOwnerDialog = lazy(() =>
+  import('./confirm-owner-dialog.tsx').then((module) => ({ default: module.ConfirmOwnerDialog })),
+);
+
+type Answer = (proved: boolean) => void;
+
+export function ConfirmOwner() {
+  const [asking, setAsking] = useState(false);
+  // Two calls that are refused at once are one question.
+  const waiting = useRef<Answer[]>([]);
+  useEffect(
+    () =>
+      askForProofBy(() => {
+        setAsking(true);
+        return new Promise((answer) => void waiting.current.push(answer));
+      }),
+    [],
+  );
+  const settle: Answer = (proved) => {
+    setAsking(false);
+    for (const answer of waiting.current.splice(0)) answer(proved);
+  };
+  if (!asking) return null;
+  return (
+    <Suspense>
+      <ConfirmOwnerDialog onAnswer={settle} />
+    </Suspense>
+  );
+}

@@ -81,6 +81,12 @@ describe('a stream', () => {
     );
   });
 
+  it('goes out without the tokens that would spell a word', () => {
+    const logprobs: StreamEvent = { type: 'logprobs', choice: 0, logprobs: { content: [{ token: 'abc' }] } };
+    const reader = new FilteredReader({ push: () => [logprobs], end: () => [] }, filterOf(['abc'], false));
+    expect(reader.push({ data: 'x', event: '' })).toEqual([]);
+  });
+
   it('goes out as it comes but for what may become a word', () => {
     const steps = stream(filterOf(['secret'], true), ['a se', 'cond se', 'c', 'ond']);
     expect(steps.slice(1, 5).map((step) => said([step]))).toEqual(['a ', 'second ', '', 'second']);
@@ -107,6 +113,7 @@ describe('a whole answer', () => {
         { type: 'text', text: ' more' },
       ],
       stop: 'stop',
+      logprobs: { content: [{ token: text }] },
     })),
     usage: null,
     extra: {},
@@ -127,5 +134,9 @@ describe('a whole answer', () => {
       stop: 'stop',
       parts: [{ text: 'a ****** plan' }, { text: ' more' }],
     });
+    for (const stops of [true, false]) {
+      const [cut, whole] = filteredReply(given, filterOf(['secret'], stops)).choices;
+      expect([cut?.logprobs, whole?.logprobs]).toEqual([undefined, { content: [{ token: 'fine' }] }]);
+    }
   });
 });

@@ -42,7 +42,8 @@ export function filteredReply(reply: ChatReply, filter: WordFilter): ChatReply {
   return choices.every((choice, i) => choice === reply.choices[i]) ? reply : { ...reply, choices };
 }
 
-function filteredChoice(choice: Choice, { words, stops }: WordFilter): Choice {
+/** The choice without the words; the very same when it has none. */
+export function filteredChoice(choice: Choice, { words, stops }: WordFilter): Choice {
   const parts: Part[] = [];
   let isChanged = false;
   for (const part of choice.parts) {
@@ -63,7 +64,10 @@ function filteredChoice(choice: Choice, { words, stops }: WordFilter): Choice {
     }
     parts.push({ ...part, text: masked(part.text, matches) });
   }
-  return isChanged ? { ...choice, parts } : choice;
+  if (!isChanged) return choice;
+  // The tokens of an answer spell its words out.
+  const { logprobs: _, ...rest } = choice;
+  return { ...rest, parts };
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -176,6 +180,9 @@ export class FilteredReader implements StreamReader {
         case 'usage':
           this.#usage = event;
           out.push(event);
+          break;
+        case 'logprobs':
+          // They spell out what the texts may not say, before that is known.
           break;
         default:
           out.push(event);

@@ -236,7 +236,7 @@ function producedBy(parts: readonly Part[]): Produced {
 
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
 
-class ConvertingStream implements StreamPassage {
+export class ConvertingStream implements StreamPassage {
   readonly #told = new ToldUsage();
   #closed = false;
   #complete = false;

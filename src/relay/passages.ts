@@ -42,7 +42,9 @@ export function passageTo(place: Place, request: RelayRequest, options: Options)
   const { provider, key, model } = place;
   const { operation, dialect } = request;
   const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
-  if (operation !== 'chat') return plainPassage(dialect, spoken, request.path);
+  if (operation !== 'chat') {
+    return plainPassage(dialect, spoken, { path: request.path, filter: answerFilter(options) });
+  }
   if (spoken.includes(dialect)) {
     const isChecked = codecOf(dialect.id) !== undefined && answerFilter(options) !== null;
     if (!isChecked && !mustRewrite(place, request)) return samePassage(dialect);

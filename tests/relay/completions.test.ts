@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../src/core/json.ts';
 import { eventStream, type Operations, openOperations } from '../support/operations.ts';
@@ -108,5 +108,89 @@ describe('completions', () => {
   ])('refuse %p, naming the field', async (body, param) => {
     const refused = await t.post('/v1/completions', { model: 'gpt-4o', prompt: 'a', ...body } as JsonObject);
     expect([refused.status, (await refused.json()).error.param]).toEqual([400, param]);
+  });
+});
+
+describe('completions with CheckSensitiveOnCompletionEnabled', () => {
+  const whole = { object: 'text_completion', id: 'cmpl-1', created: 1, model: 'm', own_field: 1 };
+  const usage = { prompt_tokens: 3, completion_tokens: 6, total_tokens: 9 };
+  const words = ['one two', ' three', ' fo', 'ur five', ' six'];
+  const stream = () =>
+    eventStream([
+      ...words.map((text) => ({ ...whole, choices: [choice(text)] })),
+      { ...whole, choices: [choice('', 'stop')] },
+      { ...whole, choices: [], usage },
+      '[DONE]',
+    ]);
+  let model: string;
+
+  beforeEach(async () => {
+    model = await t.model(1);
+    await t.relay.set({ SensitiveWords: 'three FOUR' });
+  });
+  afterEach(() => t.relay.api.deps.options.reset(['SensitiveWords', 'StopOnSensitiveEnabled']));
+
+  const ask = async (more: JsonObject = {}) =>
+    t.post('/v1/completions', { model, prompt: 'Count', max_tokens: 20, ...more });
+  const chunks = (text: string) =>
+    text
+      .split('\n\n')
+      .filter((frame) => frame.startsWith('data: {'))
+      .map((frame) => JSON.parse(frame.slice(6)));
+  const finishOf = (text: string) => chunks(text).flatMap(({ choices }) => choices[0]?.finish_reason ?? []);
+
+  it('end a whole answer before the word, each choice by itself', async () => {
+    const spelled = { tokens: words };
+    t.answers({
+      ...whole,
+      choices: [
+        { ...choice('one two three four five', 'stop'), logprobs: spelled },
+        { ...choice('one', 'stop'), index: 1, logprobs: spelled },
+      ],
+      usage,
+    });
+    const { choices, ...rest } = await (await ask()).json();
+    expect(rest).toEqual({ ...whole, usage });
+    expect(choices).toEqual([
+      choice('one two ', 'content_filter'),
+      { ...choice('one', 'stop'), index: 1, logprobs: spelled },
+    ]);
+    expect(await t.row()).toMatchObject({ prompt_tokens: 3, completion_tokens: 6 });
+  });
+
+  it('end a stream before the word and cancel the upstream, and charge what went out', async () => {
+    t.answers(stream);
+    const text = await (await ask({ stream: true, stream_options: { include_usage: true } })).text();
+    expect(saidBy(chunks(text))).toBe('one two ');
+    expect(finishOf(text)).toEqual(['content_filter']);
+    expect(text).toEndWith('data: [DONE]\n\n');
+    expect(await t.row()).toMatchObject({
+      completion_tokens: 3,
+      other: { usage_source: 'estimated', stream_end: 'done' },
+    });
+  });
+
+  it('mask the word without StopOnSensitiveEnabled', async () => {
+    await t.relay.set({ StopOnSensitiveEnabled: 'false' });
+    t.answers(stream);
+    const text = await (await ask({ stream: true, stream_options: { include_usage: true } })).text();
+    expect(saidBy(chunks(text))).toBe('one two ********** five six');
+    expect(finishOf(text)).toEqual(['stop']);
+    expect(chunks(text)[0]).toEqual({ ...whole, choices: [choice('one two')] });
+    expect(chunks(text).at(-1)).toMatchObject({ ...whole, choices: [], usage: { completion_tokens: 6 } });
+    expect(await t.row()).toMatchObject({ completion_tokens: 6, other: { usage_source: 'upstream' } });
+    t.answers({ ...whole, choices: [choice('one two three four', 'stop')], usage });
+    expect((await (await ask()).json()).choices).toEqual([choice('one two **********', 'stop')]);
+    await t.row();
+  });
+
+  it('leave answers without a word as they are', async () => {
+    await t.relay.set({ SensitiveWords: 'seven' });
+    t.answers(WHOLE);
+    expect(await (await ask()).json()).toEqual(WHOLE);
+    await t.row();
+    t.answers(stream);
+    expect(saidBy(chunks(await (await ask({ stream: true })).text()))).toBe(words.join(''));
+    await t.row();
   });
 });

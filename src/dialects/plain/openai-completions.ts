@@ -56,7 +56,7 @@ function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings)
 }
 
 /** What a choice says, as a chat's message would. Mistral answers this call with messages. */
-const saidIn = (choice: JsonObject): JsonObject =>
+export const saidIn = (choice: JsonObject): JsonObject =>
   typeof choice.text === 'string'
     ? { content: choice.text }
     : (objectOf(choice.message) ?? objectOf(choice.delta) ?? {});

@@ -7,9 +7,12 @@ import type { Usage } from '../../core/usage.ts';
 import type { Dialect, ForwardSettings, PathFacts, ReplyFacts } from '../dialect.ts';
 import { Losses } from '../losses.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
+import type { WordFilter } from '../word-filter.ts';
 import { ByteStream } from './byte-stream.ts';
+import { filteredCompletions } from './completion-filter.ts';
 import type { CountDialect } from './count-tokens.ts';
 import { type EmbeddingDialect, type EmbeddingSetting, tokensUsage } from './embedding.ts';
+import { openaiCompletions } from './openai-completions.ts';
 import type { RerankDialect } from './rerank.ts';
 
 const isEmbedding = (dialect: Dialect): dialect is EmbeddingDialect => 'embedding' in dialect;
@@ -22,9 +25,23 @@ export const convertsTo = (caller: Dialect, spoken: Dialect): boolean =>
   (isRerank(caller) && isRerank(spoken)) ||
   (isCount(caller) && isCount(spoken));
 
+/** What a call's way depends on besides its dialects. */
+export interface PlainWay {
+  /** What the caller's path said. */
+  path: PathFacts;
+  /** Words that an answer of text must not hold; null for none. */
+  filter: WordFilter | null;
+}
+
 /** The way to the first of the upstream's dialects that leads there; null when none does. */
-export function plainPassage(caller: Dialect, spoken: readonly Dialect[], path: PathFacts): Passage | null {
-  if (spoken.includes(caller)) return passing(caller);
+export function plainPassage(
+  caller: Dialect,
+  spoken: readonly Dialect[],
+  { path, filter }: PlainWay,
+): Passage | null {
+  if (spoken.includes(caller)) {
+    return filter && caller === openaiCompletions ? filteredCompletions(filter) : passing(caller);
+  }
   for (const upstream of spoken) {
     if (isEmbedding(caller) && isEmbedding(upstream)) return embeddingPassage(caller, upstream, path);
     if (isRerank(caller) && isRerank(upstream)) return rerankPassage(caller, upstream, path);

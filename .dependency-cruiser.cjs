@@ -7,9 +7,9 @@ const layer = (name, from, to, except) => ({
 });
 
 const DRIVERS =
-  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/([a-z-]+-)?(routes|jobs)\\.ts)';
+  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)[a-z-]*\\.ts)';
 
-const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!([a-z-]+-)?(routes|jobs)\\.ts))';
+const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))';
 
 module.exports = {
   forbidden: [

@@ -121,6 +121,20 @@ export const catalogue = {
     'That third-party account is bound to another user',
   ),
   CODE_WRONG: entry(200, 400, '验证码错误或已过期', 'The verification code is wrong or has expired'),
+  SECOND_STEP_OVER: entry(
+    200,
+    401,
+    '登录已超时或验证码错误次数过多，请重新登录',
+    'The sign-in took too long or had too many wrong codes, please sign in again',
+  ),
+  TWO_FACTOR_ON: entry(200, 409, '两步验证已启用', 'Two-factor authentication is on already'),
+  TWO_FACTOR_OFF: entry(200, 409, '两步验证未启用', 'Two-factor authentication is not on'),
+  TWO_FACTOR_SETUP: entry(
+    200,
+    409,
+    '请先开始设置两步验证',
+    'Please begin the set-up of two-factor authentication first',
+  ),
   RESET_LINK: entry(200, 400, '重置链接无效或已过期', 'The reset link is invalid or has expired'),
   RESET_NO_ADDRESS: entry(
     200,

@@ -1,10 +1,17 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
+
+import { type FactorDeps, hasSecondFactor } from '../modules/auth/second-factor.ts';
+import { beginSecondStep, finishSecondStep } from '../modules/auth/second-step.ts';
 import type { AuthDeps } from '../modules/auth/service.ts';
-import { signIn } from '../modules/auth/sign-in.ts';
+import { requireActive, signIn } from '../modules/auth/sign-in.ts';
+import type { Deps } from '../modules/deps.ts';
 import type { UserRow } from '../modules/user/service.ts';
 import type { RequestContext, Viewer } from './context.ts';
 import { ok } from './envelope.ts';
 import type { SessionCookie } from './session-cookie.ts';
+import { endVisit, newVisit, readVisit } from './visit-cookie.ts';
+
+type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
 
 /** The parts of a guest route's context that it needs. */
 interface Coming {
@@ -14,18 +21,39 @@ interface Coming {
   set: { headers: Record<string, unknown> };
 }
 
-/** Throws USER_DISABLED. */
-export async function answerSignIn(
-  deps: AuthDeps & { sessionCookie: SessionCookie },
+/**
+ * The user and his session; or, where a second factor is on, `require_2fa` and a visit cookie alone, with which
+ * `answerSecondStep` goes on. Throws USER_DISABLED.
+ */
+export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
+  requireActive(account);
+  if (!(await hasSecondFactor(deps.db.orm, account.id))) return letIn(deps, account, coming);
+  const visit = newVisit(coming.context);
+  await beginSecondStep(deps, visit.id, account);
+  coming.set.headers['set-cookie'] = visit.cookie;
+  return ok({ require_2fa: true as const });
+}
+
+/** The same for the second of two steps. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
+export async function answerSecondStep(deps: AnswerDeps, code: string, coming: Coming) {
+  const { request, context } = coming;
+  const visitId = readVisit(request, context);
+  const account = await finishSecondStep(deps, { visitId, code, ip: context.clientIp });
+  return letIn(deps, account, coming, [endVisit(context)]);
+}
+
+async function letIn(
+  deps: AnswerDeps,
   account: UserRow,
   { request, context, guestViewer, set }: Coming,
+  cookies: readonly string[] = [],
 ) {
   const sessionId = await signIn(deps, account, {
     ip: context.clientIp,
     userAgent: request.headers.get('user-agent') ?? '',
     oldSessionId: guestViewer?.sessionId ?? null,
   });
-  set.headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
+  set.headers['set-cookie'] = [await deps.sessionCookie.set(context, sessionId), ...cookies];
   const { id, username, display_name, role, status, group_name } = account;
   return ok({ id, username, display_name, role, status, group: group_name });
 }

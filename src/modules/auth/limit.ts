@@ -12,6 +12,11 @@ export interface WrongTries {
   /** Throws RATE_LIMIT when one more wrong try would be too many. */
   require(): Promise<void>;
   count(): Promise<void>;
+  /**
+   * Whether `check` finds the try right. It is counted first and forgotten when it was not wrong, so that guesses sent
+   * at once are no more than guesses one after the other. Throws RATE_LIMIT.
+   */
+  attempt(check: () => Promise<boolean>): Promise<boolean>;
 }
 
 /** `account` as the caller named it, whether it exists or not. */
@@ -34,6 +39,18 @@ export function wrongTries(
     },
     async count() {
       await Promise.all(rules.map((rule) => limiter.take(rule)));
+    },
+    async attempt(check) {
+      const states = await limiter.takeAll(rules);
+      const retryAfterSec = Math.max(...states.map((state) => state.retryAfterSec));
+      if (states.some((state) => !state.ok)) throw fail('RATE_LIMIT', { retryAfterSec });
+      let isWrong = false;
+      try {
+        isWrong = !(await check());
+        return !isWrong;
+      } finally {
+        if (!isWrong) await Promise.all(rules.map((rule) => limiter.add(rule, -1)));
+      }
     },
   };
 }

@@ -15,9 +15,14 @@ export interface Arrival {
   oldSessionId: string | null;
 }
 
+/** Throws USER_DISABLED. */
+export function requireActive(account: Pick<UserRow, 'status' | 'deleted_at'>): void {
+  if (account.status !== USER_STATUS.active || account.deleted_at !== null) throw fail('USER_DISABLED');
+}
+
 /** The random id of his new session, for the cookie. Throws USER_DISABLED. */
 export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival): Promise<string> {
-  if (account.status !== USER_STATUS.active || account.deleted_at !== null) throw fail('USER_DISABLED');
+  requireActive(account);
   if (arrival.oldSessionId) await deps.sessions.end(arrival.oldSessionId);
   const sessionId = await deps.sessions.begin(account.id, arrival);
   await deps.db.orm

@@ -1,0 +1,79 @@
+/** Two-factor authentication: the second step of a sign-in, its owner's switches, and the one of administrators. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import { actorOf, type RequestContext, type Viewer } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSecondStep } from '../../http/sign-in-answer.ts';
+import type { Deps } from '../deps.ts';
+import type { Owner } from './owner.ts';
+import {
+  disableTwoFactor,
+  enableTwoFactor,
+  forceTwoFactorOff,
+  renewBackupCodes,
+  setUpTwoFactor,
+  twoFactorOf,
+  twoFactorStatus,
+} from './two-factor.ts';
+
+const codeBody = z.object({ code: wireText(100).nullish() });
+const idParams = z.object({ id: z.coerce.number().int().positive() });
+
+const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
+  id: viewer.id,
+  sessionId: viewer.sessionId,
+  ip: context.clientIp,
+});
+
+export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'two-factor', prefix: '/api/user' })
+    .use(guard(deps))
+    .post('/login/2fa', ({ body, ...coming }) => answerSecondStep(deps, body.code ?? '', coming), {
+      guest: true,
+      body: codeBody,
+    })
+    .get('/2fa/status', async ({ viewer }) => ok(await twoFactorStatus(deps, viewer.id)), { auth: 'user' })
+    .post(
+      '/2fa/setup',
+      async ({ viewer, context }) => ok(await setUpTwoFactor(deps, ownerOf(viewer, context))),
+      { auth: 'user' },
+    )
+    .post(
+      '/2fa/enable',
+      async ({ body, viewer, context }) => {
+        await enableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+        return done();
+      },
+      { auth: 'user', body: codeBody },
+    )
+    .post(
+      '/2fa/disable',
+      async ({ body, viewer, context }) => {
+        await disableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+        return done();
+      },
+      { auth: 'user', body: codeBody },
+    )
+    .post(
+      '/2fa/backup_codes',
+      async ({ body, viewer, context }) =>
+        ok({ backup_codes: await renewBackupCodes(deps, ownerOf(viewer, context), body.code ?? '') }),
+      { auth: 'user', body: codeBody },
+    )
+    .get(
+      '/:id/2fa',
+      async ({ params, viewer, context }) =>
+        ok({ enabled: await twoFactorOf(deps, actorOf(viewer, context), params.id) }),
+      { auth: 'admin', params: idParams },
+    )
+    .delete(
+      '/:id/2fa',
+      async ({ params, viewer, context }) => {
+        const actor = { ...actorOf(viewer, context), ...ownerOf(viewer, context) };
+        await forceTwoFactorOff(deps, actor, params.id);
+        return done();
+      },
+      { auth: 'admin', params: idParams },
+    );

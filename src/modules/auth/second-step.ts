@@ -1,0 +1,68 @@
+/**
+ * A sign-in between its first factor and its second: kept under the visit of the browser that began it, for ten
+ * minutes and five wrong codes.
+ */
+import { eq } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
+import { parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { users } from '../../db/schema/index.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import type { Deps } from '../deps.ts';
+import type { UserRow } from '../user/service.ts';
+import { type FactorDeps, redeemFactor } from './second-factor.ts';
+
+type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
+
+const keyOf = (visitId: string): string => `second-step:${sha256(visitId)}`;
+
+/** A password that is changed meanwhile voids what was begun with the old one. */
+const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>): string =>
+  sha256(password_hash ?? '');
+
+/** Remembers who proved his first factor. Throws UNAVAILABLE while that cannot be kept. */
+export async function beginSecondStep(
+  { oneTime }: Pick<Deps, 'oneTime'>,
+  visitId: string,
+  account: UserRow,
+): Promise<void> {
+  const pending = { id: crypto.randomUUID(), userId: account.id, password: passwordMark(account) };
+  await oneTime.put(keyOf(visitId), JSON.stringify(pending), limits.visitSec);
+}
+
+export interface SecondStep {
+  /** Of this browser; null when it has none. */
+  visitId: string | null;
+  code: string;
+  ip: string;
+}
+
+/**
+ * The account whose sign-in is complete now. Throws CODE_WRONG, RATE_LIMIT, and SECOND_STEP_OVER when nothing is
+ * pending here any more.
+ */
+export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promise<UserRow> {
+  const { db, limiter, oneTime } = deps;
+  const key = keyOf(given.visitId ?? '');
+  const kept = given.visitId === null ? null : await oneTime.get(key);
+  const pending = kept === null ? undefined : parseObject(kept);
+  if (!pending) throw fail('SECOND_STEP_OVER');
+  const [account] = await db.orm
+    .select()
+    .from(users)
+    .where(eq(users.id, Number(pending.userId)));
+  if (!account || account.deleted_at !== null || passwordMark(account) !== pending.password) {
+    throw fail('SECOND_STEP_OVER');
+  }
+  // Counted before the code is looked at: tries sent at once are no more than five either.
+  const { ok, remaining } = await limiter.take({
+    key: `second-step:${pending.id}`,
+    limit: limits.codeTries,
+    windowSec: limits.visitSec,
+  });
+  const isRight = ok && (await redeemFactor(deps, { ...account, ip: given.ip }, given.code));
+  if (!isRight && ok && remaining > 0) throw fail('CODE_WRONG');
+  const wasMine = (await oneTime.take(key)) === kept;
+  if (!isRight || !wasMine) throw fail('SECOND_STEP_OVER');
+  return account;
+}

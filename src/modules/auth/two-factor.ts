@@ -1,0 +1,205 @@
+/**
+ * Turning the second factor on and off. Turning it on takes two steps: the secret and the backup codes are shown once,
+ * then a code proves that an authenticator has the secret. Both ends of its life end the user's other sessions.
+ */
+import { and, count, eq, isNull } from 'drizzle-orm';
+import { renderSVG } from 'uqr';
+import { fail } from '../../core/errors.ts';
+import { plainText } from '../../core/ids.ts';
+import { canActOn } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Tx } from '../../db/client.ts';
+import { backupCodes, secondFactors, users } from '../../db/schema/index.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import type { UserRow } from '../user/service.ts';
+import { wrongTries } from './limit.ts';
+import { type Owner, requireOwner } from './owner.ts';
+import {
+  backupCodeHash,
+  type FactorDeps,
+  hasSecondFactor,
+  ownerOf,
+  requireSecondFactor,
+} from './second-factor.ts';
+import type { AuthDeps } from './service.ts';
+import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
+
+type TwoFactorDeps = AuthDeps & FactorDeps;
+
+const BACKUP_CODES = 10;
+/** Of 31 letters and digits each: 49 bits, of which a few thousand tries a year find nothing. */
+const BACKUP_CODE_CHARS = 10;
+
+export interface TwoFactorStatus {
+  enabled: boolean;
+  backup_codes_left: number;
+}
+
+export async function twoFactorStatus({ db }: Pick<Deps, 'db'>, userId: number): Promise<TwoFactorStatus> {
+  if (!(await hasSecondFactor(db.orm, userId))) return { enabled: false, backup_codes_left: 0 };
+  const [left] = await db.orm.select({ n: count() }).from(backupCodes).where(eq(backupCodes.user_id, userId));
+  return { enabled: true, backup_codes_left: left?.n ?? 0 };
+}
+
+async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
+  if (!row) throw fail('SESSION_EXPIRED');
+  return row;
+}
+
+/** New codes in the place of all former ones. Answers them as they are written down: `abcde-fghjk`. */
+async function replaceBackupCodes(deps: FactorDeps, tx: Tx, userId: number): Promise<string[]> {
+  const codes = new Set<string>();
+  while (codes.size < BACKUP_CODES) codes.add(plainText(BACKUP_CODE_CHARS));
+  await tx.delete(backupCodes).where(eq(backupCodes.user_id, userId));
+  await tx
+    .insert(backupCodes)
+    .values([...codes].map((code) => ({ user_id: userId, hash: backupCodeHash(deps, userId, code) })));
+  const half = BACKUP_CODE_CHARS / 2;
+  return [...codes].map((code) => `${code.slice(0, half)}-${code.slice(half)}`);
+}
+
+/** What is shown once, for the owner's authenticator and his drawer. */
+export interface TwoFactorSetup {
+  secret: string;
+  /** For authenticators on the same device. */
+  otpauth: string;
+  /** The same as a picture: an SVG document. */
+  qr: string;
+  backup_codes: string[];
+}
+
+/**
+ * A new secret with new backup codes; nothing asks for them before `enableTwoFactor`. Throws REAUTH_REQUIRED,
+ * TWO_FACTOR_ON.
+ */
+export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise<TwoFactorSetup> {
+  const account = await readAccount(deps, owner.id);
+  await requireOwner(deps, owner, account);
+  const secret = newTotpSecret();
+  const sealed = deps.secrets.seal(secret, ownerOf(owner.id));
+  const backup_codes = await deps.db.orm.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(secondFactors)
+      .values({ user_id: owner.id, secret_sealed: sealed })
+      .onConflictDoUpdate({
+        target: secondFactors.user_id,
+        set: { secret_sealed: sealed, last_step: 0, created_at: nowSec() },
+        setWhere: isNull(secondFactors.enabled_at),
+      })
+      .returning({ id: secondFactors.user_id });
+    if (!row) throw fail('TWO_FACTOR_ON');
+    return replaceBackupCodes(deps, tx, owner.id);
+  });
+  const otpauth = totpAddress(secret, { issuer: deps.options.get('SystemName'), label: account.username });
+  return { secret, otpauth, qr: renderSVG(otpauth, { border: 2 }), backup_codes };
+}
+
+/**
+ * From now on signing in takes a code; the other sessions end. `code` is one of the authenticator that was just set
+ * up. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP, CODE_WRONG, RATE_LIMIT.
+ */
+export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
+  const account = await readAccount(deps, owner.id);
+  const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
+  if (!row) throw fail('TWO_FACTOR_SETUP');
+  if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
+  const secret = deps.secrets.open(row.secret_sealed, ownerOf(owner.id));
+  let step: number | null = null;
+  const isRight = await wrongTries(deps, { account: account.username, ip: owner.ip }).attempt(async () => {
+    step = totpStep(secret, code.replace(/\s/g, ''), Date.now());
+    return step !== null;
+  });
+  if (!isRight || step === null) throw fail('CODE_WRONG');
+  const last_step: number = step;
+  await deps.changes.commit(async (tx, touch) => {
+    const enabled = await tx
+      .update(secondFactors)
+      .set({ enabled_at: nowSec(), last_step })
+      .where(
+        and(
+          eq(secondFactors.user_id, owner.id),
+          isNull(secondFactors.enabled_at),
+          // Another window may have begun anew meanwhile: that secret is not the proven one.
+          eq(secondFactors.secret_sealed, row.secret_sealed),
+        ),
+      )
+      .returning({ id: secondFactors.user_id });
+    if (enabled.length === 0) throw fail('TWO_FACTOR_SETUP');
+    await deps.sessions.endAll(tx, touch, owner.id, owner.sessionId);
+  });
+}
+
+/** Forgets a user's second factor, whether it was on or only begun. */
+export async function dropSecondFactor(tx: Tx, userId: number): Promise<boolean> {
+  await tx.delete(backupCodes).where(eq(backupCodes.user_id, userId));
+  const gone = await tx
+    .delete(secondFactors)
+    .where(eq(secondFactors.user_id, userId))
+    .returning({ at: secondFactors.enabled_at });
+  return gone.some(({ at }) => at !== null);
+}
+
+/** Turned off by its owner, with a code; his other sessions end. Throws REAUTH_REQUIRED, TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
+export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
+  const account = await readAccount(deps, owner.id);
+  await requireOwner(deps, owner, account);
+  if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
+  await requireSecondFactor(deps, { ...owner, username: account.username }, code);
+  await deps.changes.commit(async (tx, touch) => {
+    await dropSecondFactor(tx, owner.id);
+    await deps.sessions.endAll(tx, touch, owner.id, owner.sessionId);
+  });
+}
+
+/** New backup codes, shown once; the former ones are void. Throws TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
+export async function renewBackupCodes(deps: TwoFactorDeps, owner: Owner, code: string): Promise<string[]> {
+  const account = await readAccount(deps, owner.id);
+  if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
+  await requireSecondFactor(deps, { ...owner, username: account.username }, code);
+  return deps.db.orm.transaction((tx) => replaceBackupCodes(deps, tx, owner.id));
+}
+
+/** Whether a user whom the actor may act on has it on. Throws NOT_FOUND, USER_LEVEL. */
+export async function twoFactorOf({ db }: Pick<Deps, 'db'>, actor: Actor, userId: number): Promise<boolean> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
+  if (!row) throw fail('NOT_FOUND');
+  if (!canActOn(actor, row) && row.id !== actor.id) throw fail('USER_LEVEL');
+  return hasSecondFactor(db.orm, userId);
+}
+
+/**
+ * Turned off for a user who has lost his authenticator and his backup codes: by whoever may act on him, recorded, and
+ * all his sessions end. Nobody does this to himself, or his code would protect nothing. Throws NOT_FOUND, USER_LEVEL,
+ * REAUTH_REQUIRED, TWO_FACTOR_OFF.
+ */
+export async function forceTwoFactorOff(
+  deps: TwoFactorDeps,
+  actor: Actor & Owner,
+  userId: number,
+): Promise<void> {
+  await requireOwner(deps, actor, await readAccount(deps, actor.id));
+  await deps.changes.commit(async (tx, touch) => {
+    const [row] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
+    if (!row) throw fail('NOT_FOUND');
+    if (row.id === actor.id || !canActOn(actor, row)) throw fail('USER_LEVEL');
+    if (row.deleted_at !== null) throw fail('NOT_FOUND');
+    if (!(await dropSecondFactor(tx, userId))) throw fail('TWO_FACTOR_OFF');
+    await deps.sessions.endAll(tx, touch, userId);
+    await recordAction(tx, {
+      actor,
+      action: 'user.two_factor_off',
+      target: `user:${userId}`,
+      concerns: {
+        userId,
+        username: row.username,
+        group: row.group_name,
+        text: {
+          zh: '管理员关闭了该账号的两步验证',
+          en: 'An administrator turned off the two-factor authentication of the account',
+        },
+      },
+    });
+  });
+}

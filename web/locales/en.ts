@@ -13,6 +13,7 @@ import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
+import terms from './en/terms.json';
 import token from './en/token.json';
 import user from './en/user.json';
 
@@ -31,6 +32,7 @@ export default {
   ...setting,
   ...setup,
   ...table,
+  ...terms,
   ...token,
   ...user,
 };

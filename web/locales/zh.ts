@@ -13,6 +13,7 @@ import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
+import terms from './zh/terms.json';
 import token from './zh/token.json';
 import user from './zh/user.json';
 
@@ -31,6 +32,7 @@ export default {
   ...setting,
   ...setup,
   ...table,
+  ...terms,
   ...token,
   ...user,
 };

@@ -1,6 +1,7 @@
 /** The frame of pages for those who are not signed in: top bar, content, footer. */
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ConfirmProvider } from '@/components/confirm.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -14,28 +15,30 @@ import { SkipLink } from './skip-link.tsx';
 export function GuestShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <div className="flex min-h-screen flex-col">
-      <SkipLink />
-      <header
-        data-shell="header"
-        className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:pr-2 max-md:pl-4"
-      >
-        <Brand className="min-w-0" />
-        <SiteBadge />
-        <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
-          <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
-            {t('nav.modelHub')}
-          </Link>
-          <RegisterLink />
-          <LanguageSwitch className="max-md:px-2" />
-          <ThemeSwitch />
-        </div>
-      </header>
-      <main id="main" tabIndex={-1} className="flex-1 px-6 pt-5 pb-8 max-md:px-4 max-md:pt-4">
-        {children}
-      </main>
-      <SiteFooter />
-    </div>
+    <ConfirmProvider>
+      <div className="flex min-h-screen flex-col">
+        <SkipLink />
+        <header
+          data-shell="header"
+          className="sticky top-0 z-20 flex h-14 items-center gap-2 border-b border-line bg-surface pr-6 pl-[18px] max-md:pr-2 max-md:pl-4"
+        >
+          <Brand className="min-w-0" />
+          <SiteBadge />
+          <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
+            <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
+              {t('nav.modelHub')}
+            </Link>
+            <RegisterLink />
+            <LanguageSwitch className="max-md:px-2" />
+            <ThemeSwitch />
+          </div>
+        </header>
+        <main id="main" tabIndex={-1} className="flex-1 px-6 pt-5 pb-8 max-md:px-4 max-md:pt-4">
+          {children}
+        </main>
+        <SiteFooter />
+      </div>
+    </ConfirmProvider>
   );
 }
 

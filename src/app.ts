@@ -16,6 +16,7 @@ import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
+import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
@@ -51,6 +52,7 @@ export const createApi = (deps: AppDeps) =>
     .use(authRoutes(deps))
     .use(accountRoutes(deps))
     .use(registerRoutes(deps))
+    .use(mailboxRoutes(deps))
     .use(twoFactorRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))

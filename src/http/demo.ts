@@ -9,7 +9,7 @@ import { type GuardDeps, resolveViewer } from './guard.ts';
 /** Signing in changes nothing that a visitor could spoil. */
 const OPEN_WRITES = ['/api/user/login', '/api/user/login/mobile', '/api/captcha/check', '/api/setup'];
 /** Calls that the spec makes GET although they change something. */
-const CHANGING_READS = ['/api/user/token'];
+const CHANGING_READS = ['/api/user/token', '/api/oauth/email/bind'];
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 

@@ -23,6 +23,7 @@ const contract = new Map<string, Least>(
 const ours = new Map<string, Least>([
   [routeKey('GET', '/api/user/self/groups'), 'user'],
   [routeKey('POST', '/api/user/token'), 'user'],
+  [routeKey('POST', '/api/oauth/email/bind'), 'user'],
   [routeKey('POST', '/api/user/confirm'), 'user'],
   [routeKey('POST', '/api/user/login/2fa'), 'guest'],
   [routeKey('GET', '/api/user/2fa/status'), 'user'],

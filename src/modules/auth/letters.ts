@@ -39,3 +39,15 @@ export const resetLetter = (site: string, link: string, locale: Locale): Letter 
         subject: `Reset your ${site} password`,
         text: `Someone, hopefully you, wants to reset your password at ${site}.\n\nOpen this link:\n${link}\n\nIt is valid for ${RESET_MINUTES} minutes and once. If this was not you, ignore this mail: your password stays as it is.`,
       };
+
+/** To the mailbox that an account has left. It does not say where the account went. */
+export const movedLetter = (site: string, username: string, locale: Locale): Letter =>
+  locale === 'zh'
+    ? {
+        subject: `${site} 邮箱已更换`,
+        text: `您好，您在 ${site} 的账号 ${username} 已改用另一个邮箱，此邮箱不再用于登录和重置密码。\n\n如果不是本人操作，请立即登录修改密码，并联系管理员。`,
+      }
+    : {
+        subject: `The email address of your ${site} account was changed`,
+        text: `Your account ${username} at ${site} uses another email address now; this one no longer signs in or resets the password.\n\nIf this was not you, sign in and change your password at once, and contact the administrator.`,
+      };

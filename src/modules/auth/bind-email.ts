@@ -1,0 +1,49 @@
+/** Giving one's account a mailbox, or another one. */
+import { eq } from 'drizzle-orm';
+import { fail, type Locale } from '../../core/errors.ts';
+import { users } from '../../db/schema/index.ts';
+import type { Deps } from '../deps.ts';
+import { takenBy } from '../user/service.ts';
+import { type CodeDeps, redeemCode } from './codes.ts';
+import { readEmail } from './email.ts';
+import { movedLetter } from './letters.ts';
+import { type Owner, requireOwner } from './owner.ts';
+import type { AuthDeps } from './service.ts';
+
+type BindDeps = AuthDeps & CodeDeps & Pick<Deps, 'mailer'>;
+
+export interface EmailBinding {
+  email: string;
+  /** The code that `GET /api/verification` sent there. */
+  code: string;
+  password?: string | null | undefined;
+  locale: Locale;
+}
+
+/**
+ * Binds a mailbox that the code proves, and tells the one that was bound before. Whoever has the mailbox can set a new
+ * password, so that only the owner himself may change it. Throws MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS,
+ * REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
+ */
+export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
+  const { changes, db, mailer, options } = deps;
+  const email = readEmail(options, given.email);
+  const [row] = await db.orm.select().from(users).where(eq(users.id, owner.id));
+  if (!row) throw fail('SESSION_EXPIRED');
+  // Asked before the code is used up: who has to prove himself first repeats the call with it.
+  if (row.email !== '' || row.password_hash !== null) await requireOwner(deps, owner, row, given.password);
+  await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
+  await changes.commit(async (tx, touch) => {
+    await tx
+      .update(users)
+      .set({ email })
+      .where(eq(users.id, owner.id))
+      .catch((error: unknown) => {
+        throw takenBy(error);
+      });
+    touch('users', owner.id);
+  });
+  if (row.email === '' || row.email.toLowerCase() === email || !mailer.isSet()) return;
+  const locale = row.language === 'zh' || row.language === 'en' ? row.language : given.locale;
+  mailer.post({ to: row.email, ...movedLetter(options.get('SystemName'), row.username, locale) });
+}

@@ -1,0 +1,201 @@
+/** A signed-in user gives his account a mailbox, or another one. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+
+describe.each(engines)('binding a mailbox on %s', (engine) => {
+  let api: TestApi;
+  let server: MailServer;
+  beforeAll(async () => {
+    [api, server] = await Promise.all([openApi(engine), startMailServer()]);
+    await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
+  });
+  afterAll(async () => {
+    await api.close();
+    await server.close();
+  });
+
+  let people = 0;
+  const newMailbox = () => `bind${++people}@example.com`;
+  const someone = async (locale: 'zh' | 'en' = 'en'): Promise<[Client, TestUser]> => {
+    const user = await api.createUser();
+    return [await api.as(user, { ip: `198.51.100.${++people}`, locale }), user];
+  };
+  const forgetProof = (user: TestUser) =>
+    api.deps.db.query(`update sessions set confirmed_at = confirmed_at - 700 where user_id = ${user.id}`);
+  const emailOf = async (client: Client): Promise<string> => (await client.get('/api/user/self')).data.email;
+
+  async function codeFor(client: Client, email: string): Promise<string> {
+    const at = server.mails.length;
+    expect((await client.get(`/api/verification?email=${encodeURIComponent(email)}`)).message).toBe('');
+    const mail = await server.nth(at + 1);
+    expect(mail.recipients).toEqual([email.toLowerCase()]);
+    return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
+  }
+  const address = (email: string, code: string) =>
+    `/api/oauth/email/bind?${new URLSearchParams({ email, code })}`;
+
+  it('takes the code that went there, by POST and by GET, and signs in by it from then on', async () => {
+    const [client, user] = await someone();
+    const first = newMailbox();
+    const code = await codeFor(client, first);
+    expect(
+      await client.post('/api/oauth/email/bind', { email: ` ${first.toUpperCase()} `, code }),
+    ).toMatchObject({
+      status: 200,
+      success: true,
+    });
+    expect(await emailOf(client)).toBe(first);
+    const second = newMailbox();
+    expect((await client.get(address(second, await codeFor(client, second)))).success).toBe(true);
+    expect(await emailOf(client)).toBe(second);
+    const login = { username: second, password: PASSWORD };
+    expect((await api.guest().post('/api/user/login', login)).data.id).toBe(user.id);
+  });
+
+  it('refuses a wrong code, that of another mailbox and a used one', async () => {
+    const [client] = await someone('zh');
+    const [email, other] = [newMailbox(), newMailbox()];
+    const code = await codeFor(client, email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (const given of [
+      { email, code: wrong },
+      { email: other, code },
+      { email, code: '' },
+    ]) {
+      expect(await client.post('/api/oauth/email/bind', given)).toMatchObject({
+        status: 200,
+        code: 'CODE_WRONG',
+        message: '验证码错误或已过期',
+      });
+    }
+    expect((await client.post('/api/oauth/email/bind', { email, code })).success).toBe(true);
+    const [late] = await someone('en');
+    expect(await late.post('/api/oauth/email/bind', { email, code })).toMatchObject({
+      code: 'CODE_WRONG',
+      message: 'The verification code is wrong or has expired',
+    });
+  });
+
+  it('judges the address by the rules of registration', async () => {
+    await api.deps.options.set({
+      EmailDomainWhitelist: 'corp.example',
+      EmailDomainRestrictionEnabled: 'true',
+    });
+    try {
+      const [zh] = await someone('zh');
+      const [en] = await someone('en');
+      const bind = (client: Client, email: string) =>
+        client.post('/api/oauth/email/bind', { email, code: '123456' });
+      expect((await bind(zh, 'no address')).message).toBe('邮箱格式不正确');
+      expect((await bind(en, '')).message).toBe('The email address is not valid');
+      expect((await bind(zh, 'a@example.com')).message).toBe(
+        '管理员启用了邮箱域名白名单，您的邮箱地址不在其中',
+      );
+      expect((await bind(en, 'a@example.com')).message).toBe(
+        'Email addresses of this domain are not accepted here',
+      );
+    } finally {
+      await api.deps.options.reset(['EmailDomainRestrictionEnabled', 'EmailDomainWhitelist']);
+    }
+  });
+
+  it('asks who has a password to prove himself again, and leaves the code good for it', async () => {
+    const [client, user] = await someone();
+    const email = newMailbox();
+    const code = await codeFor(client, email);
+    await forgetProof(user);
+    const bind = (more = {}) => client.post('/api/oauth/email/bind', { email, code, ...more });
+    expect(await bind()).toMatchObject({ status: 200, code: 'REAUTH_REQUIRED' });
+    expect(await client.get(address(email, code))).toMatchObject({ code: 'REAUTH_REQUIRED' });
+    expect(await bind({ password: 'Passw0rd2' })).toMatchObject({ code: 'PASSWORD_WRONG' });
+    expect(await emailOf(client)).toBe('');
+    expect((await bind({ password: PASSWORD })).success).toBe(true);
+    expect(await emailOf(client)).toBe(email);
+  });
+
+  it('asks who has a mailbox but no password as well, and not who has neither', async () => {
+    const [client, user] = await someone();
+    await api.deps.db.query(`update users set password_hash = null where id = ${user.id}`);
+    await forgetProof(user);
+    const [first, second] = [newMailbox(), newMailbox()];
+    const bind = async (email: string) =>
+      client.post('/api/oauth/email/bind', { email, code: await codeFor(client, email) });
+    expect((await bind(first)).success).toBe(true);
+    expect(await bind(second)).toMatchObject({ code: 'REAUTH_REQUIRED' });
+    expect(await emailOf(client)).toBe(first);
+  });
+
+  it('tells the mailbox that the account leaves, in the language of its owner, and not where it went', async () => {
+    const [client, user] = await someone('en');
+    const [first, second] = [newMailbox(), newMailbox()];
+    for (const [email, language] of [
+      [first, ''],
+      [second, 'zh'],
+    ] as const) {
+      await api.deps.db.query('update users set language = $2 where id = $1', [user.id, language]);
+      const code = await codeFor(client, email);
+      expect((await client.post('/api/oauth/email/bind', { email, code })).success).toBe(true);
+    }
+    const notice = await server.nth(
+      server.mails.length + (server.mails.at(-1)?.recipients[0] === first ? 0 : 1),
+    );
+    expect(notice.recipients).toEqual([first]);
+    expect(notice.subject).toContain('邮箱已更换');
+    expect(notice.text).toContain(user.username);
+    expect(notice.text).not.toContain(second);
+  });
+
+  it('never shares a mailbox: of two who prove it, one has it, and the other learns nothing before the code', async () => {
+    const [client] = await someone('zh');
+    const [rival, rivalUser] = await someone();
+    const email = newMailbox();
+    const code = await codeFor(client, email);
+    await api.deps.db.query('update users set email = $2 where id = $1', [rivalUser.id, email]);
+    expect(await client.post('/api/oauth/email/bind', { email, code: 'nocode' })).toMatchObject({
+      code: 'CODE_WRONG',
+    });
+    expect(await client.post('/api/oauth/email/bind', { email, code })).toMatchObject({
+      status: 200,
+      code: 'EMAIL_TAKEN',
+      message: '邮箱地址已被占用',
+    });
+    expect(await emailOf(client)).toBe('');
+    expect(await emailOf(rival)).toBe(email);
+  });
+
+  it('is no thing that a page of another site can cause', async () => {
+    const [client] = await someone();
+    const email = newMailbox();
+    const code = await codeFor(client, email);
+    const foreign = { 'new-api-user': null, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect(await client.call('GET', address(email, code), undefined, foreign)).toMatchObject({
+      status: 403,
+      code: 'CROSS_SITE',
+    });
+    expect(
+      await client.call(
+        'POST',
+        '/api/oauth/email/bind',
+        { email, code },
+        { ...foreign, origin: 'https://evil.example' },
+      ),
+    ).toMatchObject({ status: 403, code: 'CROSS_SITE' });
+    expect(await emailOf(client)).toBe('');
+    // The code was not used up: it was the origin that was refused.
+    expect((await client.get(address(email, code))).success).toBe(true);
+  });
+
+  it('is closed to guests, and to visitors of a demo', async () => {
+    const email = newMailbox();
+    expect(await api.guest().get(address(email, '123456'))).toMatchObject({ status: 401 });
+    const [client] = await someone();
+    await api.deps.options.set({ DemoSiteEnabled: 'true' });
+    try {
+      expect(await client.get(address(email, '123456'))).toMatchObject({ status: 405 });
+    } finally {
+      await api.deps.options.reset(['DemoSiteEnabled']);
+    }
+  });
+});

@@ -16,8 +16,8 @@ import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
-import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
+import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
@@ -27,6 +27,7 @@ import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
+import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
@@ -62,6 +63,7 @@ export const createApi = (deps: AppDeps) =>
     .use(optionRoutes(deps))
     .use(modelHubRoutes(deps))
     .use(pricingRoutes(deps))
+    .use(termsRoutes(deps))
     .use(mailRoutes(deps));
 
 export type Api = ReturnType<typeof createApi>;

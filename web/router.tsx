@@ -16,6 +16,7 @@ import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
+import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 import { userAddRoute, userEditRoute, userRoute, userSelfRoute } from './pages/user.tsx';
 
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
   registerRoute,
   resetRoute,
   userResetRoute,
+  termsRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),

@@ -2,6 +2,7 @@
 import { affQuota } from './aff-quota.ts';
 import type { OptionSpec } from './define.ts';
 import { drawing } from './drawing.ts';
+import { legal } from './legal.ts';
 import { mail } from './mail.ts';
 import { models } from './models.ts';
 import { operation } from './operation.ts';
@@ -22,6 +23,7 @@ export const subjects = {
   safety,
   models,
   other,
+  legal,
   system,
   signIn,
   mail,
@@ -38,6 +40,7 @@ export const registry = {
   ...safety,
   ...models,
   ...other,
+  ...legal,
   ...system,
   ...signIn,
   ...mail,

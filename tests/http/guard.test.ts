@@ -25,6 +25,11 @@ const ours = new Map<string, Least>([
   [routeKey('POST', '/api/user/token'), 'user'],
   [routeKey('POST', '/api/oauth/email/bind'), 'user'],
   [routeKey('POST', '/api/user/confirm'), 'user'],
+  [routeKey('GET', '/api/user/sessions'), 'user'],
+  [routeKey('DELETE', '/api/user/sessions'), 'user'],
+  [routeKey('DELETE', '/api/user/sessions/{id}'), 'user'],
+  [routeKey('GET', '/api/user/token/status'), 'user'],
+  [routeKey('DELETE', '/api/user/token'), 'user'],
   [routeKey('POST', '/api/user/login/2fa'), 'guest'],
   [routeKey('GET', '/api/user/2fa/status'), 'user'],
   [routeKey('POST', '/api/user/2fa/setup'), 'user'],
@@ -46,6 +51,7 @@ const ours = new Map<string, Least>([
   [routeKey('GET', '/api/option/fields'), 'root'],
   [routeKey('GET', '/api/pricing/page'), 'guest'],
   [routeKey('POST', '/api/mail/test'), 'root'],
+  [routeKey('GET', '/api/terms/{document}'), 'guest'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */

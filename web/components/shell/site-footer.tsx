@@ -1,7 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-/** Name and version, the operator's own line, the way to the documentation. */
+const documents = ['terms-of-service', 'privacy-policy'] as const;
+
+/** Name and version, the terms, the operator's own line, the way to the documentation. */
 export function SiteFooter() {
   const { t } = useTranslation();
   const { status } = useBoot();
@@ -18,6 +21,16 @@ export function SiteFooter() {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: that is what the option is for
         <span dangerouslySetInnerHTML={{ __html: status.footer_html }} />
       )}
+      {documents.map((document) => (
+        <Link
+          key={document}
+          to="/terms/$document"
+          params={{ document: `${document}.html` }}
+          className="text-muted no-underline hover:text-text"
+        >
+          {t(`terms.${document}`)}
+        </Link>
+      ))}
       {status.docs_link && (
         <a href={status.docs_link} className="text-muted no-underline hover:text-text">
           {t('shell.docs')}

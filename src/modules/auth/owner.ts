@@ -5,6 +5,7 @@ import { nowSec } from '../../core/time.ts';
 import { sessions, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
 import { wrongTries } from './limit.ts';
+import { type FactorDeps, requireSecondFactor } from './second-factor.ts';
 import type { AuthDeps } from './service.ts';
 
 /** A proof so old still counts as given just now. */
@@ -24,6 +25,8 @@ type Provable = Pick<UserRow, 'username' | 'password_hash'>;
 /** What he gives to prove that it is he. */
 export interface Proof {
   password?: string | null;
+  /** Of his second factor, or a backup code. */
+  code?: string | null;
 }
 
 /**
@@ -36,26 +39,38 @@ export async function requireOwner(
   row: Provable,
   password?: string | null,
 ): Promise<void> {
-  if (await isProved(deps, owner, row, { password })) return;
+  if (await isProved(deps, owner, row, password)) return;
   if (!(await provedRecently(deps, owner.sessionId))) throw fail('REAUTH_REQUIRED');
 }
 
 /**
  * Renews the proof of his session, so that what he asks for in the next ten minutes is his wish. Throws REAUTH_REQUIRED
- * when he gives nothing that proves him (who has no password signs in again) or has no session, PASSWORD_WRONG, RATE_LIMIT.
+ * when he gives nothing that proves him (who has no password signs in again) or has no session, PASSWORD_WRONG,
+ * CODE_WRONG, RATE_LIMIT.
  */
-export async function confirmOwner(deps: AuthDeps, owner: Owner, proof: Proof): Promise<void> {
-  const { id, sessionId } = owner;
+export async function confirmOwner(
+  deps: AuthDeps & FactorDeps,
+  owner: Owner,
+  { password, code }: Proof,
+): Promise<void> {
+  const { id, ip, sessionId } = owner;
   const [row] = await deps.db.orm
     .select({ username: users.username, password_hash: users.password_hash })
     .from(users)
     .where(eq(users.id, id));
-  if (!row || sessionId === null || !(await isProved(deps, owner, row, proof))) throw fail('REAUTH_REQUIRED');
+  if (!row || sessionId === null) throw fail('REAUTH_REQUIRED');
+  if (code) await requireSecondFactor(deps, { id, username: row.username, ip }, code);
+  else if (!(await isProved(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
   await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
 }
 
 /** Whether what he gives proves him; false when he gives nothing that could. Throws PASSWORD_WRONG, RATE_LIMIT. */
-async function isProved(deps: AuthDeps, owner: Owner, row: Provable, { password }: Proof): Promise<boolean> {
+async function isProved(
+  deps: AuthDeps,
+  owner: Owner,
+  row: Provable,
+  password: Proof['password'],
+): Promise<boolean> {
   if (!password || row.password_hash === null) return false;
   const tries = wrongTries(deps, { account: row.username, ip: owner.ip });
   await tries.require();

@@ -16,6 +16,7 @@ import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
 import { createMailer } from './modules/mail/service.ts';
 import { createSessionService } from './modules/session/service.ts';
+import { createSms } from './modules/sms/service.ts';
 import { openOptions } from './options/store.ts';
 import { armFailpoint } from './platform/failpoint.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -86,6 +87,7 @@ export async function runtimeOver(
     options,
     billing,
     mailer,
+    sms: createSms({ env, options, outgoing, log }),
     outgoing,
     alerts: createAlerts({ options, outgoing, mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),

@@ -6,6 +6,9 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 20;
 export const REMARKS_MAX = 255;
 
+/** A mobile number of mainland China. */
+export const isPhoneNumber = (text: string): boolean => /^1[3-9]\d{9}$/.test(text);
+
 export const lengthOf = (text: string): number => [...text].length;
 
 export const hasPasswordLength = (password: string): boolean =>

@@ -94,6 +94,12 @@ export const catalogue = {
   ),
   REGISTER_CLOSED: entry(200, 403, '管理员关闭了新用户注册', 'The administrator has turned off registration'),
   REGISTER_PASSWORD_SHORT: entry(200, 400, '密码长度不得小于8位', 'Password length must not be less than 8'),
+  AGREEMENT: entry(
+    200,
+    400,
+    '登录或注册需要同意《用户协议》和《隐私协议》',
+    'Login or registration requires agreeing to the User Agreement and Privacy Agreement',
+  ),
   EMAIL_NEEDED: entry(
     200,
     400,
@@ -120,6 +126,82 @@ export const catalogue = {
     '该第三方账户已被其他用户绑定',
     'That third-party account is bound to another user',
   ),
+  PHONE_NEEDED: entry(200, 400, '请输入手机号', 'Please enter phone number'),
+  PHONE_INVALID: entry(200, 400, '请输入正确的手机号', 'Please enter a correct phone number'),
+  PHONE_UNKNOWN: entry(
+    200,
+    403,
+    '该手机号尚未注册，管理员未开放手机注册',
+    'No account has this phone number, and registration by phone is not open',
+  ),
+  CODE_NEEDED: entry(200, 400, '请输入验证码', 'Please enter the verification code'),
+  IDENTITY_OTHER: entry(
+    200,
+    409,
+    '您已绑定另一个 {provider} 账户，请先解绑',
+    'You have bound another {provider} account, please unbind it first',
+  ),
+  IDENTITY_LAST: entry(
+    200,
+    409,
+    '这是您唯一的登录方式，请先设置密码、绑定邮箱或其他账户',
+    'This is your only way to sign in; set a password or bind an email address or another account first',
+  ),
+  ACCOUNT_CANCELLED: entry(200, 403, '该用户已注销', 'The account was cancelled'),
+  OAUTH_STATE: entry(
+    403,
+    403,
+    '登录请求无效或已过期，请重新登录',
+    'This sign-in is not valid or has expired, please sign in again',
+  ),
+  OAUTH_OFF: entry(
+    200,
+    403,
+    '管理员未开启通过 {provider} 登录以及注册',
+    'The administrator has not turned on signing in with {provider}',
+  ),
+  OAUTH_DENIED: entry(
+    200,
+    403,
+    '您没有同意 {provider} 的授权',
+    'You did not allow the sign-in at {provider}',
+  ),
+  OAUTH_CODE: entry(
+    200,
+    403,
+    '{provider} 的授权码无效或已过期，请重新登录',
+    'The code of {provider} is not valid or has expired, please sign in again',
+  ),
+  OAUTH_UNREACHABLE: entry(
+    200,
+    502,
+    '无法从 {provider} 获取用户信息：{reason}',
+    '{provider} could not be asked who you are: {reason}',
+  ),
+  OAUTH_ANSWER: entry(
+    200,
+    502,
+    '{provider} 的回答未通过验证，请联系管理员（{reason}）',
+    'The answer of {provider} did not hold, please contact the administrator ({reason})',
+  ),
+  LINUXDO_ACCOUNT: entry(
+    200,
+    403,
+    'Linux DO 账户未激活或已被禁言',
+    'The Linux DO account is not active, or is silenced',
+  ),
+  LINUXDO_TRUST: entry(
+    200,
+    403,
+    'Linux DO 信任等级未达到管理员要求的 {least} 级',
+    'The trust level at Linux DO is below {least}, which the administrator asks for',
+  ),
+  OIDC_DISCOVERY: entry(
+    200,
+    400,
+    '获取 OIDC 配置失败：{reason}',
+    'The OIDC configuration could not be read: {reason}',
+  ),
   CODE_WRONG: entry(200, 400, '验证码错误或已过期', 'The verification code is wrong or has expired'),
   SECOND_STEP_OVER: entry(
     200,
@@ -135,6 +217,8 @@ export const catalogue = {
     '请先开始设置两步验证',
     'Please begin the set-up of two-factor authentication first',
   ),
+  CAPTCHA_NEEDED: entry(200, 403, '请先完成滑块验证', 'Please solve the slide captcha first'),
+  CAPTCHA_WRONG: entry(200, 400, '验证失败，请重试', 'Verification failed, please retry'),
   RESET_LINK: entry(200, 400, '重置链接无效或已过期', 'The reset link is invalid or has expired'),
   RESET_NO_ADDRESS: entry(
     200,
@@ -163,6 +247,7 @@ export const catalogue = {
   PASSWORD_LENGTH: entry(200, 400, '密码长度必须在8-20之间', 'The password must have 8 to 20 characters'),
   PASSWORD_WRONG: entry(200, 400, '原密码错误', 'The current password is wrong'),
   REAUTH_REQUIRED: entry(200, 403, '请先验证原密码', 'Please confirm your current password first'),
+  ACCOUNT_NAME_WRONG: entry(200, 400, '账户名不正确！', 'The account name is not right!'),
   USER_LEVEL: entry(
     200,
     403,
@@ -287,6 +372,20 @@ export const catalogue = {
     'The administrator has not set up mail, so none can be sent',
   ),
   MAIL_UNSENT: entry(200, 502, '邮件发送失败：{reason}', 'The mail could not be sent: {reason}'),
+
+  // Text messages.
+  SMS_UNSET: entry(
+    200,
+    503,
+    '管理员未设置短信服务，无法发送短信',
+    'The administrator has not set up text messages, so none can be sent',
+  ),
+  SMS_UNSENT: entry(
+    200,
+    502,
+    '短信发送失败，请稍后再试',
+    'The text message could not be sent, please try again later',
+  ),
 
   // The catalogue of models.
   HUB_NAME_TAKEN: entry(200, 400, '模型名称已存在：{name}', 'Model name already exists: {name}'),
@@ -453,6 +552,8 @@ export interface ErrorDetail {
   /** For the log only. */
   internal?: string;
   retryAfterSec?: number;
+  /** What the envelope carries besides, for clients that know a call's failure by its data. */
+  data?: unknown;
   /** More headers of a relay's answer. */
   headers?: Record<string, string>;
   /** Replaces the relay status of the entry, for an upstream's own status that is handed on. */

@@ -155,6 +155,8 @@ export const limits = {
   unknownKeyEntries: 10_000,
   sessionIdleSec: 30 * 86_400,
   sessionAbsoluteSec: 90 * 86_400,
+  /** Of one user, the last used. */
+  sessionsListed: 100,
 
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
@@ -162,8 +164,27 @@ export const limits = {
   codeTries: 5,
   codeAgainSec: 60,
   resetSec: 900,
+
+  // Slide captchas. Blind guesses are right one time in fifteen; five pixels are what a hand is off.
+  captchaSec: 120,
+  captchaPassSec: 120,
+  captchaTolerance: 5,
+  /** While an answer is good; an office behind one address signs in with it. */
+  captchasOfAddress: 30,
+  /** Made in advance, some 20 KB each; and callers that may wait for one. */
+  captchasReady: 20,
+  captchasWaiting: 50,
+  /** Rests are so many times as long as the work before: a fifth of one core at most makes pictures. */
+  captchaRests: 4,
+  smsCallMs: 10_000,
+
   /** How long a browser may be on its way in: at a third party, or between password and second factor. */
   visitSec: 600,
+  /** One call to a third party by which somebody signs in; its answers are small records. */
+  oauthCallMs: 10_000,
+  oauthAnswerBytes: 256 * KIB,
+  /** How long an OpenID provider's description of itself is believed. */
+  oidcMetadataMs: 3_600_000,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,

@@ -15,6 +15,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Stopping } from '../platform/stopping.ts';
 import type { Alerts } from './alert/service.ts';
 import type { Mailer } from './mail/service.ts';
+import type { Sms } from './sms/service.ts';
 
 export interface Deps {
   env: Env;
@@ -27,6 +28,7 @@ export interface Deps {
   billing: Billing;
   alerts: Alerts;
   mailer: Mailer;
+  sms: Sms;
   outgoing: Outgoing;
   limiter: Limiter;
   oneTime: OneTimeStore;

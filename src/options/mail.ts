@@ -3,6 +3,7 @@ import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
 const smtp = { panel: 'system', block: 'mail' } as const;
+const sms = { panel: 'system', block: 'sms' } as const;
 
 export const mail = {
   SMTPServer: option.text({
@@ -44,27 +45,54 @@ export const mail = {
   'sms.provider': option.choice({
     choices: ['none', 'http', 'aliyun', 'tencent', 'log'],
     default: 'none',
+    place: sms,
     label: { zh: '短信服务', en: 'SMS provider' },
     help: {
-      zh: 'log 把验证码写入日志，仅用于开发',
-      en: 'log writes the codes to the log, for development only.',
+      zh: 'http 为自定义接口，aliyun 为阿里云，tencent 为腾讯云；log 把验证码写入日志，仅用于开发',
+      en: 'http is any call of your own, aliyun Alibaba Cloud, tencent Tencent Cloud; log writes the codes to the log, for development only.',
     },
   }),
   'sms.url': option.text({
     max: 2_000,
     check: checkUrl,
+    place: sms,
     label: { zh: '短信接口地址', en: 'SMS address' },
+    help: {
+      zh: '可用 {phone}、{code}、{sign}、{key}、{secret}；阿里云和腾讯云留空使用默认地址',
+      en: 'May hold {phone}, {code}, {sign}, {key} and {secret}. Empty uses the usual address of the two clouds.',
+    },
   }),
   'sms.access_key': option.text({
     max: 300,
+    place: sms,
     label: { zh: '短信 Access Key', en: 'SMS access key' },
+    help: { zh: '腾讯云为 SecretId', en: 'The SecretId of Tencent Cloud.' },
   }),
   'sms.secret_key': option.text({
     secret: true,
     max: 2_000,
+    place: sms,
     label: { zh: '短信 Secret Key', en: 'SMS secret key' },
     help: { zh: '留空则保留原值', en: 'Empty keeps the present one.' },
   }),
-  'sms.sign_name': option.text({ max: 100, label: { zh: '短信签名', en: 'SMS signature' } }),
-  'sms.template': option.text({ max: 1_000, label: { zh: '短信模板', en: 'SMS template' } }),
+  'sms.app_id': option.text({
+    max: 100,
+    place: sms,
+    label: { zh: '短信 SDK AppID', en: 'SMS SDK app id' },
+    help: { zh: '仅用于腾讯云', en: 'Of Tencent Cloud only.' },
+  }),
+  'sms.sign_name': option.text({
+    max: 100,
+    place: sms,
+    label: { zh: '短信签名', en: 'SMS signature' },
+  }),
+  'sms.template': option.text({
+    max: 1_000,
+    place: sms,
+    label: { zh: '短信模板', en: 'SMS template' },
+    help: {
+      zh: '云服务填写模板编号，模板中只有验证码一个变量（阿里云变量名为 code）；http 填写请求内容，可用 {phone} 等变量，留空发送 GET 请求',
+      en: 'Of a cloud the id of a template whose one variable is the code (at Alibaba Cloud its name is code). With http the body of the call, which may hold {phone} and the others; empty sends a GET.',
+    },
+  }),
 };

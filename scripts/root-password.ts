@@ -78,7 +78,9 @@ async function main(): Promise<void> {
       await askPassword(),
     );
     if (username === null) throw new StartError('There is no root yet: set the system up first.');
-    process.stdout.write(`The password of ${username} was set, and every session of his has ended.\n`);
+    process.stdout.write(
+      `The password of ${username} was set, two-factor authentication is off, and every session of his has ended.\n`,
+    );
   } finally {
     await changes.close();
     await db.close();

@@ -7,7 +7,13 @@ import { contextOf, type PeerSource } from './context.ts';
 import { type GuardDeps, resolveViewer } from './guard.ts';
 
 /** Signing in changes nothing that a visitor could spoil. */
-const OPEN_WRITES = ['/api/user/login', '/api/user/login/mobile', '/api/captcha/check', '/api/setup'];
+const OPEN_WRITES = [
+  '/api/user/login',
+  '/api/user/login/2fa',
+  '/api/user/login/mobile',
+  '/api/captcha/check',
+  '/api/setup',
+];
 /** Calls that the spec makes GET although they change something. */
 const CHANGING_READS = ['/api/user/token', '/api/oauth/email/bind'];
 

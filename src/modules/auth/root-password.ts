@@ -1,4 +1,4 @@
-/** Sets a lost root password: for whoever holds the machine, not for any call. */
+/** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
 import { ROLE } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
@@ -6,8 +6,9 @@ import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 import { requireOwnPassword } from '../user/service.ts';
+import { dropSecondFactor } from './two-factor.ts';
 
-/** Sets the password and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE. */
+/** Sets the password, turns the second factor off and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE. */
 export async function setRootPassword(
   deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
   password: string,
@@ -22,6 +23,7 @@ export async function setRootPassword(
       .returning({ id: users.id, username: users.username });
     if (!root) return null;
     touch('users', root.id);
+    await dropSecondFactor(tx, root.id);
     await deps.sessions.endAccess(tx, touch, root.id);
     await recordAction(tx, {
       actor: { id: root.id, role: ROLE.root, ip: '' },

@@ -1,14 +1,19 @@
-/** What the owner of an account does to his ways into it. */
+/** What the owner of an account does to his ways into it: his proof, his sessions, his access token, its end. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
-import { done } from '../../http/envelope.ts';
+import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import { deleteSelf } from './delete-self.ts';
 import { confirmOwner, type Owner } from './owner.ts';
+import { issueAccessToken } from './service.ts';
 
-const confirmBody = z.object({ password: wireText(1_000).nullish() });
+const text = wireText(1_000).nullish();
+const confirmBody = z.object({ password: text, code: text });
+const deleteBody = z.object({ username: text });
+const sessionParams = z.object({ id: wireText(100) });
 
 const ownerOf = ({ id, sessionId }: Viewer, { clientIp }: RequestContext): Owner => ({
   id,
@@ -16,12 +21,58 @@ const ownerOf = ({ id, sessionId }: Viewer, { clientIp }: RequestContext): Owner
   ip: clientIp,
 });
 
-export const accountRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'account', prefix: '/api/user' }).use(guard(deps)).post(
-    '/confirm',
-    async ({ body, viewer, context }) => {
-      await confirmOwner(deps, ownerOf(viewer, context), body);
-      return done();
-    },
-    { auth: 'user', body: confirmBody },
-  );
+export const accountRoutes = (deps: Deps & GuardDeps) => {
+  const { sessions, sessionCookie, changes } = deps;
+  const issue = async ({ viewer, context }: { viewer: Viewer; context: RequestContext }) =>
+    ok(await issueAccessToken(deps, ownerOf(viewer, context)));
+
+  return new Elysia({ name: 'account', prefix: '/api/user' })
+    .use(guard(deps))
+    .post(
+      '/confirm',
+      async ({ body, viewer, context }) => {
+        await confirmOwner(deps, ownerOf(viewer, context), body);
+        return done();
+      },
+      { auth: 'user', body: confirmBody },
+    )
+    .get('/sessions', async ({ viewer }) => ok(await sessions.list(viewer.id, viewer.sessionId)), {
+      auth: 'user',
+    })
+    .delete(
+      '/sessions',
+      async ({ viewer }) => {
+        await changes.commit((tx, touch) => sessions.endAll(tx, touch, viewer.id, viewer.sessionId));
+        return done();
+      },
+      { auth: 'user' },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ params, viewer }) => {
+        await sessions.endShown(viewer.id, params.id);
+        return done();
+      },
+      { auth: 'user', params: sessionParams },
+    )
+    .get('/token', issue, { auth: 'user' })
+    .post('/token', issue, { auth: 'user' })
+    .get('/token/status', async ({ viewer }) => ok(await sessions.accessToken(viewer.id)), { auth: 'user' })
+    .delete(
+      '/token',
+      async ({ viewer }) => {
+        await sessions.revokeAccessToken(viewer.id);
+        return done();
+      },
+      { auth: 'user' },
+    )
+    .delete(
+      '/self',
+      async ({ body, viewer, context, set }) => {
+        await deleteSelf(deps, ownerOf(viewer, context), body.username ?? '');
+        set.headers['set-cookie'] = sessionCookie.clear(context);
+        return done();
+      },
+      { auth: 'user', body: deleteBody },
+    );
+};

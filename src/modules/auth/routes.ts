@@ -42,7 +42,6 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
   const withCookie = async (context: RequestContext, sessionId: string, headers: Record<string, unknown>) => {
     headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
   };
-  const issueToken = async (userId: number) => ok(await deps.sessions.issueAccessToken(userId));
 
   return new Elysia({ name: 'auth', prefix: '/api' })
     .use(guard(deps))
@@ -86,8 +85,6 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
       },
       { auth: 'user', body: selfBody },
     )
-    .get('/user/token', ({ viewer }) => issueToken(viewer.id), { auth: 'user' })
-    .post('/user/token', ({ viewer }) => issueToken(viewer.id), { auth: 'user' })
     .get(
       '/user/self/groups',
       ({ viewer }) => ok(Object.fromEntries(usableGroups(deps.options, viewer.group))),

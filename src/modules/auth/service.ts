@@ -140,3 +140,12 @@ export async function updateSelf(
   if (!changed.password_hash || self.sessionId === null) return null;
   return deps.sessions.begin(self.id, self);
 }
+
+/**
+ * Makes the owner's management access token anew and answers it, this once. A session must be proved; who calls with the
+ * present token has all that it opens. Throws REAUTH_REQUIRED.
+ */
+export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
+  if (owner.sessionId !== null) await requireOwner(deps, owner, await readAccount(deps, owner.id));
+  return deps.sessions.issueAccessToken(owner.id);
+}

@@ -2,11 +2,13 @@
  * Console sessions. The cookie carries a random id, the row decides: it is read again at most five seconds later, so
  * that a ban or a demotion works on every process, and at once on the one where it happened.
  */
-import { and, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
+import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
+import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
@@ -31,6 +33,23 @@ export interface FoundSession {
   confirmedAt: number;
 }
 
+/** A session as its owner sees it among his others. */
+export interface SessionEntry extends Device {
+  /** The beginning of its id: enough to end it, of no use for signing in. */
+  id: string;
+  ip: string;
+  created_at: number;
+  seen_at: number;
+  /** It is the one that asks. */
+  current: boolean;
+}
+
+/** When the access token was made, and last used; 0 for never. */
+export interface AccessTokenEntry {
+  created_at: number;
+  used_at: number;
+}
+
 /** `banned`: the credential is good but its user is not allowed in. */
 export type Found<T> = { kind: 'found'; value: T } | { kind: 'none' } | { kind: 'banned' };
 
@@ -38,6 +57,16 @@ export type SessionService = ReturnType<typeof createSessionService>;
 
 /** Renewing writes a row; once an hour is enough for a sliding month. */
 const RENEW_SEC = 3600;
+/** When an access token was last used is known to the minute. */
+const USED_SEC = 60;
+const SHOWN_ID_CHARS = 12;
+
+/** Those that still let somebody in. */
+const isAlive = (now: number) =>
+  and(
+    gt(sessions.seen_at, now - limits.sessionIdleSec),
+    gt(sessions.created_at, now - limits.sessionAbsoluteSec),
+  );
 
 const userColumns = {
   id: users.id,
@@ -66,14 +95,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       .select({ session: sessions, user: userColumns })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.user_id))
-      .where(
-        and(
-          eq(sessions.id, id),
-          gt(sessions.seen_at, now - limits.sessionIdleSec),
-          gt(sessions.created_at, now - limits.sessionAbsoluteSec),
-          sql`${users.deleted_at} is null`,
-        ),
-      );
+      .where(and(eq(sessions.id, id), isAlive(now), sql`${users.deleted_at} is null`));
     if (!row) return { kind: 'none' };
     if (row.user.status !== USER_STATUS.active) return { kind: 'banned' };
     const { created_at, confirmed_at, seen_at } = row.session;
@@ -110,13 +132,40 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
 
     /** The user of a management access token. */
     async findByAccessToken(token: string): Promise<Found<SessionUser>> {
+      const hash = sha256(token);
       const [row] = await db.orm
-        .select(userColumns)
+        .select({ user: userColumns, usedAt: accessTokens.used_at })
         .from(accessTokens)
         .innerJoin(users, eq(users.id, accessTokens.user_id))
-        .where(and(eq(accessTokens.hash, sha256(token)), sql`${users.deleted_at} is null`));
+        .where(and(eq(accessTokens.hash, hash), sql`${users.deleted_at} is null`));
       if (!row) return { kind: 'none' };
-      return row.status === USER_STATUS.active ? { kind: 'found', value: row } : { kind: 'banned' };
+      if (row.user.status !== USER_STATUS.active) return { kind: 'banned' };
+      const now = nowSec();
+      if (row.usedAt <= now - USED_SEC) {
+        await db.orm
+          .update(accessTokens)
+          .set({ used_at: now })
+          .where(and(eq(accessTokens.hash, hash), lt(accessTokens.used_at, now)));
+      }
+      return { kind: 'found', value: row.user };
+    },
+
+    /** The user's sessions, the one that asks (`currentId`) first, then the last used. */
+    async list(userId: number, currentId: string | null): Promise<SessionEntry[]> {
+      const rows = await db.orm
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.user_id, userId), isAlive(nowSec())))
+        .orderBy(desc(eq(sessions.id, currentId ?? '')), desc(sessions.seen_at), sessions.id)
+        .limit(limits.sessionsListed);
+      return rows.map(({ id, ip, user_agent, created_at, seen_at }) => ({
+        id: id.slice(0, SHOWN_ID_CHARS),
+        ...readUserAgent(user_agent),
+        ip,
+        created_at,
+        seen_at,
+        current: id === currentId,
+      }));
     },
 
     /** Ends one session, by the hash that is its id. */
@@ -124,6 +173,18 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       await changes.commit(async (tx, touch) => {
         await tx.delete(sessions).where(eq(sessions.id, id));
         touch('sessions', id);
+      });
+    },
+
+    /** Ends the user's session that the list shows with this id. Throws NOT_FOUND. */
+    async endShown(userId: number, shownId: string): Promise<void> {
+      await changes.commit(async (tx, touch) => {
+        const ended = await tx
+          .delete(sessions)
+          .where(and(eq(sessions.user_id, userId), sql`left(${sessions.id}, ${SHOWN_ID_CHARS}) = ${shownId}`))
+          .returning({ id: sessions.id });
+        if (ended.length === 0) throw fail('NOT_FOUND');
+        touch('sessions');
       });
     },
 
@@ -146,12 +207,25 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       const hash = sha256(token);
       await db.orm
         .insert(accessTokens)
-        .values({ user_id: userId, hash })
+        .values({ user_id: userId, hash, created_at: nowSec() })
         .onConflictDoUpdate({
           target: accessTokens.user_id,
           set: { hash, created_at: nowSec(), used_at: 0 },
         });
       return token;
+    },
+
+    /** Null when he has none. */
+    async accessToken(userId: number): Promise<AccessTokenEntry | null> {
+      const [row] = await db.orm
+        .select({ created_at: accessTokens.created_at, used_at: accessTokens.used_at })
+        .from(accessTokens)
+        .where(eq(accessTokens.user_id, userId));
+      return row ?? null;
+    },
+
+    async revokeAccessToken(userId: number): Promise<void> {
+      await db.orm.delete(accessTokens).where(eq(accessTokens.user_id, userId));
     },
   };
 }

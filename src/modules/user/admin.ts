@@ -5,10 +5,8 @@ import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
-import { nowSec } from '../../core/time.ts';
-import type { Touch } from '../../db/changes.ts';
 import type { Executor, Tx } from '../../db/client.ts';
-import { accessTokens, identities, tokens, users } from '../../db/schema/index.ts';
+import { users } from '../../db/schema/index.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupExists } from '../group/service.ts';
@@ -16,6 +14,8 @@ import type { SessionService } from '../session/service.ts';
 import {
   adminUserView,
   boundAccounts,
+  disableTokens,
+  eraseAccount,
   insertUser,
   readDisplayName,
   readUsername,
@@ -27,7 +27,6 @@ import {
 type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
 
 const REASON_MAX = 200;
-const TOKEN_DISABLED = 2;
 
 async function readUser(executor: Executor, id: number): Promise<UserRow> {
   const [row] = await executor.select().from(users).where(eq(users.id, id));
@@ -239,14 +238,6 @@ function afterAction(actor: Actor, row: UserRow, action: ManageAction): { role: 
   }
 }
 
-/** Frees what an outsider could reuse; the name stays taken and the money's history stays. Tokens before the user: the lock order. */
-async function cancelAccount(tx: Tx, touch: Touch, userId: number): Promise<void> {
-  await tx.update(tokens).set({ status: TOKEN_DISABLED }).where(eq(tokens.user_id, userId));
-  touch('tokens');
-  await tx.delete(identities).where(eq(identities.user_id, userId));
-  await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
-}
-
 /** Promotes, demotes, disables, enables or cancels. Throws NOT_FOUND, USER_LEVEL and the action's own refusals. */
 export async function manageUser(
   deps: UserDeps,
@@ -256,17 +247,15 @@ export async function manageUser(
 ): Promise<{ status: number; role: number }> {
   return deps.changes.commit(async (tx, touch) => {
     // Before the user's row is locked; a refusal below undoes it.
-    if (action === 'delete') await cancelAccount(tx, touch, id);
+    if (action === 'delete') await disableTokens(tx, touch, id);
     const row = await lockTarget(tx, actor, id);
     const after = afterAction(actor, row, action);
-    const deletedAt = action === 'delete' ? nowSec() : null;
-    await tx
-      .update(users)
-      .set({ ...after, deleted_at: deletedAt })
-      .where(eq(users.id, id));
-    touch('users', id);
-    if (after.role !== row.role || after.status !== row.status || deletedAt) {
-      await deps.sessions.endAll(tx, touch, id);
+    if (action === 'delete') {
+      await eraseAccount(tx, touch, deps.sessions, id);
+    } else {
+      await tx.update(users).set(after).where(eq(users.id, id));
+      touch('users', id);
+      if (after.role !== row.role || after.status !== row.status) await deps.sessions.endAll(tx, touch, id);
     }
     await recordAction(tx, {
       actor,

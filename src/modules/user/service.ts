@@ -1,5 +1,5 @@
 /** Accounts: their rules, how one is made, and what the API shows of one. */
-import { inArray } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { openAccount } from '../../billing/ledger.ts';
 import {
   DISPLAY_NAME_MAX,
@@ -11,9 +11,13 @@ import {
 import { type ErrorCode, fail } from '../../core/errors.ts';
 import { affCode } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
+import { USER_STATUS } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Touch } from '../../db/changes.ts';
 import type { Executor, Tx } from '../../db/client.ts';
-import { identities, users } from '../../db/schema/index.ts';
+import { backupCodes, identities, secondFactors, tokens, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
+import type { SessionService } from '../session/service.ts';
 
 /** The user name as it is stored. Throws USERNAME_LENGTH. */
 export function readUsername(text: string): string {
@@ -85,6 +89,44 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
   }
 }
 
+const TOKEN_DISABLED = 2;
+
+/** The first step of cancelling an account, before its row is locked: the order in which money locks. */
+export async function disableTokens(tx: Tx, touch: Touch, userId: number): Promise<void> {
+  await tx.update(tokens).set({ status: TOKEN_DISABLED }).where(eq(tokens.user_id, userId));
+  touch('tokens');
+}
+
+/**
+ * Cancels an account whose row is locked: nobody gets in by it any more, and what says who he was is gone, so that his
+ * mailbox, phone and third-party accounts are free. The name stays taken, the money and its history stay.
+ */
+export async function eraseAccount(
+  tx: Tx,
+  touch: Touch,
+  sessions: SessionService,
+  userId: number,
+): Promise<void> {
+  for (const table of [identities, secondFactors, backupCodes]) {
+    await tx.delete(table).where(eq(table.user_id, userId));
+  }
+  await sessions.endAccess(tx, touch, userId);
+  await tx
+    .update(users)
+    .set({
+      status: USER_STATUS.banned,
+      deleted_at: nowSec(),
+      password_hash: null,
+      display_name: '',
+      email: '',
+      phone: '',
+      login_ip: '',
+      setting: {},
+    })
+    .where(eq(users.id, userId));
+  touch('users', userId);
+}
+
 const TAKEN: Readonly<Record<string, ErrorCode>> = {
   users_username: 'USERNAME_TAKEN',
   users_email: 'EMAIL_TAKEN',
@@ -153,8 +195,6 @@ export const userView = (row: UserRow, bound: Bound = {}) => ({
   inviter_id: row.inviter_id,
   created_at: row.created_at,
   login_ip: row.login_ip,
-  // A text, as clients of such gateways parse it.
-  setting: JSON.stringify(row.setting),
   github_id: bound.github_id ?? '',
   google_id: bound.google_id ?? '',
   oidc_id: bound.oidc_id ?? '',

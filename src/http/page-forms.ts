@@ -41,6 +41,10 @@ const seeOther = (location: string, cookies: readonly string[]): Response => {
   return new Response(null, { status: 303, headers });
 };
 
+/** In Chinese the form has a box for the terms. */
+const hasAgreed = (form: URLSearchParams, { locale }: RequestContext): boolean =>
+  locale !== 'zh' || form.get('agreed') === 'true';
+
 /** The call of `/api` that the page itself would make, with the same address, limits and language. */
 async function signIn(
   api: PageFormDeps['api'],
@@ -73,7 +77,9 @@ export const pageForms = (deps: PageFormDeps) =>
       async ({ request, server }) => {
         const context = contextOf(request, deps.env, server);
         const form = await readForm(request, context);
-        const { cookies, message } = await signIn(deps.api, context, request, form);
+        const { cookies, message } = hasAgreed(form, context)
+          ? await signIn(deps.api, context, request, form)
+          : { cookies: [], message: fail('AGREEMENT').text(context.locale) };
         const next = form.get('next') ?? '';
         if (cookies.length > 0) return seeOther(safeNext(next), cookies);
         // The form comes back as it was, but for the password.

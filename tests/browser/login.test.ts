@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { PASSWORD, type TestUser } from '../support/api.ts';
-import { openSite, type Site } from '../support/browser.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
 
 let site: Site;
 let user: TestUser;
@@ -14,6 +14,7 @@ afterAll(() => site.close());
 const fields = (page: Awaited<ReturnType<Site['visit']>>['page']) => ({
   username: page.getByRole('textbox', { name: '用户名' }),
   password: page.getByLabel('密码', { exact: true }),
+  agreed: page.getByRole('checkbox', { name: '我已阅读并同意' }),
   submit: page.getByRole('button', { name: '登录' }),
 });
 
@@ -22,9 +23,14 @@ describe('signing in without JavaScript', () => {
     const { page } = await site.visit({ javaScript: false });
     await page.goto('/login?expired=true&next=%2Ftoken%3Fp%3D2');
     expect(await page.getByText('登录已过期').isVisible()).toBe(true);
-    const { username, password, submit } = fields(page);
+    const { username, password, agreed, submit } = fields(page);
     await username.fill('una');
     await password.fill(PASSWORD);
+    // The browser itself sends nothing before the box is ticked.
+    await submit.click();
+    expect(await page.locator('input[name=agreed]:invalid').count()).toBe(1);
+    expect(page.url()).toContain('/login?');
+    await agreed.check();
     await submit.click();
     await page.waitForURL('**/token?p=2');
     expect(await page.getByRole('heading', { name: '令牌', level: 1 }).isVisible()).toBe(true);
@@ -33,9 +39,10 @@ describe('signing in without JavaScript', () => {
   it('brings the form back with the reason, the name and the way back', async () => {
     const { page } = await site.visit({ javaScript: false });
     await page.goto('/login?next=%2Flog');
-    const { username, password, submit } = fields(page);
+    const { username, password, agreed, submit } = fields(page);
     await username.fill('una');
     await password.fill('wrong');
+    await agreed.check();
     await submit.click();
     expect(await page.getByRole('alert').textContent()).toContain('用户名或密码错误');
     expect(await username.inputValue()).toBe('una');
@@ -45,7 +52,7 @@ describe('signing in without JavaScript', () => {
 
   it('never leads to another site', async () => {
     for (const next of ['//evil.example', '/\\evil.example', '/\t/evil.example']) {
-      const body = new URLSearchParams({ username: 'una', password: PASSWORD, next });
+      const body = new URLSearchParams({ username: 'una', password: PASSWORD, agreed: 'true', next });
       const answer = await fetch(`${site.base}/login`, {
         method: 'POST',
         redirect: 'manual',
@@ -56,12 +63,26 @@ describe('signing in without JavaScript', () => {
     }
   });
 
+  it.each(['zh', 'en'] as const)('asks for agreement in Chinese alone; here in %s', async (locale) => {
+    const answer = await fetch(`${site.base}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: site.base, cookie: `lang=${locale}` },
+      body: new URLSearchParams({ username: 'una', password: PASSWORD }),
+    });
+    expect([answer.status, answer.headers.has('set-cookie')]).toEqual(
+      locale === 'zh' ? [200, false] : [303, true],
+    );
+    if (locale === 'zh')
+      expect(await answer.text()).toContain('登录或注册需要同意《用户协议》和《隐私协议》');
+  });
+
   it('is refused to a form of another site', async () => {
     const answer = await fetch(`${site.base}/login`, {
       method: 'POST',
       redirect: 'manual',
       headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-      body: new URLSearchParams({ username: 'una', password: PASSWORD }),
+      body: new URLSearchParams({ username: 'una', password: PASSWORD, agreed: 'true' }),
     });
     expect(answer.status).toBe(403);
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -83,9 +104,10 @@ describe('signing in', () => {
     const visitor = await site.visit();
     const { page } = visitor;
     await visitor.goto('/login?next=%2Ftoken%3Fstatus%3D1');
-    const { username, password, submit } = fields(page);
+    const { username, password, agreed, submit } = fields(page);
     await submit.click();
     expect(await page.getByRole('alert').textContent()).toContain('请输入用户名和密码');
+    await agreed.check();
     await username.fill('una');
     await password.fill('wrong');
     await submit.click();
@@ -121,5 +143,69 @@ describe('signing in', () => {
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     expect((await fetch(`${site.base}/api/user/self`, { headers: { cookie } })).status).toBe(401);
     expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  });
+});
+
+describe('agreeing to the terms', () => {
+  const agreementOf = (page: Visitor['page']) => page.getByRole('alertdialog');
+
+  it('is asked for in Chinese: cancelling stays, agreeing goes on', async () => {
+    const visitor = await site.visit({ locale: 'zh' });
+    const { page } = visitor;
+    await visitor.goto('/login?next=%2Flog');
+    const { username, password, agreed, submit } = fields(page);
+    await username.fill('una');
+    await password.fill(PASSWORD);
+    await submit.click();
+    await agreementOf(page).waitFor();
+    expect(await agreementOf(page).textContent()).toContain('登录或注册需要同意《用户协议》和《隐私协议》');
+    expect(await visitor.findings()).toEqual([]);
+    await visitor.shot('agreement-dialog');
+    await agreementOf(page).getByRole('button', { name: '取消' }).click();
+    expect([await agreed.isChecked(), await password.inputValue()]).toEqual([false, PASSWORD]);
+    await submit.click();
+    await agreementOf(page).getByRole('button', { name: '同意' }).click();
+    await page.waitForURL('**/log');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('leads from the box to both documents, beside the form', async () => {
+    const visitor = await site.visit({ locale: 'zh' });
+    const { page } = visitor;
+    await visitor.goto('/login');
+    for (const [name, file] of [
+      ['用户协议', 'terms-of-service'],
+      ['隐私协议', 'privacy-policy'],
+    ] as const) {
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('main').getByRole('link', { name }).click();
+      const document = await opened;
+      await document.waitForURL(`**/terms/${file}.html`);
+      await document.getByRole('heading', { level: 1, name }).waitFor();
+    }
+    expect(await fields(page).agreed.isChecked()).toBe(false);
+  });
+
+  it('is asked of new accounts too, and in English of nobody', async () => {
+    const visitor = await site.visit({ locale: 'zh' });
+    const { page } = visitor;
+    await visitor.goto('/register');
+    await page.getByRole('textbox', { name: '用户名' }).fill('agreeable');
+    await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('确认密码', { exact: true }).fill(PASSWORD);
+    await page.getByRole('main').getByRole('button', { name: '注册' }).click();
+    await agreementOf(page).getByRole('button', { name: '取消' }).click();
+    expect(
+      (await site.api.guest().post('/api/user/login', { username: 'agreeable', password: PASSWORD })).success,
+    ).toBe(false);
+    await page.getByRole('checkbox', { name: '我已阅读并同意' }).check();
+    await page.getByRole('main').getByRole('button', { name: '注册' }).click();
+    await page.waitForURL('**/login?registered=true');
+    await site.api.guest().login('agreeable');
+    const english = await site.visit({ locale: 'en' });
+    for (const path of ['/login', '/register']) {
+      await english.goto(path);
+      expect(await english.page.getByRole('checkbox').count()).toBe(0);
+    }
   });
 });

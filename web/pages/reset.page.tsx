@@ -1,6 +1,7 @@
 /** Asks for a mail with a link that sets a new password. */
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
+import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
@@ -10,6 +11,7 @@ import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
+import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const AGAIN_SEC = 60;
@@ -17,6 +19,7 @@ const AGAIN_SEC = 60;
 export function ResetPage() {
   const { t } = useTranslation();
   const api = useApi();
+  const isLive = useLive();
   const id = useId();
   const { left, start } = useCountdown('reset');
   const [email, setEmail] = useState('');
@@ -40,6 +43,7 @@ export function ResetPage() {
     <GuestShell>
       <GuestColumn title={t('reset.title')}>
         <form noValidate onSubmit={submit} className="grid gap-5">
+          <ScriptNeeded />
           <p className="-mt-3 text-sm text-muted">{t('reset.help')}</p>
           <div role="status" className="empty:hidden">
             {sentTo !== '' && <Notice tone="ok">{t('reset.sent', { email: sentTo })}</Notice>}
@@ -65,7 +69,7 @@ export function ResetPage() {
             size="lg"
             className="tabular-nums"
             busy={ask.pending}
-            disabled={left > 0}
+            disabled={!isLive || left > 0}
           >
             {left > 0 ? t('register.again', { seconds: left }) : t('reset.submit')}
           </Button>

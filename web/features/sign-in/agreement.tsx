@@ -12,7 +12,7 @@ export interface Agreement {
   /** The box, for the place above the form's button; null where nobody is asked. */
   box: ReactNode;
   /** Does the work once he has agreed: at once where the box is ticked or nobody is asked, never when he declines. */
-  whenAgreed: (work: () => void) => void;
+  whenAgreed: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** One for each form. */
@@ -22,9 +22,9 @@ export function useAgreement(): Agreement {
   const ask = useConfirm();
   const id = useId();
   const [agreed, setAgreed] = useState(false);
-  if (locale !== 'zh') return { box: null, whenAgreed: (work) => work() };
+  if (locale !== 'zh') return { box: null, whenAgreed: async (work) => void (await work()) };
 
-  const whenAgreed = async (work: () => void) => {
+  const whenAgreed: Agreement['whenAgreed'] = async (work) => {
     const question = {
       title: t('agreement.title'),
       body: <WithLinks text={t('agreement.needed', { terms: TERMS, privacy: PRIVACY })} />,
@@ -32,7 +32,7 @@ export function useAgreement(): Agreement {
     };
     if (!agreed && !(await ask(question))) return;
     setAgreed(true);
-    work();
+    await work();
   };
   const box = (
     <div className="flex items-start gap-2 text-sm">
@@ -51,7 +51,7 @@ export function useAgreement(): Agreement {
       </label>
     </div>
   );
-  return { box, whenAgreed: (work) => void whenAgreed(work) };
+  return { box, whenAgreed };
 }
 
 /** Where the links stand in a sentence, wherever the language puts them. */

@@ -79,6 +79,14 @@ export const identities = pgTable(
   ],
 );
 
+/** When a user was last warned of his low balance, and whether he has been below his threshold ever since. */
+export const quotaWarnings = pgTable('quota_warnings', {
+  // No reference: it would lock the user's row, for which the money statements wait.
+  user_id: int8().primaryKey(),
+  warned_at: int8().notNull(),
+  is_below: boolean().notNull(),
+});
+
 /** Console sessions; `id` is the SHA-256 of the random value in the cookie. */
 export const sessions = pgTable(
   'sessions',

@@ -7,12 +7,15 @@
 import { sql } from 'drizzle-orm';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Tx } from './client.ts';
+import { textList } from './statement.ts';
 
 /** Kinds of configuration that processes keep copies of. */
 export type ChangeKind = 'options' | 'channels' | 'tokens' | 'users' | 'sessions';
 
 const CHANNEL = 'changes';
 const COMPARE_MS = 15_000;
+/** What stands for the rows of a kind as a whole where an id is expected. */
+const ALL = '';
 
 /** Marks a row (or, without an id, all of a kind) as changed by the transaction. */
 export type Touch = (kind: ChangeKind, id?: string | number) => void;
@@ -25,8 +28,10 @@ export interface Changes {
   close(): Promise<void>;
 }
 
-export async function openChanges(db: Database, log: Logger): Promise<Changes> {
+export async function openChanges(db: Database, log: Logger, compareMs = COMPARE_MS): Promise<Changes> {
   const listeners = new Map<ChangeKind, Listener[]>();
+  const self = crypto.randomUUID();
+  /** The version of each kind up to which everything was told. */
   let known = new Map<string, number>();
 
   const tell = async (kind: ChangeKind, id: string | undefined) => {
@@ -41,16 +46,26 @@ export async function openChanges(db: Database, log: Logger): Promise<Changes> {
   };
 
   const safely = (work: Promise<void>) => work.catch((error: unknown) => log.warn('changes', { error }));
-  const stop = await db.listen(
-    CHANNEL,
-    (payload) => {
-      const [kind, id] = payload.split(':') as [ChangeKind, string | undefined];
-      void safely(tell(kind, id));
-    },
-    () => void safely(compare()),
-  );
+  // Versions are noted in the order of their notices, which is that of the commits, each when it has been told.
+  let heard: Promise<void> = Promise.resolve();
+  const hear = (payload: string): void => {
+    const [from, kind, version, id] = payload.split(':') as [string, ChangeKind, string, string];
+    // What this process has changed it tells itself before it answers.
+    const told = from === self ? undefined : tell(kind, id === ALL ? undefined : id);
+    heard = safely(
+      Promise.all([heard, told]).then(() => {
+        // Behind a gap nothing is noted: the comparison heals what was missed.
+        if ((known.get(kind) ?? 0) === Number(version) - 1) known.set(kind, Number(version));
+      }),
+    );
+  };
+  const stop = await db.listen(CHANNEL, hear, () => {
+    // Of what was changed meanwhile part may have been heard.
+    known.clear();
+    void safely(compare());
+  });
   await compare();
-  const timer = setInterval(() => void safely(compare()), COMPARE_MS);
+  const timer = setInterval(() => void safely(compare()), compareMs);
   timer.unref();
 
   return {
@@ -60,18 +75,26 @@ export async function openChanges(db: Database, log: Logger): Promise<Changes> {
         const value = await work(tx, (kind, id) =>
           touched.set(`${kind}:${id ?? ''}`, [kind, id?.toString()]),
         );
-        const kinds = [...new Set([...touched.values()].map(([kind]) => kind))].sort();
-        for (const kind of kinds) {
-          await tx.execute(
-            sql`insert into versions (name, n) values (${kind}, 1) on conflict (name) do update set n = versions.n + 1`,
-          );
-        }
-        for (const [kind, id] of touched.values()) {
-          await tx.execute(sql`select pg_notify(${CHANNEL}, ${id === undefined ? kind : `${kind}:${id}`})`);
+        const idsOf = Map.groupBy(touched.values(), ([kind]) => kind);
+        for (const kind of [...idsOf.keys()].sort()) {
+          const ids = textList((idsOf.get(kind) ?? []).map(([, id]) => id ?? ALL));
+          await tx.execute(sql`
+            with raised as (
+              insert into versions (name, n) values (${kind}, 1)
+              on conflict (name) do update set n = versions.n + 1 returning n
+            )
+            select pg_notify(${CHANNEL}, concat_ws(':', ${self}::text, ${kind}::text, n, id))
+              from raised, unnest(${ids}::text[]) as id`);
         }
         return value;
       });
-      for (const [kind, id] of touched.values()) await tell(kind, id);
+      try {
+        for (const [kind, id] of touched.values()) await tell(kind, id);
+      } catch (error) {
+        // Told again with the next comparison.
+        for (const [kind] of touched.values()) known.delete(kind);
+        throw error;
+      }
       return result;
     },
     on(kind, listener) {

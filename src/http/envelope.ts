@@ -63,6 +63,7 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
         headers.set('retry-after', String(Math.ceil(refused.detail.retryAfterSec)));
       // Elysia calls every thrown value a 500 and prefers that to the 200 of an answer.
       set.status = refused.apiStatus;
-      const body = { success: false, message: refused.text(context.locale), code: refused.code };
+      const { data } = refused.detail;
+      const body = { success: false, message: refused.text(context.locale), code: refused.code, data };
       return Response.json(body, { status: refused.apiStatus, headers });
     });

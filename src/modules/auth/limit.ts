@@ -19,14 +19,16 @@ export interface WrongTries {
   attempt(check: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** `account` as the caller named it, whether it exists or not. */
+/** `account` as the caller named it, whether it exists or not; absent where tries concern none. */
 export function wrongTries(
   { limiter, options }: Pick<Deps, 'limiter' | 'options'>,
-  given: { account: string; ip: string },
+  given: { account?: string; ip: string },
 ): WrongTries {
   // Callers may name anything; a hash keeps the key short and free of odd characters.
-  const account = createHash('sha256').update(given.account.trim().toLowerCase()).digest('base64url');
-  const rules: LimitRule[] = [`account:${account}`, `address:${addressSubject(given.ip)}`].map((subject) => ({
+  const hashOf = (account: string) =>
+    createHash('sha256').update(account.trim().toLowerCase()).digest('base64url');
+  const subjects = given.account === undefined ? [] : [`account:${hashOf(given.account)}`];
+  const rules: LimitRule[] = [...subjects, `address:${addressSubject(given.ip)}`].map((subject) => ({
     key: `critical:${subject}`,
     limit: options.get('CriticalRateLimitCount'),
     windowSec: options.get('CriticalRateLimitMinutes') * 60,

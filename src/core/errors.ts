@@ -269,6 +269,12 @@ export const catalogue = {
     'The quota cannot be set below what calls under way have reserved',
   ),
   QUOTA_RANGE: entry(200, 400, '额度超出范围', 'The quota is out of range'),
+  PASSWORD_COMMON: entry(
+    200,
+    400,
+    '该密码过于常见，容易被猜到，请换一个',
+    'This password is one of the most common ones and easily guessed, please choose another',
+  ),
 
   DISPLAY_NAME_LENGTH: entry(
     200,

@@ -67,7 +67,8 @@ describe('./scripts/root-password', () => {
     const script = await run({ DATABASE_URL: url, DATA_DIR: await tempFolder() }, 'Fresh0Start\n');
     expect(script).toEqual({
       status: 0,
-      output: 'The password of boss was set, and every session of his has ended.\n',
+      output:
+        'The password of boss was set, two-factor authentication is off, and every session of his has ended.\n',
     });
     const end = performance.now() + 1_000;
     let status = 200;

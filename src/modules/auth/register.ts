@@ -6,6 +6,7 @@ import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { readUsername, requirePasswordLength } from '../user/service.ts';
 import { type CodeDeps, redeemCode } from './codes.ts';
+import { requireUncommonPassword } from './common-passwords.ts';
 import { readEmail } from './email.ts';
 import { openAccount, spendAccount } from './new-account.ts';
 import { passwordRegistrationOpen } from './service.ts';
@@ -33,6 +34,7 @@ export async function register(deps: RegisterDeps, given: Registration): Promise
   const username = readUsername(given.username);
   if (lengthOf(given.password) < PASSWORD_MIN) throw fail('REGISTER_PASSWORD_SHORT');
   requirePasswordLength(given.password);
+  requireUncommonPassword(given.password);
   if (given.password !== given.password2) throw fail('PASSWORD_MISMATCH');
   const hasEmail = given.email.trim() !== '';
   const isEmailNeeded = options.get('EmailVerificationEnabled');

@@ -6,14 +6,16 @@ import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 import { requireOwnPassword } from '../user/service.ts';
+import { requireUncommonPassword } from './common-passwords.ts';
 import { dropSecondFactor } from './two-factor.ts';
 
-/** Sets the password, turns the second factor off and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE. */
+/** Sets the password, turns the second factor off and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON. */
 export async function setRootPassword(
   deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
   password: string,
 ): Promise<string | null> {
   requireOwnPassword(password);
+  requireUncommonPassword(password);
   const passwordHash = await deps.passwords.hash(password);
   return deps.changes.commit(async (tx, touch) => {
     const [root] = await tx

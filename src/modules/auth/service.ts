@@ -17,6 +17,7 @@ import {
 } from '../user/service.ts';
 import { wrongTries } from './limit.ts';
 import { registrationOpen } from './new-account.ts';
+import { requireUncommonPassword } from './common-passwords.ts';
 import { type Owner, requireOwner } from './owner.ts';
 
 export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
@@ -139,6 +140,7 @@ export async function updateSelf(
   });
   if (!changed.password_hash || self.sessionId === null) return null;
   return deps.sessions.begin(self.id, self);
+    requireUncommonPassword(given.password);
 }
 
 /**

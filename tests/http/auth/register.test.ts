@@ -93,6 +93,11 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
     ],
     [{ password: 'short12' }, 'Password length must not be less than 8', '密码长度不得小于8位'],
     [{ password: 'x'.repeat(21) }, 'The password must have 8 to 20 characters', '密码长度必须在8-20之间'],
+    [
+      { password: 'Password1' },
+      'This password is one of the most common ones and easily guessed, please choose another',
+      '该密码过于常见，容易被猜到，请换一个',
+    ],
     [{ password2: 'Passw0rd2' }, 'The two passwords do not match', '两次输入的密码不一致'],
     [{ email: 'nobody', verification_code: '1' }, 'The email address is not valid', '邮箱格式不正确'],
   ])('refuses %p in both languages', async (fields, en, zh) => {

@@ -33,7 +33,6 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       used_quota: 0,
       request_count: 0,
       aff_count: 0,
-      setting: '{}',
       github_id: '',
     });
     expect(answer.text).not.toContain('argon2');
@@ -85,6 +84,21 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       });
     },
   );
+
+  it.each([
+    ['zh', '该密码过于常见，容易被猜到，请换一个'],
+    ['en', 'This password is one of the most common ones and easily guessed, please choose another'],
+  ] as const)('refuses a password that everybody tries first, in %s', async (locale, message) => {
+    const client = await api.as(await api.createUser(), { locale });
+    for (const password of ['password1', 'PassWord1', 'Qwer1234', 'TrustNo1']) {
+      expect(await client.put('/api/user/self', { password })).toMatchObject({
+        status: 200,
+        success: false,
+        code: 'PASSWORD_COMMON',
+        message,
+      });
+    }
+  });
 
   it('gets a new password soon after signing in, which ends every other way in', async () => {
     const [client, user] = await signedIn();

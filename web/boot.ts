@@ -27,6 +27,12 @@ export interface SiteStatus {
   enabled_password_login: boolean;
   WebRegisterEnabled: boolean;
   email_verification: boolean;
+  github_oauth: boolean;
+  google_oauth: boolean;
+  oidc_enabled: boolean;
+  linuxdo_oauth: boolean;
+  wechat_login: boolean;
+  telegram_oauth: boolean;
   setup: boolean;
 }
 

@@ -13,6 +13,8 @@ export const hasRole = (role: number, least: RoleName): boolean => role >= ROLE[
 /** The least role for each capability. */
 const capabilities = {
   canManageTokens: 'user',
+  /** His own account: name, password, sessions, how he is told of things. */
+  canManageSelf: 'user',
   canSeeAllLogs: 'admin',
   canManageUsers: 'admin',
   canManageChannels: 'admin',

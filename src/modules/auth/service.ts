@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 import {
   boundAccounts,
+  boundNames,
   readDisplayName,
   readUsername,
   requireOwnPassword,
@@ -91,6 +92,7 @@ export async function readSelf(deps: Pick<Deps, 'db'>, userId: number) {
   return {
     ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
     language: row.language,
+    bound: await boundNames(deps.db.orm, userId),
     /** Without one he proves himself by signing in again. */
     has_password: row.password_hash !== null,
   };

@@ -173,6 +173,17 @@ export async function boundAccounts(db: Executor, userIds: readonly number[]): P
   return bound;
 }
 
+/** By which name each third party knows the user; its subject where it gave none. */
+export async function boundNames(
+  db: Executor,
+  userId: number,
+): Promise<Partial<Record<IdentityProvider, string>>> {
+  const rows = await db.select().from(identities).where(eq(identities.user_id, userId));
+  return Object.fromEntries(
+    rows.map(({ provider, login_name, subject }) => [provider, login_name || subject]),
+  );
+}
+
 /** What the user himself sees of his account. `quota` is what he owns, calls under way included. */
 export const userView = (row: UserRow, bound: Bound = {}) => ({
   id: row.id,

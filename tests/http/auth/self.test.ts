@@ -34,9 +34,22 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       request_count: 0,
       aff_count: 0,
       github_id: '',
+      bound: {},
+      has_password: true,
     });
     expect(answer.text).not.toContain('argon2');
     expect(answer.data).not.toHaveProperty('remarks');
+  });
+
+  it('names the accounts of third parties that are bound to it', async () => {
+    const [client, user] = await signedIn();
+    await api.deps.db.query(`insert into identities (user_id, provider, subject, login_name)
+      values (${user.id}, 'github', '583231', 'octocat'), (${user.id}, 'oidc', 'sub-of-${user.id}', '')`);
+    expect((await client.get('/api/user/self')).data).toMatchObject({
+      github_id: '583231',
+      oidc_id: `sub-of-${user.id}`,
+      bound: { github: 'octocat', oidc: `sub-of-${user.id}` },
+    });
   });
 
   it('takes a row back as GET gave it, ends no session and raises no right', async () => {

@@ -45,17 +45,24 @@ const seeOther = (location: string, cookies: readonly string[]): Response => {
 const hasAgreed = (form: URLSearchParams, { locale }: RequestContext): boolean =>
   locale !== 'zh' || form.get('agreed') === 'true';
 
-/** The call of `/api` that the page itself would make, with the same address, limits and language. */
+interface SignInCall {
+  path: '/api/user/login' | '/api/user/login/2fa';
+  body: Record<string, string | null | undefined>;
+}
+
+/** The call of `/api` that the page itself would make, with the same cookies, address, limits and language. */
 async function signIn(
   api: PageFormDeps['api'],
   context: RequestContext,
   from: Request,
-  form: URLSearchParams,
+  { path, body }: SignInCall,
 ) {
-  const call = new Request('http://localhost/api/user/login', {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const name of ['user-agent', 'cookie']) headers.set(name, from.headers.get(name) ?? '');
+  const call = new Request(`http://localhost${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': from.headers.get('user-agent') ?? '' },
-    body: JSON.stringify({ username: form.get('username')?.trim(), password: form.get('password') }),
+    headers,
+    body: JSON.stringify(body),
   });
   adoptContext(call, context);
   const answer = await api.handle(call);
@@ -63,8 +70,15 @@ async function signIn(
   const fields = isObject(envelope) ? envelope : {};
   return {
     cookies: fields.success === true ? answer.headers.getSetCookie() : [],
+    isHalfway: isObject(fields.data) && fields.data.require_2fa === true,
     message: String(fields.message ?? ''),
   };
+}
+
+/** `/login` with those of the search fields that are not empty. */
+function loginPath(search: Record<string, string>): string {
+  const query = new URLSearchParams(Object.entries(search).filter(([, value]) => value !== ''));
+  return query.size > 0 ? `/login?${query}` : '/login';
 }
 
 const choices = { lang: ['zh', 'en'], theme: ['light', 'dark'] };
@@ -77,19 +91,37 @@ export const pageForms = (deps: PageFormDeps) =>
       async ({ request, server }) => {
         const context = contextOf(request, deps.env, server);
         const form = await readForm(request, context);
-        const { cookies, message } = hasAgreed(form, context)
-          ? await signIn(deps.api, context, request, form)
-          : { cookies: [], message: fail('AGREEMENT').text(context.locale) };
+        const username = form.get('username') ?? '';
+        const body = { username: username.trim(), password: form.get('password') };
+        const { cookies, isHalfway, message } = hasAgreed(form, context)
+          ? await signIn(deps.api, context, request, { path: '/api/user/login', body })
+          : { cookies: [], isHalfway: false, message: fail('AGREEMENT').text(context.locale) };
         const next = form.get('next') ?? '';
+        if (isHalfway) return seeOther(loginPath({ second: 'code', next }), cookies);
         if (cookies.length > 0) return seeOther(safeNext(next), cookies);
         // The form comes back as it was, but for the password.
-        const address = new URL('/login', request.url);
-        if (next) address.searchParams.set('next', next);
+        const again = new Request(new URL(loginPath({ next }), request.url), { headers: request.headers });
+        adoptContext(again, context);
+        return deps.page(again, server, { loginAttempt: { message, username } });
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/login/2fa',
+      async ({ request, server }) => {
+        const context = contextOf(request, deps.env, server);
+        const form = await readForm(request, context);
+        const body = { code: form.get('code') };
+        const { cookies, message } = await signIn(deps.api, context, request, {
+          path: '/api/user/login/2fa',
+          body,
+        });
+        const next = form.get('next') ?? '';
+        if (cookies.length > 0) return seeOther(safeNext(next), cookies);
+        const address = new URL(loginPath({ second: form.get('second') ?? 'code', next }), request.url);
         const again = new Request(address, { headers: request.headers });
         adoptContext(again, context);
-        return deps.page(again, server, {
-          loginAttempt: { message, username: form.get('username') ?? '' },
-        });
+        return deps.page(again, server, { loginAttempt: { message, username: '' } });
       },
       { parse: 'none' },
     )

@@ -10,6 +10,7 @@ import owner from './en/owner.json';
 import prices from './en/prices.json';
 import register from './en/register.json';
 import setting from './en/setting.json';
+import second from './en/second.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
@@ -31,6 +32,7 @@ export default {
   ...prices,
   ...setting,
   ...setup,
+  ...second,
   ...table,
   ...terms,
   ...token,

@@ -10,6 +10,7 @@ import owner from './zh/owner.json';
 import prices from './zh/prices.json';
 import register from './zh/register.json';
 import setting from './zh/setting.json';
+import second from './zh/second.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
@@ -31,6 +32,7 @@ export default {
   ...prices,
   ...setting,
   ...setup,
+  ...second,
   ...table,
   ...terms,
   ...token,

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { PasswordForm } from '@/features/sign-in/password-form.tsx';
+import { SecondStep } from '@/features/sign-in/second-step.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -13,6 +14,16 @@ const route = getRouteApi('/login');
 export function LoginPage() {
   const { t } = useTranslation();
   const { status } = useBoot();
+  const { second } = route.useSearch();
+  if (second) {
+    return (
+      <GuestShell>
+        <GuestColumn title={t('second.title')}>
+          <SecondStep by={second} />
+        </GuestColumn>
+      </GuestShell>
+    );
+  }
   return (
     <GuestShell>
       <GuestColumn title={t('login.title')}>

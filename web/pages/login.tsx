@@ -9,6 +9,8 @@ import { rootRoute } from './root.tsx';
 const search = z.object({
   /** The path to return to. */
   next: z.optional(z.string()),
+  /** Set between the two steps of a sign-in: by which kind of code it goes on. */
+  second: z.catch(z.optional(z.enum(['code', 'backup'])), undefined),
   /** Set when a session has ended, which is no error of the visitor's. */
   expired: z.catch(z.optional(z.literal('true')), undefined),
   /** Set when somebody has just made an account. */

@@ -1,27 +1,20 @@
 /** The sign-in form: a plain form post without JavaScript, a call with its answer inline where there is some. */
-import { safeNext } from '@core/next-path.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { Notice } from '@/components/ui/notice.tsx';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
-import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useAgreement } from './agreement.tsx';
+import { FormMessage } from './form-message.tsx';
+import { leadOn, type SignInAnswer } from './lead-on.ts';
 
 const route = getRouteApi('/login');
-
-interface SignedIn {
-  id: number;
-  username: string;
-  role: number;
-}
 
 export function PasswordForm() {
   const { t } = useTranslation();
@@ -33,10 +26,7 @@ export function PasswordForm() {
   const ids = { username: useId(), password: useId(), error: useId() };
   const [missing, setMissing] = useState(false);
   const login = useAction(async (username: string, password: string) => {
-    keep.user(await api.send<SignedIn>('POST', '/api/user/login', { username, password }));
-    window.location.assign(safeNext(next));
-    // The button stays busy until the new page stands.
-    await new Promise(() => {});
+    await leadOn(await api.send<SignInAnswer>('POST', '/api/user/login', { username, password }), next);
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -87,18 +77,5 @@ export function PasswordForm() {
         {t(login.pending ? 'login.submitting' : 'login.submit')}
       </Button>
     </form>
-  );
-}
-
-/** Always there, so that what appears in it is read out. */
-function FormMessage({ id, children }: { id: string; children: ReactNode }) {
-  return (
-    <div id={id} role="alert">
-      {children && (
-        <Notice tone="bad" className="mb-5">
-          {children}
-        </Notice>
-      )}
-    </div>
   );
 }

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { PASSWORD, type TestUser } from '../support/api.ts';
+import { openSite, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { totpCode, wrongCode } from '../support/totp.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+  await site.api.root();
+}, 120_000);
+afterAll(() => site.close());
+
+interface Protected {
+  user: TestUser;
+  secret: string;
+  backupCodes: string[];
+}
+
+/** A user with a second factor, turned on with the code of the step before this one. */
+async function protectedUser(): Promise<Protected> {
+  const user = await site.api.createUser();
+  const client = await site.api.as(user);
+  const { secret, backup_codes } = (await client.post('/api/user/2fa/setup')).data;
+  await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) });
+  return { user, secret, backupCodes: backup_codes };
+}
+
+/** The form of the password, filled in and sent, in Chinese with the agreement. */
+async function firstStep({ page }: Visitor, user: TestUser): Promise<void> {
+  await page.getByRole('textbox', { name: '用户名' }).fill(user.username);
+  await page.getByLabel('密码', { exact: true }).fill(PASSWORD);
+  await page.getByRole('checkbox', { name: '我已阅读并同意' }).check();
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+}
+
+describe('the second step of a sign-in', () => {
+  it('asks for the code, says what is wrong with it, and leads on to where one wanted to go', async () => {
+    const { user, secret } = await protectedUser();
+    const visitor = await site.visit();
+    const { page } = visitor;
+    await visitor.goto('/login?next=%2Ftoken%3Fp%3D2');
+    await firstStep(visitor, user);
+    await page.getByRole('heading', { name: '两步验证', level: 1 }).waitFor();
+    await visitor.settled();
+    const code = page.getByLabel('验证码', { exact: true });
+    expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
+    expect(await code.evaluate((control) => control === document.activeElement)).toBe(true);
+    const submit = page.getByRole('button', { name: '验证' });
+    await submit.click();
+    expect(await page.getByRole('alert').textContent()).toContain('请输入验证码');
+    await code.fill(wrongCode(secret));
+    await submit.click();
+    await page.getByText('验证码错误或已过期').waitFor();
+    await code.fill(totpCode(secret));
+    await code.press('Enter');
+    await page.waitForURL('**/token?p=2');
+    expect(await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').id)).toBe(user.id);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('takes a backup code, and leads back to the beginning when it is over', async () => {
+    const { user, secret, backupCodes } = await protectedUser();
+    const visitor = await site.visit();
+    const { page } = visitor;
+    await visitor.goto('/login?next=%2Flog');
+    await firstStep(visitor, user);
+    await page.getByRole('heading', { name: '两步验证', level: 1 }).waitFor();
+    await visitor.settled();
+    for (let n = 0; n < 5; n++) {
+      const answered = page.waitForResponse('**/api/user/login/2fa');
+      await page.getByLabel('验证码', { exact: true }).fill(wrongCode(secret));
+      await page.getByRole('button', { name: '验证' }).click();
+      await answered;
+      await page.getByRole('button', { name: '验证', exact: true }).waitFor();
+    }
+    await page.getByText('登录已超时或验证码错误次数过多，请重新登录').waitFor();
+    await page.getByRole('link', { name: '重新登录' }).click();
+    await page.getByRole('heading', { name: '登录', level: 1 }).waitFor();
+    await firstStep(visitor, user);
+    await page.getByRole('link', { name: '使用备用码' }).click();
+    await page.getByLabel('备用码', { exact: true }).fill(backupCodes[3] ?? '');
+    await page.getByRole('button', { name: '验证' }).click();
+    await page.waitForURL('**/log');
+  });
+
+  it('works without JavaScript', async () => {
+    const { user, secret, backupCodes } = await protectedUser();
+    const visitor = await site.visit({ javaScript: false });
+    const { page } = visitor;
+    await page.goto('/login?next=%2Flog');
+    await firstStep(visitor, user);
+    await page.waitForURL('**/login?second=code&next=%2Flog');
+    await page.getByLabel('验证码', { exact: true }).fill(wrongCode(secret));
+    await page.getByRole('button', { name: '验证' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('验证码错误或已过期');
+    await page.getByRole('link', { name: '使用备用码' }).click();
+    await page.getByLabel('备用码', { exact: true }).fill(backupCodes[0] ?? '');
+    await page.getByRole('button', { name: '验证' }).click();
+    await page.waitForURL('**/log');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('日志');
+  });
+
+  it('never leads to another site, and takes no form of another site', async () => {
+    const { user, backupCodes } = await protectedUser();
+    for (const [next, index] of [
+      ['//evil.example', 0],
+      ['/\\evil.example', 1],
+    ] as const) {
+      const client = site.api.guest();
+      await client.post('/api/user/login', { username: user.username, password: PASSWORD });
+      const post = (origin: string) =>
+        fetch(`${site.base}/login/2fa`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { origin, cookie: `visit=${client.cookies.get('visit')}` },
+          body: new URLSearchParams({ code: backupCodes[index] ?? '', next }),
+        });
+      expect((await post('https://evil.example')).status).toBe(403);
+      const answer = await post(site.base);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/token']);
+      expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith('session='))).toBe(true);
+    }
+  });
+
+  it.each(views.map((view) => [viewName(view), view] as const))(
+    'has no finding of axe at %s',
+    async (_, view) => {
+      const visitor = await site.visit(view);
+      for (const second of ['code', 'backup']) {
+        await visitor.goto(`/login?second=${second}`);
+        expect(await visitor.findings()).toEqual([]);
+        expect(await visitor.overflow()).toBe(0);
+        await visitor.shot(`second-step-${second}-${view.width}-${view.locale}`);
+      }
+      expect(visitor.complaints).toEqual([]);
+    },
+  );
+});

@@ -18,6 +18,7 @@ import { pageForms } from './http/page-forms.ts';
 import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
 import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
+import { notifyRoutes } from './modules/auth/routes-notify.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
@@ -54,6 +55,7 @@ export const createApi = (deps: AppDeps) =>
     .use(accountRoutes(deps))
     .use(registerRoutes(deps))
     .use(mailboxRoutes(deps))
+    .use(notifyRoutes(deps))
     .use(twoFactorRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))

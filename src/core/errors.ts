@@ -393,6 +393,34 @@ export const catalogue = {
     'The text message could not be sent, please try again later',
   ),
 
+  // A user's notifications.
+  NOTIFY_THRESHOLD: entry(
+    200,
+    400,
+    '额度预警阈值必须是非负整数',
+    'The quota warning threshold must be a whole number, 0 or more',
+  ),
+  NOTIFY_WEBHOOK: entry(
+    200,
+    400,
+    'Webhook 地址必须以 https:// 开头，最多 500 个字符，且不含用户名和密码',
+    'The webhook address must begin with https://, have at most 500 characters, and hold no user name or password',
+  ),
+  NOTIFY_WEBHOOK_NEEDED: entry(200, 400, '请填写 Webhook 地址', 'Please enter the webhook address'),
+  NOTIFY_WEBHOOK_PRIVATE: entry(
+    200,
+    400,
+    'Webhook 地址不能指向内网',
+    'The webhook address must not lie in a private network',
+  ),
+  NOTIFY_NOWHERE: entry(
+    200,
+    400,
+    '请先绑定邮箱，或设置通知方式',
+    'Please bind an email address or set up your notifications first',
+  ),
+  NOTIFY_UNSENT: entry(200, 502, '通知发送失败：{reason}', 'The notification could not be sent: {reason}'),
+
   // The catalogue of models.
   HUB_NAME_TAKEN: entry(200, 400, '模型名称已存在：{name}', 'Model name already exists: {name}'),
   HUB_NUMBER: entry(200, 400, '请输入数字：{name} 的 {field}', 'Please enter a number: {field} of {name}'),

@@ -208,6 +208,20 @@ export const limits = {
   /** Channels that one call changes, and tests or balances that one job asks for. */
   channelsAtOnce: 10_000,
 
+  // Warnings of a low balance. The spec has one mail in two hours at most; who stays below hears of it once a day.
+  quotaWatchMs: 60_000,
+  warnedSec: 2 * 3_600,
+  warnedBelowSec: 86_400,
+  /** One connection to the mail server each. */
+  warningsARound: 50,
+  /** Waited before each further try to deliver one. */
+  notifyPausesMs: [5_000, 60_000],
+  webhookMs: 5_000,
+  /** Nobody reads what a webhook answers. */
+  webhookAnswerBytes: 64 * KIB,
+  /** Tests of one's notifications in ten minutes. */
+  notifyTests: 3,
+
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,
   jobSilentSec: 30,

@@ -67,7 +67,8 @@ export const operation = {
   }),
   QuotaRemindThreshold: option.integer({
     unit: 'quota',
-    default: 1_000,
+    default: 100_000,
+    place: general('quota'),
     label: { zh: '额度提醒阈值', en: 'Quota warning threshold' },
     help: {
       zh: '低于此额度时提醒用户；用户可自行设置',

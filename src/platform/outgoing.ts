@@ -75,7 +75,12 @@ const resolveAll: Resolve = async (name) => (await lookup(name, { all: true })).
 
 const MIB = 1024 * 1024;
 
-export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve = resolveAll): Outgoing {
+/** `ca` are certificate authorities (PEM) that are trusted instead of the usual ones. */
+export function createOutgoing(
+  privateEgress: readonly Cidr[],
+  resolve: Resolve = resolveAll,
+  ca?: string,
+): Outgoing {
   const mayCall = (text: string, allowPrivate: boolean): boolean => {
     const address = parseAddress(text);
     return address !== null && (allowPrivate || isPublicAddress(address) || inRanges(address, privateEgress));
@@ -127,7 +132,7 @@ export function createOutgoing(privateEgress: readonly Cidr[], resolve: Resolve 
           body,
           redirect: 'manual',
           signal: abort.signal,
-          ...(to.tls ? { tls: to.tls } : {}),
+          ...(to.tls ? { tls: { ...to.tls, ...(ca === undefined ? {} : { ca }) } } : {}),
         });
         const location = response.headers.get('location');
         if (response.status < 300 || response.status > 399 || !location || redirectsMax === 0) {

@@ -24,6 +24,7 @@ const ours = new Map<string, Least>([
   [routeKey('GET', '/api/user/self/groups'), 'user'],
   [routeKey('POST', '/api/user/token'), 'user'],
   [routeKey('POST', '/api/oauth/email/bind'), 'user'],
+  [routeKey('POST', '/api/user/setting/test'), 'user'],
   [routeKey('POST', '/api/user/confirm'), 'user'],
   [routeKey('GET', '/api/user/sessions'), 'user'],
   [routeKey('DELETE', '/api/user/sessions'), 'user'],

@@ -5,6 +5,7 @@ import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
+import { notifySetting } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
 import {
   boundAccounts,
@@ -87,10 +88,12 @@ async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<Us
 }
 
 /** The personal view of document 3. */
-export async function readSelf(deps: Pick<Deps, 'db'>, userId: number) {
+export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: number) {
   const row = await readAccount(deps, userId);
   return {
     ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
+    // A text, as clients of such gateways parse it.
+    setting: JSON.stringify(notifySetting(row.setting, deps.options)),
     language: row.language,
     bound: await boundNames(deps.db.orm, userId),
     /** Without one he proves himself by signing in again. */

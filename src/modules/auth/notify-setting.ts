@@ -1,0 +1,109 @@
+/** What a user chooses of his notifications, and the prices that he accepts. */
+import { eq, sql } from 'drizzle-orm';
+import { fail, type Locale } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { isThreshold, isWebhookUrl } from '../../core/notify-setting.ts';
+import type { NotifySettingBody } from '../../core/wire/notify-setting.ts';
+import { users } from '../../db/schema/index.ts';
+import type { Deps } from '../deps.ts';
+import {
+  type NotifyDeps,
+  notifySetting,
+  requirePublic,
+  SEALED,
+  sendTest,
+  webhookOwner,
+} from '../notification/service.ts';
+import type { UserRow } from '../user/service.ts';
+import { type CodeDeps, redeemCode } from './codes.ts';
+import { readEmail } from './email.ts';
+
+type SettingDeps = CodeDeps & NotifyDeps & Pick<Deps, 'db' | 'changes'>;
+
+const TEST_WINDOW_SEC = 600;
+
+async function readRow({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
+  if (!row) throw fail('SESSION_EXPIRED');
+  return row;
+}
+
+/**
+ * Stores what is given; null, a field left out and an empty secret keep what is there. Throws NOTIFY_THRESHOLD,
+ * NOTIFY_WEBHOOK, NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_NEEDED, CODE_WRONG, RATE_LIMIT and the mailbox's refusals.
+ */
+export async function changeNotifySetting(
+  deps: SettingDeps,
+  user: { id: number; ip: string },
+  given: NotifySettingBody,
+): Promise<void> {
+  const row = await readRow(deps, user.id);
+  const before = notifySetting(row.setting, deps.options);
+  const changed: JsonObject = {};
+
+  const type = given.notify_type ?? before.notify_type;
+  if (given.notify_type != null) changed.notify_type = type;
+  if (given.quota_warning_threshold != null) {
+    changed.quota_warning_threshold = readThreshold(given.quota_warning_threshold);
+  }
+  const url = given.webhook_url?.trim() ?? before.webhook_url;
+  if (url !== before.webhook_url) {
+    if (url !== '') await requireWebhook(deps, url);
+    changed.webhook_url = url;
+  }
+  if (type === 'webhook' && url === '') throw fail('NOTIFY_WEBHOOK_NEEDED');
+  if (given.webhook_secret) changed[SEALED] = deps.secrets.seal(given.webhook_secret, webhookOwner(user.id));
+  if (given.accept_unset_model_ratio_model != null) {
+    changed.accept_unset_model_ratio_model = given.accept_unset_model_ratio_model;
+  }
+  const email = given.notification_email?.trim() ?? before.notification_email;
+  // Last, because it uses the code up.
+  if (email !== before.notification_email) {
+    const code = given.notification_email_code ?? '';
+    changed.notification_email = email && (await provedMailbox(deps, { row, email, code, ip: user.ip }));
+  }
+
+  if (Object.keys(changed).length === 0) return;
+  await deps.changes.commit(async (tx, touch) => {
+    await tx
+      .update(users)
+      // Put over what is there, so that two changes at once both stand.
+      .set({ setting: sql`${users.setting} || ${JSON.stringify(changed)}::text::jsonb` })
+      .where(eq(users.id, user.id));
+    touch('users', user.id);
+  });
+}
+
+function readThreshold(given: number | string): number {
+  const threshold = typeof given === 'string' && !/^\d+$/.test(given) ? Number.NaN : Number(given);
+  if (!isThreshold(threshold)) throw fail('NOTIFY_THRESHOLD');
+  return threshold;
+}
+
+async function requireWebhook({ outgoing }: NotifyDeps, url: string): Promise<void> {
+  if (!isWebhookUrl(url)) throw fail('NOTIFY_WEBHOOK');
+  await requirePublic(outgoing, url);
+}
+
+/** The account's own mailbox, or one that the code proves: nobody has warnings sent to a stranger. */
+async function provedMailbox(
+  deps: CodeDeps,
+  { row, email, code, ip }: { row: UserRow; email: string; code: string; ip: string },
+): Promise<string> {
+  const subject = readEmail(deps.options, email);
+  if (subject !== row.email.toLowerCase()) await redeemCode(deps, { channel: 'mail', subject, ip }, code);
+  return subject;
+}
+
+/** Sends a notice for trial to where he has chosen. Throws RATE_LIMIT, NOTIFY_NOWHERE, MAIL_UNSET, NOTIFY_UNSENT. */
+export async function testNotifySetting(deps: SettingDeps, userId: number, locale: Locale): Promise<void> {
+  const { ok, retryAfterSec } = await deps.limiter.take({
+    key: `notify-test:${userId}`,
+    limit: limits.notifyTests,
+    windowSec: TEST_WINDOW_SEC,
+  });
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  const row = await readRow(deps, userId);
+  await sendTest(deps, row, row.quota + row.reserved, locale);
+}

@@ -1,0 +1,28 @@
+/** `/api/user/setting`: how a user is warned. */
+import { Elysia } from 'elysia';
+import { notifySettingBody } from '../../core/wire/notify-setting.ts';
+import { done } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { changeNotifySetting, testNotifySetting } from './notify-setting.ts';
+
+export const notifyRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'notify', prefix: '/api/user/setting' })
+    .use(guard(deps))
+    .put(
+      '/',
+      async ({ body, viewer, context }) => {
+        await changeNotifySetting(deps, { id: viewer.id, ip: context.clientIp }, body);
+        return done();
+      },
+      { auth: 'user', body: notifySettingBody },
+    )
+    // With what is stored: a form saves before it tries.
+    .post(
+      '/test',
+      async ({ viewer, context }) => {
+        await testNotifySetting(deps, viewer.id, context.locale);
+        return done();
+      },
+      { auth: 'user' },
+    );

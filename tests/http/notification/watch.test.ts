@@ -1,0 +1,202 @@
+/** Warnings of a low balance, as a whole: calls are charged, the watch looks, letters and webhooks arrive. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { requestId } from '../../../src/core/ids.ts';
+import { nowSec } from '../../../src/core/time.ts';
+import { openPostgres } from '../../../src/db/client.ts';
+import { parseCidrs } from '../../../src/env.ts';
+import { claimDue, type QuotaWatch, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
+import { createOutgoing } from '../../../src/platform/outgoing.ts';
+import { makeUser, settlementOf } from '../../support/accounts.ts';
+import { openApi, type TestApi } from '../../support/api.ts';
+import { engines, freshPostgresUrl } from '../../support/database.ts';
+import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+
+let hook: HttpsServer;
+let mail: MailServer;
+beforeAll(async () => {
+  [hook, mail] = await Promise.all([startHttpsServer('hook.test'), startMailServer()]);
+});
+afterAll(async () => {
+  await hook.close();
+  await mail.close();
+});
+afterEach(() => {
+  hook.received.length = 0;
+});
+
+describe.each(engines)('the watch over balances on %s', (engine) => {
+  let api: TestApi;
+  let watch: QuotaWatch;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    api.deps.outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), async () => ['127.0.0.1'], hook.ca);
+    await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port) });
+    watch = startQuotaWatch(api.deps);
+  });
+  afterAll(async () => {
+    await watch.stop();
+    await api.close();
+  });
+
+  const db = () => api.deps.db;
+  /** A user who is told by webhook unless his setting says otherwise. */
+  const someone = async (
+    quota: number,
+    setting: Record<string, unknown> = {},
+    fields = '',
+  ): Promise<number> => {
+    const userId = await makeUser(db(), quota);
+    const chosen = { notify_type: 'webhook', webhook_url: `${hook.base}/`, ...setting };
+    await db().query(`update users set setting = $2::text::jsonb ${fields} where id = $1`, [
+      userId,
+      JSON.stringify(chosen),
+    ]);
+    return userId;
+  };
+  const spend = async (userId: number, charge: number) => {
+    const id = requestId();
+    await api.deps.billing.reserve({ id, userId, tokenId: 0, amount: charge });
+    await api.deps.billing.settle(settlementOf(id, charge));
+  };
+  const told = () => hook.received.map(({ body }) => JSON.parse(body).user_id as number);
+  const pass = (userId: number, seconds: number) =>
+    db().query('update quota_warnings set warned_at = warned_at - $2::bigint where user_id = $1', [
+      userId,
+      seconds,
+    ]);
+
+  it('warns once of a balance that calls have brought below the threshold', async () => {
+    const [poor, rich] = [await someone(100_500), await someone(100_500)];
+    await spend(poor, 501);
+    await spend(rich, 500);
+    expect(await watch.round()).toBe(1);
+    expect(JSON.parse(hook.received[0]?.body ?? '')).toMatchObject({
+      type: 'quota_exceed',
+      title: expect.stringContaining('额度即将用尽'),
+      user_id: poor,
+      quota: 99_999,
+      threshold: 100_000,
+    });
+    await spend(poor, 1);
+    expect(await watch.round()).toBe(0);
+    expect(told()).toEqual([poor]);
+  });
+
+  it('reckons with what calls under way hold, because it may come back', async () => {
+    const userId = await someone(150_000);
+    await spend(userId, 10);
+    await api.deps.billing.reserve({ id: requestId(), userId, tokenId: 0, amount: 149_000 });
+    expect(await watch.round()).toBe(0);
+  });
+
+  it('goes by each user’s own threshold, and by none when it is 0', async () => {
+    const [low, high, never] = [
+      await someone(50_000, { quota_warning_threshold: 10_000 }),
+      await someone(500_000, { quota_warning_threshold: 499_999 }),
+      await someone(50, { quota_warning_threshold: 0 }),
+    ];
+    for (const userId of [low, high, never]) await spend(userId, 50);
+    expect(await watch.round()).toBe(1);
+    expect(told()).toEqual([high]);
+  });
+
+  it('leaves alone who has used nothing of late, was banned or is gone', async () => {
+    const idle = await someone(50);
+    const banned = await someone(50);
+    const gone = await someone(50);
+    for (const userId of [idle, banned, gone]) await spend(userId, 1);
+    await db().query('update usage_hourly set hour = hour - 7200 where user_id = $1', [idle]);
+    await db().query('update users set status = 2 where id = $1', [banned]);
+    await db().query('update users set deleted_at = 1 where id = $1', [gone]);
+    expect(await watch.round()).toBe(0);
+  });
+
+  it('keeps the turn of who has named no place until he has', async () => {
+    const userId = await someone(50, { notify_type: 'email' });
+    await spend(userId, 1);
+    expect(await watch.round()).toBe(0);
+    const email = `place${userId}@example.com`;
+    await db().query(`update users set email = $2, language = 'en' where id = $1`, [userId, email]);
+    const at = mail.mails.length;
+    expect(await watch.round()).toBe(1);
+    expect(await mail.nth(at + 1)).toMatchObject({
+      recipients: [email],
+      subject: expect.stringContaining('balance is running low'),
+      text: expect.stringContaining('below your threshold of $0.20'),
+    });
+  });
+
+  it('warns again when he was above and fell once more, but never twice in two hours', async () => {
+    const userId = await someone(50);
+    await spend(userId, 1);
+    expect(await watch.round()).toBe(1);
+    await db().query('update users set quota = 200000 where id = $1', [userId]);
+    expect(await watch.round()).toBe(0);
+    await db().query('update users set quota = 40 where id = $1', [userId]);
+    await pass(userId, 2 * 3_600 - 60);
+    expect(await watch.round()).toBe(0);
+    await pass(userId, 60);
+    expect(await watch.round()).toBe(1);
+  });
+
+  it('reminds who stays below once a day', async () => {
+    const userId = await someone(50);
+    await spend(userId, 1);
+    expect(await watch.round()).toBe(1);
+    await pass(userId, 86_400 - 60);
+    expect(await watch.round()).toBe(0);
+    await pass(userId, 60);
+    expect(await watch.round()).toBe(1);
+  });
+
+  it('warns so many a round and the rest in the next', async () => {
+    for (let n = 0; n < 53; n++) {
+      const userId = await someone(50);
+      await db().query(
+        `insert into usage_hourly values ($2::bigint / 3600 * 3600, $1, 0, 0, 'm', 'default', 1, 1, 1, 1)`,
+        [userId, nowSec()],
+      );
+    }
+    expect(await watch.round()).toBe(50);
+    expect(await watch.round()).toBe(3);
+    expect(new Set(told()).size).toBe(53);
+  });
+
+  it('is kept by one of several processes at a time, and taken over from one that stops', async () => {
+    const other = startQuotaWatch({ ...api.deps, bootId: crypto.randomUUID() });
+    const userId = await someone(50);
+    await spend(userId, 1);
+    await watch.round();
+    expect(told()).toEqual([userId]);
+    await pass(userId, 86_400);
+    expect(await other.round()).toBe(0);
+    await watch.stop();
+    expect(await other.round()).toBe(1);
+    await other.stop();
+    watch = startQuotaWatch(api.deps);
+  });
+});
+
+describe('two processes that watch at once', () => {
+  it('tell each user once, whoever of them is quicker', async () => {
+    const api = await openApi('pglite');
+    const url = await freshPostgresUrl();
+    const [one, two] = await Promise.all([openPostgres(url), openPostgres(url)]);
+    try {
+      const people = await Promise.all(Array.from({ length: 40 }, () => makeUser(one, 50)));
+      await one.query(
+        `update users set setting = '{"notify_type": "webhook", "webhook_url": "https://hook.test/"}'`,
+      );
+      await one.query(
+        `insert into usage_hourly select $1::bigint / 3600 * 3600, id, 0, 0, 'm', 'default', 1, 1, 1, 1 from users`,
+        [nowSec()],
+      );
+      const claims = [one, two, one, two].map((db) => claimDue({ ...api.deps, db }));
+      const claimed = (await Promise.all(claims)).flat().map(({ id }) => id);
+      expect(claimed.toSorted((a, b) => a - b)).toEqual(people.toSorted((a, b) => a - b));
+    } finally {
+      await Promise.all([one.close(), two.close(), api.close()]);
+    }
+  });
+});

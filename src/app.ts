@@ -17,8 +17,10 @@ import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
+import { captchaRoutes } from './modules/auth/routes-captcha.ts';
 import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { notifyRoutes } from './modules/auth/routes-notify.ts';
+import { phoneRoutes } from './modules/auth/routes-phone.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
@@ -55,6 +57,8 @@ export const createApi = (deps: AppDeps) =>
     .use(accountRoutes(deps))
     .use(registerRoutes(deps))
     .use(mailboxRoutes(deps))
+    .use(captchaRoutes(deps))
+    .use(phoneRoutes(deps))
     .use(notifyRoutes(deps))
     .use(twoFactorRoutes(deps))
     .use(userRoutes(deps))

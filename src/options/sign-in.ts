@@ -28,13 +28,15 @@ export const signIn = {
   }),
   PhoneLoginEnabled: option.boolean({
     default: false,
-    status: 'enabled_phone_login',
+    place: { panel: 'system', block: 'sign-in' },
     label: { zh: '允许通过手机登录', en: 'Sign in with a phone code' },
+    help: { zh: '需要设置短信服务', en: 'Needs an SMS provider.' },
   }),
   PhoneRegisterEnabled: option.boolean({
     default: false,
-    status: 'enabled_phone_register',
+    place: registration,
     label: { zh: '允许通过手机注册', en: 'Register with a phone code' },
+    help: { zh: '需要设置短信服务', en: 'Needs an SMS provider.' },
   }),
   EmailVerificationEnabled: option.boolean({
     default: false,

@@ -7,6 +7,7 @@ import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
 import { notifySetting } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
+import type { Sms } from '../sms/service.ts';
 import {
   boundAccounts,
   boundNames,
@@ -29,6 +30,19 @@ export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | '
 /** Whether anybody may make an account with a user name and a password. */
 export const passwordRegistrationOpen = (options: Options): boolean =>
   registrationOpen(options) && options.get('PasswordRegisterEnabled');
+
+interface PhoneSwitches {
+  options: Options;
+  sms: Pick<Sms, 'isSet'>;
+}
+
+/** Whether anybody may sign in with a phone number and a code. */
+export const phoneLoginOpen = ({ options, sms }: PhoneSwitches): boolean =>
+  options.get('PhoneLoginEnabled') && sms.isSet();
+
+/** Whether anybody may make an account with a phone number and a code. */
+export const phoneRegistrationOpen = ({ options, sms }: PhoneSwitches): boolean =>
+  registrationOpen(options) && options.get('PhoneRegisterEnabled') && sms.isSet();
 
 const LANGUAGES = ['zh', 'en'];
 

@@ -3,7 +3,7 @@ import { version } from '../../../package.json';
 import { nowSec } from '../../core/time.ts';
 import { optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
-import { passwordRegistrationOpen } from '../auth/service.ts';
+import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { isSetUp } from '../setup/service.ts';
 
@@ -11,8 +11,6 @@ const startedAt = nowSec();
 
 /** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
 const offFields = {
-  enabled_phone_login: false,
-  enabled_phone_register: false,
   turnstile_check: false,
   github_oauth: false,
   google_oauth: false,
@@ -38,12 +36,14 @@ const optionFields = (options: Options): Record<string, unknown> =>
   );
 
 export async function readStatus(
-  deps: Pick<Deps, 'db' | 'options' | 'env'>,
+  deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms'>,
 ): Promise<Record<string, unknown>> {
   const fields = optionFields(deps.options);
   return {
     ...fields,
     ...offFields,
+    enabled_phone_login: phoneLoginOpen(deps),
+    enabled_phone_register: phoneRegistrationOpen(deps),
     WebRegisterEnabled: passwordRegistrationOpen(deps.options),
     version,
     start_time: startedAt,

@@ -84,12 +84,16 @@ export async function checkCaptcha(
     return answer !== null && isNear(JSON.parse(answer) as Position, position);
   });
   if (!isRight) throw fail('CAPTCHA_WRONG', { data: { code: 1 } });
-  await deps.oneTime.put(passKey(pass), 'passed', limits.captchaPassSec);
+  await leavePass(deps, pass);
 }
 
 const isNear = (right: Position, given: Position): boolean =>
   Math.abs(right.x - given.x) <= limits.captchaTolerance &&
   Math.abs(right.y - given.y) <= limits.captchaTolerance;
+
+/** A pass that waits to be used. */
+export const leavePass = ({ oneTime }: Pick<Deps, 'oneTime'>, pass: Pass): Promise<void> =>
+  oneTime.put(passKey(pass), 'passed', limits.captchaPassSec);
 
 /** Uses a pass up. Throws CAPTCHA_NEEDED when there is none. */
 export async function spendPass({ oneTime }: Pick<Deps, 'oneTime'>, pass: Pass): Promise<void> {

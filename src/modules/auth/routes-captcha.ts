@@ -1,0 +1,40 @@
+/** `/api/captcha`: a puzzle, and the judgement of its answer. The fields stand beside the envelope's and in its data. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { checkCaptcha, issueCaptcha } from './captcha/captcha.ts';
+import { createPuzzlePool } from './captcha/pool.ts';
+import { SMS_PASS } from './phone.ts';
+
+const checkBody = z.object({
+  captcha_key: z.string().max(200),
+  position: z.object({ x: z.number(), y: z.number() }),
+});
+
+/** The result code of clients that know captchas by it. */
+const FINE = { code: 0 };
+
+export const captchaRoutes = (deps: Deps & GuardDeps) => {
+  const puzzles = createPuzzlePool();
+  return new Elysia({ name: 'captcha', prefix: '/api/captcha' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ context }) => {
+        const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, context.clientIp)) };
+        return { ...captcha, ...ok(captcha) };
+      },
+      { guest: true },
+    )
+    .post(
+      '/check',
+      async ({ body: { captcha_key: key, position }, context }) => {
+        const pass = { purpose: SMS_PASS, ip: context.clientIp };
+        await checkCaptcha(deps, { key, position, pass });
+        return { ...FINE, ...ok(FINE) };
+      },
+      { guest: true, body: checkBody },
+    );
+};

@@ -1,0 +1,53 @@
+/** Codes by text message, and what one can do with them: sign in and register. Calls for everyone. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { wireText } from '../../core/wire/text.ts';
+import { done } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSignIn } from '../../http/sign-in-answer.ts';
+import type { Deps } from '../deps.ts';
+import { enterByPhone, registerByPhone, sendPhoneCode } from './phone.ts';
+
+const text = wireText(1_000).nullish();
+
+const codeBody = z.object({ mobile: text });
+const loginBody = z.object({ phone_number: text, code: text, aff: text });
+const registerBody = z.object({ phone_number: text, code: text, aff_code: text });
+
+export const phoneRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'phone', prefix: '/api' })
+    .use(guard(deps))
+    .post(
+      '/sms/code',
+      async ({ body, context }) => {
+        await sendPhoneCode(deps, { phone: body.mobile ?? '', ip: context.clientIp });
+        return done();
+      },
+      { guest: true, body: codeBody },
+    )
+    .post(
+      '/user/login/mobile',
+      async ({ body, ...coming }) => {
+        const account = await enterByPhone(deps, {
+          phone: body.phone_number ?? '',
+          code: body.code ?? '',
+          affCode: body.aff ?? '',
+          ip: coming.context.clientIp,
+        });
+        return answerSignIn(deps, account, coming);
+      },
+      { guest: true, body: loginBody },
+    )
+    .post(
+      '/user/register/mobile',
+      async ({ body, context }) => {
+        await registerByPhone(deps, {
+          phone: body.phone_number ?? '',
+          code: body.code ?? '',
+          affCode: body.aff_code ?? '',
+          ip: context.clientIp,
+        });
+        return done();
+      },
+      { guest: true, body: registerBody },
+    );

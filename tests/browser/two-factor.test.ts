@@ -136,3 +136,25 @@ describe('the second step of a sign-in', () => {
     },
   );
 });
+
+describe('the drawer of a user', () => {
+  it('says whether the second factor is on, and turns it off for who has lost it', async () => {
+    const { user } = await protectedUser();
+    const admin = await site.api.createUser({ role: 10 });
+    const visitor = await site.visit({ user: admin, locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto(`/user/edit/${user.id}`);
+    const part = page.getByRole('region', { name: 'Two-factor authentication' });
+    await part.getByText('On', { exact: true }).waitFor();
+    expect(await visitor.findings()).toEqual([]);
+    await part.getByRole('button', { name: 'Turn off two-factor authentication' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Turn off two-factor authentication' })
+      .click();
+    await part.getByText('Off', { exact: true }).waitFor();
+    expect(await part.getByRole('button').count()).toBe(0);
+    await site.api.guest().login(user.username);
+    expect(visitor.complaints).toEqual([]);
+  });
+});

@@ -8,6 +8,7 @@ import { Textarea } from '@/components/ui/input.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { bodyOf, type UserValues, userErrors, valuesOf } from '@/features/user/form.ts';
 import { NameFields } from '@/features/user/name-fields.tsx';
+import { TwoFactorOfUser } from '@/features/user/two-factor.tsx';
 import { boundOf, type User } from '@/features/user/user.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -20,7 +21,7 @@ const list = getRouteApi('/_console/user');
 
 export function UserEditDrawer() {
   const { t } = useTranslation();
-  const user = route.useLoaderData();
+  const { user, hasTwoFactor } = route.useLoaderData();
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
@@ -62,6 +63,7 @@ export function UserEditDrawer() {
       <Field id={form.id('remarks')} label={t('user.remarks')} error={form.error('remarks')}>
         <Textarea {...form.text('remarks')} rows={3} />
       </Field>
+      <TwoFactorOfUser user={user} isOn={hasTwoFactor} />
       <BoundAccounts user={user} />
     </DrawerForm>
   );

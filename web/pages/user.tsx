@@ -47,7 +47,14 @@ export const userEditRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/edit/$id',
   staticData: { drawer: true },
-  loader: ({ context: { api }, params: { id } }) => api.get<User>(`/api/user/${encodeURIComponent(id)}`),
+  loader: async ({ context: { api }, params: { id } }) => {
+    const path = `/api/user/${encodeURIComponent(id)}`;
+    const [user, twoFactor] = await Promise.all([
+      api.get<User>(path),
+      api.get<{ enabled: boolean }>(`${path}/2fa`),
+    ]);
+    return { user, hasTwoFactor: twoFactor.enabled };
+  },
   head: ({ match: { context } }) => pageTitle(context, context.t('user.editTitle')),
   component: lazyRouteComponent(() => import('./user.edit.page.tsx'), 'UserEditDrawer'),
 });

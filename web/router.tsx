@@ -11,6 +11,7 @@ import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
+import { personalRoute } from './pages/personal.tsx';
 import { registerRoute } from './pages/register.tsx';
 import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
@@ -35,6 +36,7 @@ const routeTree = rootRoute.addChildren([
     logRoute,
     userRoute.addChildren([userAddRoute, userEditRoute, userSelfRoute]),
     settingRoute,
+    personalRoute,
   ]),
 ]);
 

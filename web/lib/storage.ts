@@ -31,6 +31,9 @@ export const keep = {
     setCookie(cookieNames.sideCollapsed, String(collapsed));
     mirror(cookieNames.sideCollapsed, String(collapsed));
   },
+  language(language: 'zh' | 'en'): void {
+    setCookie(cookieNames.lang, language);
+  },
   density(density: Density): void {
     setCookie(cookieNames.density, density);
   },

@@ -7,6 +7,7 @@ import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
 import owner from './en/owner.json';
+import personal from './en/personal.json';
 import prices from './en/prices.json';
 import register from './en/register.json';
 import setting from './en/setting.json';
@@ -28,6 +29,7 @@ export default {
   ...log,
   ...login,
   ...owner,
+  ...personal,
   ...register,
   ...prices,
   ...setting,

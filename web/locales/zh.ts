@@ -7,6 +7,7 @@ import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
 import owner from './zh/owner.json';
+import personal from './zh/personal.json';
 import prices from './zh/prices.json';
 import register from './zh/register.json';
 import setting from './zh/setting.json';
@@ -28,6 +29,7 @@ export default {
   ...log,
   ...login,
   ...owner,
+  ...personal,
   ...register,
   ...prices,
   ...setting,

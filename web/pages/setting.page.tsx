@@ -2,14 +2,17 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { PersonalAnchors, PersonalSections } from '@/features/personal/sections.tsx';
+import { PersonalView } from '@/features/personal/view.tsx';
 import type { HubModel } from '@/features/prices/draft.ts';
 import { PriceGrid } from '@/features/prices/price-grid.tsx';
 import { PricingSection } from '@/features/prices/pricing-section.tsx';
 import type { PriceViewName } from '@/features/prices/views.ts';
 import type { OptionField } from '@/features/setting/field.ts';
-import { blocksOf, isJson, type Panel, panels } from '@/features/setting/field.ts';
+import { blocksOf, isJson } from '@/features/setting/field.ts';
 import { MailTest } from '@/features/setting/mail-test.tsx';
 import { OptionBlock } from '@/features/setting/option-block.tsx';
+import { type SettingTab, settingTabs } from '@/features/setting/tabs.ts';
 import { useSettings } from '@/features/setting/use-settings.ts';
 import { cn } from '@/lib/cn.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -19,13 +22,16 @@ const route = getRouteApi('/_console/setting');
 
 export function SettingPage() {
   const { t } = useTranslation();
-  const { tab, sub, fields, models } = route.useLoaderData();
+  const { tab, sub, isOperator, personal, fields, models } = route.useLoaderData();
+  if (!isOperator && personal) return <PersonalView personal={personal} />;
   return (
     <>
       <PageHeader title={t('setting.title')} help={t('setting.help')} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={tab} />
-        {tab === 'visual' ? (
+        {personal ? (
+          <PersonalSections personal={personal} />
+        ) : tab === 'visual' ? (
           models && <PriceGrid models={models} groups={groupsIn(fields)} />
         ) : (
           <PanelFields key={tab} fields={fields} sub={sub} models={models} />
@@ -35,7 +41,7 @@ export function SettingPage() {
   );
 }
 
-function PanelMenu({ tab }: { tab: Panel }) {
+function PanelMenu({ tab }: { tab: SettingTab }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
@@ -46,14 +52,14 @@ function PanelMenu({ tab }: { tab: Panel }) {
         value={tab}
         onChange={(event) => void navigate({ href: `/setting?tab=${event.target.value}` })}
       >
-        {panels.map((panel) => (
+        {settingTabs.map((panel) => (
           <option key={panel} value={panel}>
             {t(`setting.panel.${panel}`)}
           </option>
         ))}
       </Select>
       <ul className="sticky top-20 border-l border-line max-md:hidden">
-        {panels.map((panel) => (
+        {settingTabs.map((panel) => (
           <li key={panel}>
             <Link
               to="/setting"
@@ -68,6 +74,11 @@ function PanelMenu({ tab }: { tab: Panel }) {
             >
               {t(`setting.panel.${panel}`)}
             </Link>
+            {panel === 'personal' && tab === 'personal' && (
+              <div className="pl-3">
+                <PersonalAnchors />
+              </div>
+            )}
           </li>
         ))}
       </ul>

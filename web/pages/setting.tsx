@@ -1,16 +1,19 @@
-/** `/setting`: everything that the operator decides, a panel of the option registry a tab. */
+/** `/setting`: everything that the operator decides, a panel of the option registry a tab, and one's own settings. */
+import { can } from '@core/roles.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Settings } from 'lucide-react';
 import * as z from 'zod/mini';
+import { loadPersonal } from '../features/personal/personal.ts';
 import type { HubModel } from '../features/prices/draft.ts';
 import { priceViews } from '../features/prices/views.ts';
-import { type OptionField, panels } from '../features/setting/field.ts';
+import type { OptionField } from '../features/setting/field.ts';
+import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
 import { searchChoice } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = z.object({
-  tab: searchChoice(panels),
+  tab: searchChoice(settingTabs),
   /** Of the operation panel: which view of prices. */
   sub: searchChoice(priceViews),
 });
@@ -23,15 +26,22 @@ export const settingRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api }, deps: { tab = 'operation', sub = 'json' } }) => {
+  loader: async ({ context: { api, boot }, deps: { tab: wanted = 'operation', sub = 'json' } }) => {
+    const isOperator = boot.user !== null && can(boot.user.role, 'canManageOptions');
+    // Whoever decides nothing for the site finds his own settings here.
+    const tab: SettingTab = isOperator ? wanted : 'personal';
+    if (tab === 'personal') {
+      return { tab, sub, isOperator, personal: await loadPersonal(api), fields: [], models: null };
+    }
     const wantsModels = tab === 'visual' || (tab === 'operation' && sub !== 'json');
     const [fields, models] = await Promise.all([
       // The price editor needs the groups, which are an option of the operation panel.
       api.get<OptionField[]>('/api/option/fields', { panel: tab === 'visual' ? 'operation' : tab }),
       wantsModels ? api.get<HubModel[]>('/api/model_hub/admin/') : null,
     ]);
-    return { tab, sub, fields, models };
+    return { tab, sub, isOperator, personal: null, fields, models };
   },
-  head: ({ match: { context } }) => pageTitle(context, context.t('setting.title')),
+  head: ({ match: { context }, loaderData }) =>
+    pageTitle(context, context.t(loaderData?.isOperator === false ? 'personal.title' : 'setting.title')),
   component: lazyRouteComponent(() => import('./setting.page.tsx'), 'SettingPage'),
 });

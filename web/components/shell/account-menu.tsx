@@ -1,4 +1,5 @@
-import { ChevronDown, LogOut } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, LogOut, UserRound } from 'lucide-react';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -30,6 +31,12 @@ export function AccountMenu({ defaultOpen }: { defaultOpen: boolean }) {
       <DropdownMenuContent className="w-52">
         <Balance className="px-2.5 py-1.5" />
         <DropdownMenuSeparator />
+        <DropdownMenuItem asChild>
+          <Link to="/personal" className="text-text no-underline">
+            <UserRound aria-hidden="true" />
+            {t('nav.personal')}
+          </Link>
+        </DropdownMenuItem>
         <DropdownMenuItem
           onSelect={(event) => {
             event.preventDefault();

@@ -1,0 +1,121 @@
+/** Accounts of third parties by which one can sign in. */
+import { useConfirm } from '@/components/confirm.tsx';
+import { Status } from '@/components/status.tsx';
+import { Button } from '@/components/ui/button.tsx';
+import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { SiteStatus } from '../../boot.ts';
+import type { Provider, SectionProps } from './personal.ts';
+import { Row, SectionNote, ValueLine } from './section.tsx';
+import { useSaved } from './use-told.ts';
+
+/** The flag of the site's status that says whether each is open. */
+const FLAGS = {
+  github: 'github_oauth',
+  google: 'google_oauth',
+  oidc: 'oidc_enabled',
+  linuxdo: 'linuxdo_oauth',
+  wechat: 'wechat_login',
+  telegram: 'telegram_oauth',
+} as const satisfies Record<Provider, keyof SiteStatus>;
+
+const PROVIDERS = Object.keys(FLAGS) as Provider[];
+
+/** Bound by going to their own pages and coming back. */
+const visited: ReadonlySet<Provider> = new Set(['github', 'google', 'oidc', 'linuxdo']);
+
+export function ConnectionsSection({ personal: { account } }: SectionProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <SectionNote>{t('personal.connectionsHelp')}</SectionNote>
+      {PROVIDERS.map((provider) => (
+        <Connection key={provider} provider={provider} name={account.bound[provider]} />
+      ))}
+    </>
+  );
+}
+
+/** `name` is undefined where none is bound. */
+function Connection({ provider, name }: { provider: Provider; name: string | undefined }) {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  const title = t(`user.bound.${provider}`);
+  if (name !== undefined) {
+    return (
+      <Row label={title}>
+        <ValueLine value={<Status tone="on">{t('personal.boundAs', { name })}</Status>}>
+          <UnbindButton provider={provider} title={title} />
+        </ValueLine>
+      </Row>
+    );
+  }
+  const isOpen = status[FLAGS[provider]];
+  return (
+    <Row label={title} help={isOpen ? undefined : t('personal.notEnabledHelp')}>
+      <ValueLine
+        value={<Status tone="off">{t(isOpen ? 'personal.notBound' : 'personal.notEnabled')}</Status>}
+      >
+        {isOpen && visited.has(provider) && <BindButton provider={provider} title={title} />}
+      </ValueLine>
+    </Row>
+  );
+}
+
+interface ButtonProps {
+  provider: Provider;
+  title: string;
+}
+
+const HERE = '/personal#connections';
+
+/** Goes to the third party, and comes back here. */
+function BindButton({ provider, title }: ButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const bind = useAction(async () => {
+    try {
+      const path = `/api/oauth/${provider}/start`;
+      const { address } = await api.send<{ address: string }>('POST', path, { next: HERE });
+      window.location.assign(address);
+      // The button stays busy until the other page stands.
+      await new Promise(() => {});
+    } catch (error) {
+      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+    }
+  });
+  return (
+    <Button
+      busy={bind.pending}
+      aria-label={`${t('personal.bind')}: ${title}`}
+      onClick={() => void bind.run()}
+    >
+      {t('personal.bind')}
+    </Button>
+  );
+}
+
+function UnbindButton({ provider, title }: ButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const confirm = useConfirm();
+  const saved = useSaved(() => {});
+  const ask = async () => {
+    const isDone = await confirm({
+      title: t('personal.unbindTitle', { title }),
+      body: t('personal.unbindBody', { title }),
+      action: t('personal.unbind'),
+      danger: true,
+      work: () => api.send('DELETE', `/api/oauth/${provider}`),
+    });
+    if (isDone) await saved(t('personal.unbound', { title }));
+  };
+  return (
+    <Button aria-label={`${t('personal.unbind')}: ${title}`} onClick={() => void ask()}>
+      {t('personal.unbind')}
+    </Button>
+  );
+}

@@ -1,0 +1,44 @@
+/** Asks for a code of the authenticator, or a backup code, before something is done. */
+import { Field } from '@/components/ui/field.tsx';
+import { Input } from '@/components/ui/input.tsx';
+import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { FormDialog } from './form-dialog.tsx';
+
+interface TwoFactorCodeDialogProps {
+  title: string;
+  description: string;
+  /** A verb. */
+  action: string;
+  danger?: boolean;
+  onSubmit: (code: string) => Promise<void>;
+  onClose: () => void;
+}
+
+export function TwoFactorCodeDialog({ onSubmit, ...props }: TwoFactorCodeDialogProps) {
+  const { t } = useTranslation();
+  const form = useForm({
+    initial: { code: '' },
+    validate: ({ code }) => ({ code: code.trim() === '' ? t('second.codeNeeded') : undefined }),
+    submit: ({ code }) => onSubmit(code.trim()),
+  });
+  return (
+    <FormDialog form={form} {...props}>
+      <Field
+        id={form.id('code')}
+        label={t('second.code')}
+        help={t('second.eitherHelp')}
+        error={form.error('code')}
+      >
+        <Input
+          {...form.text('code')}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={32}
+          className="font-mono"
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,74 @@
+/** Who may make which call: the contract's list, and calls of this server that it does not list. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Roles by rank. */
+export const RANK = { guest: 0, user: 1, admin: 10, root: 100 } as const;
+export type Least = keyof typeof RANK;
+
+const rows = readFileSync(join(import.meta.dir, '../http/endpoints.tsv'), 'utf8')
+  .split('\n')
+  .filter((line) => line && !line.startsWith('#'))
+  .slice(1)
+  .map((line) => line.split('\t'));
+
+/** `GET /api/user/{id}` → the least role, from the contract. */
+const contract = new Map<string, Least>(
+  rows.flatMap(([method = '', path = '', role = '']): [string, Least][] =>
+    role in RANK ? [[routeKey(method, path), role as Least]] : [],
+  ),
+);
+
+/** Calls of this server that the contract does not list, with their least role. */
+const ours = new Map<string, Least>([
+  [routeKey('GET', '/api/user/self/groups'), 'user'],
+  [routeKey('POST', '/api/user/token'), 'user'],
+  [routeKey('POST', '/api/oauth/email/bind'), 'user'],
+  [routeKey('POST', '/api/user/setting/test'), 'user'],
+  [routeKey('POST', '/api/user/confirm'), 'user'],
+  [routeKey('GET', '/api/user/sessions'), 'user'],
+  [routeKey('DELETE', '/api/user/sessions'), 'user'],
+  [routeKey('DELETE', '/api/user/sessions/{id}'), 'user'],
+  [routeKey('GET', '/api/user/token/status'), 'user'],
+  [routeKey('DELETE', '/api/user/token'), 'user'],
+  [routeKey('POST', '/api/user/login/2fa'), 'guest'],
+  [routeKey('GET', '/api/user/2fa/status'), 'user'],
+  [routeKey('POST', '/api/user/2fa/setup'), 'user'],
+  [routeKey('POST', '/api/user/2fa/enable'), 'user'],
+  [routeKey('POST', '/api/user/2fa/disable'), 'user'],
+  [routeKey('POST', '/api/user/2fa/backup_codes'), 'user'],
+  [routeKey('GET', '/api/user/{id}/2fa'), 'admin'],
+  [routeKey('DELETE', '/api/user/{id}/2fa'), 'admin'],
+  [routeKey('POST', '/api/token/{id}/key'), 'user'],
+  [routeKey('POST', '/api/token/batch'), 'user'],
+  [routeKey('GET', '/api/channel/types'), 'admin'],
+  [routeKey('GET', '/api/channel/tags'), 'admin'],
+  [routeKey('POST', '/api/channel/batch/status'), 'admin'],
+  [routeKey('POST', '/api/channel/copy/{id}'), 'admin'],
+  [routeKey('GET', '/api/channel/test/status'), 'admin'],
+  [routeKey('POST', '/api/channel/test/cancel'), 'admin'],
+  [routeKey('GET', '/api/channel/update_balance/status'), 'admin'],
+  [routeKey('POST', '/api/channel/update_balance/cancel'), 'admin'],
+  [routeKey('GET', '/api/option/fields'), 'root'],
+  [routeKey('GET', '/api/pricing/page'), 'guest'],
+  [routeKey('POST', '/api/mail/test'), 'root'],
+  [routeKey('GET', '/api/oauth/{provider}'), 'guest'],
+  [routeKey('POST', '/api/oauth/{provider}/start'), 'guest'],
+  [routeKey('DELETE', '/api/oauth/{provider}'), 'user'],
+  [routeKey('POST', '/api/option/oidc_discovery'), 'root'],
+  [routeKey('GET', '/api/terms/{document}'), 'guest'],
+]);
+
+/** `:id` and `{id}` are one, and so are `/x` and `/x/`. */
+function routeKey(method: string, path: string): string {
+  return `${method} ${path.replace(/[{:]\w+\}?/g, '{}').replace(/(.)\/$/, '$1')}`;
+}
+
+/** The least role that a call wants; undefined for one that nobody has listed. */
+export const leastOf = (method: string, path: string): Least | undefined =>
+  contract.get(routeKey(method, path)) ?? ours.get(routeKey(method, path));
+
+/** Calls that the contract opens to relay keys. */
+export const relayCalls: readonly { method: string; path: string }[] = rows
+  .filter(([, , role]) => role === 'token')
+  .map(([method = '', path = '']) => ({ method, path }));

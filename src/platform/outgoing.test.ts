@@ -87,6 +87,15 @@ describe('the guarded dialer', () => {
     expect(await faultOf(outgoing.call('http://ok.test/', { httpsOnly: true }))).toBe('bad-address');
   });
 
+  it('takes plain http only to networks that the operator has opened, where secrets go along', async () => {
+    const reply = await outgoing.call(`http://ok.test:${server.port}/`, { httpsOutside: true });
+    expect(reply.status).toBe(200);
+    const open = createOutgoing([], async () => ['93.184.216.34']);
+    expect(await faultOf(open.target('http://ok.test/', { httpsOutside: true }))).toBe('bad-address');
+    expect(await faultOf(open.target('http://ok.test/'))).toBe('none');
+    expect(await faultOf(open.target('https://ok.test/', { httpsOutside: true }))).toBe('none');
+  });
+
   it('checks every hop of a redirect', async () => {
     expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/to-inside`))).toBe('private-address');
     expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/loop`))).toBe('too-many-redirects');

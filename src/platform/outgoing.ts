@@ -36,6 +36,8 @@ export interface Target {
   tls?: { serverName: string };
 }
 
+type TargetRules = Pick<OutgoingCall, 'allowPrivate' | 'httpsOnly' | 'httpsOutside'>;
+
 export interface OutgoingCall {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
@@ -43,6 +45,8 @@ export interface OutgoingCall {
   /** Loopback and private ranges may be called too: for what root typed. */
   allowPrivate?: boolean;
   httpsOnly?: boolean;
+  /** Plain http to networks of PRIVATE_EGRESS only: for secrets on their way to a server of the operator's own. */
+  httpsOutside?: boolean;
   /** Ends the call early, as unreachable. */
   signal?: AbortSignal;
   /** Default 10 s for the whole call. */
@@ -64,7 +68,7 @@ export interface OutgoingReply {
 
 export interface Outgoing {
   /** Checks the URL's name and says where to connect; throws OutgoingError. */
-  target(url: string, options?: { allowPrivate?: boolean; httpsOnly?: boolean }): Promise<Target>;
+  target(url: string, options?: TargetRules): Promise<Target>;
   /** One bounded call. Throws OutgoingError; an answer of any status is an answer. */
   call(url: string, call?: OutgoingCall): Promise<OutgoingReply>;
 }
@@ -86,7 +90,13 @@ export function createOutgoing(
     return address !== null && (allowPrivate || isPublicAddress(address) || inRanges(address, privateEgress));
   };
 
-  const target: Outgoing['target'] = async (given, { allowPrivate = false, httpsOnly = false } = {}) => {
+  const isOpened = (text: string): boolean => {
+    const address = parseAddress(text);
+    return address !== null && inRanges(address, privateEgress);
+  };
+
+  const target: Outgoing['target'] = async (given, rules = {}) => {
+    const { allowPrivate = false, httpsOnly = false, httpsOutside = false } = rules;
     const url = URL.canParse(given) ? new URL(given) : null;
     const schemes = httpsOnly ? ['https:'] : ['https:', 'http:'];
     if (!url || !schemes.includes(url.protocol) || url.username || url.password)
@@ -101,6 +111,9 @@ export function createOutgoing(
     if (!address) throw new OutgoingError('unresolvable');
     // One forbidden address among several is enough to refuse: the next connection might pick that one.
     if (!addresses.every((each) => mayCall(each, allowPrivate))) throw new OutgoingError('private-address');
+    if (httpsOutside && url.protocol === 'http:' && !addresses.every(isOpened)) {
+      throw new OutgoingError('bad-address');
+    }
     const host = url.host;
     url.hostname = address.includes(':') ? `[${address}]` : address;
     return {

@@ -139,11 +139,14 @@ function withHeaders(
 ): Response {
   const { headers } = page;
   const ancestors = deps.options.get('EmbedOrigins');
+  // Its script runs by the nonce.
+  const frames = ["'self'", ...(boot.status.turnstile_check ? [HUMAN_CHECK_ORIGIN] : [])];
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: ${originOf(boot.status.logo)}`.trim(),
+    `frame-src ${frames.join(' ')}`,
     `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
     "form-action 'self'",
     "base-uri 'none'",
@@ -157,6 +160,9 @@ function withHeaders(
   if (context.refusal !== undefined) headers.append('set-cookie', deps.sessionCookie.clear(context));
   return page;
 }
+
+/** Where the widget of the human check comes from. */
+const HUMAN_CHECK_ORIGIN = 'https://challenges.cloudflare.com';
 
 /** The one foreign site that pictures may come from: where the operator's logo lies. */
 const originOf = (address: string): string =>

@@ -28,6 +28,8 @@ export interface SiteStatus {
   enabled_phone_register: boolean;
   WebRegisterEnabled: boolean;
   email_verification: boolean;
+  turnstile_check: boolean;
+  turnstile_site_key: string;
   github_oauth: boolean;
   google_oauth: boolean;
   oidc_enabled: boolean;

@@ -94,6 +94,30 @@ export const catalogue = {
   ),
   REGISTER_CLOSED: entry(200, 403, '管理员关闭了新用户注册', 'The administrator has turned off registration'),
   REGISTER_PASSWORD_SHORT: entry(200, 400, '密码长度不得小于8位', 'Password length must not be less than 8'),
+  HUMAN_CHECK_NEEDED: entry(
+    200,
+    400,
+    '请稍后几秒重试，Turnstile 正在检查用户环境',
+    'Retry in a few seconds, Turnstile is checking the user environment',
+  ),
+  HUMAN_CHECK_FAILED: entry(
+    200,
+    403,
+    'Turnstile 校验失败，请重试',
+    'The Turnstile check failed, please try again',
+  ),
+  HUMAN_CHECK_AWAY: entry(
+    503,
+    503,
+    '人机校验暂时不可用，请稍后再试',
+    'The human check is temporarily unavailable, please try again later',
+  ),
+  HUMAN_CHECK_SCRIPT: entry(
+    200,
+    400,
+    '本站启用了人机校验，登录需要浏览器启用 JavaScript',
+    'This site checks that visitors are human, so signing in needs JavaScript',
+  ),
   AGREEMENT: entry(
     200,
     400,

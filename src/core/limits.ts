@@ -178,6 +178,11 @@ export const limits = {
   captchaRests: 4,
   smsCallMs: 10_000,
 
+  /** A token of the human check lives 300 s; used ones are remembered for longer. */
+  humanTokenSec: 600,
+  /** The maker of the human check is asked while a person waits. */
+  humanCheckMs: 5_000,
+  humanCheckBytes: 64 * KIB,
   /** How long a browser may be on its way in: at a third party, or between password and second factor. */
   visitSec: 600,
   /** One call to a third party by which somebody signs in; its answers are small records. */

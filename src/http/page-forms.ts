@@ -71,7 +71,10 @@ async function signIn(
   return {
     cookies: fields.success === true ? answer.headers.getSetCookie() : [],
     isHalfway: isObject(fields.data) && fields.data.require_2fa === true,
-    message: String(fields.message ?? ''),
+    message:
+      fields.code === 'HUMAN_CHECK_NEEDED'
+        ? fail('HUMAN_CHECK_SCRIPT').text(context.locale)
+        : String(fields.message ?? ''),
   };
 }
 

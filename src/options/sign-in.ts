@@ -3,6 +3,7 @@ import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
 const registration = { panel: 'system', block: 'registration' } as const;
+const humanCheck = { panel: 'system', block: 'human-check' } as const;
 const ID_MAX = 300;
 const SECRET_MAX = 2_000;
 const EMPTY_KEEPS = { zh: '留空则保留原值', en: 'Empty keeps the present one.' };
@@ -69,19 +70,33 @@ export const signIn = {
   // Human check.
   TurnstileCheckEnabled: option.boolean({
     default: false,
-    status: 'turnstile_check',
+    place: humanCheck,
     label: { zh: '启用 Turnstile 用户校验', en: 'Human check by Turnstile' },
+    help: {
+      zh: '用于登录、注册、验证码和重置密码；请先确认密钥正确，否则无人能登录',
+      en: 'For signing in, registering, codes and resets. With wrong keys nobody can sign in.',
+    },
   }),
   TurnstileSiteKey: option.text({
+    place: humanCheck,
     max: ID_MAX,
     status: 'turnstile_site_key',
     label: { zh: 'Turnstile Site Key', en: 'Turnstile site key' },
   }),
   TurnstileSecretKey: option.text({
+    place: humanCheck,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'Turnstile Secret Key', en: 'Turnstile secret key' },
     help: EMPTY_KEEPS,
+  }),
+  TurnstileVerifyURL: option.text({
+    place: humanCheck,
+    default: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    max: ID_MAX,
+    check: checkUrl,
+    label: { zh: '校验地址', en: 'Verification address' },
+    help: { zh: '仅在使用兼容的校验服务时修改', en: 'To be changed only for a compatible service.' },
   }),
 
   // Third parties.

@@ -33,5 +33,11 @@ export function memoryOneTimeStore(clock: () => number = Date.now): OneTimeStore
       values.delete(key);
       return value;
     },
+    async claim(key, ttlSec) {
+      if (live(key) !== null) return false;
+      makeRoom(values);
+      values.set(key, { value: '', until: clock() + ttlSec * 1000 });
+      return true;
+    },
   };
 }

@@ -5,4 +5,6 @@ export interface OneTimeStore {
   get(key: string): Promise<string | null>;
   /** Reads and removes in one step; of two callers one gets it. */
   take(key: string): Promise<string | null>;
+  /** True for the first who claims the key, false for everyone after him until it has outlived `ttlSec`. */
+  claim(key: string, ttlSec: number): Promise<boolean>;
 }

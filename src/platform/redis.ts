@@ -107,6 +107,14 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
         }),
       get: (key) => oneTime(() => client.get(codeKey(key))),
       take: (key) => oneTime(() => client.getDel(codeKey(key))),
+      claim: (key, ttlSec) =>
+        oneTime(async () => {
+          const set = await client.set(codeKey(key), '', {
+            condition: 'NX',
+            expiration: { type: 'PX', value: Math.ceil(ttlSec * 1000) },
+          });
+          return set !== null;
+        }),
     },
     async close() {
       limiter.close();

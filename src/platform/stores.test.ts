@@ -148,6 +148,16 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
     expect(await stores.oneTime.get(key)).toBeNull();
   });
 
+  it('let one of many claim a thing, until the claim has outlived its time', async () => {
+    const key = subject();
+    const claims = await Promise.all(Array.from({ length: 20 }, () => stores.oneTime.claim(key, 60)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    const short = subject();
+    expect(await stores.oneTime.claim(short, 0.05)).toBe(true);
+    expect(await until(() => stores.oneTime.claim(short, 60), 2_000)).toBe(true);
+    expect(await stores.oneTime.claim(short, 60)).toBe(false);
+  });
+
   it('replace a code and its life', async () => {
     const key = subject();
     await stores.oneTime.put(key, 'old', 0.05);

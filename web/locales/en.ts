@@ -3,6 +3,7 @@ import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
 import hub from './en/hub.json';
+import human from './en/human.json';
 import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
@@ -25,6 +26,7 @@ export default {
   ...channel,
   ...chat,
   ...hub,
+  ...human,
   ...job,
   ...log,
   ...login,

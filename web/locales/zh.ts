@@ -3,6 +3,7 @@ import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
 import hub from './zh/hub.json';
+import human from './zh/human.json';
 import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
@@ -25,6 +26,7 @@ export default {
   ...channel,
   ...chat,
   ...hub,
+  ...human,
   ...job,
   ...log,
   ...login,

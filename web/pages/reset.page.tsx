@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -20,6 +21,7 @@ export function ResetPage() {
   const { t } = useTranslation();
   const api = useApi();
   const isLive = useLive();
+  const human = useHumanCheck('reset');
   const id = useId();
   const { left, start } = useCountdown('reset');
   const [email, setEmail] = useState('');
@@ -27,7 +29,7 @@ export function ResetPage() {
   const [isEmpty, setEmpty] = useState(false);
   const ask = useAction(async (to: string) => {
     setSentTo('');
-    await api.get('/api/reset_password', { email: to });
+    await human.spend((query) => api.get('/api/reset_password', { email: to, ...query }));
     setSentTo(to);
     start(AGAIN_SEC);
   });
@@ -63,13 +65,15 @@ export function ResetPage() {
               }}
             />
           </Field>
+          {human.box}
           <Button
             type="submit"
             variant="primary"
             size="lg"
             className="tabular-nums"
             busy={ask.pending}
-            disabled={!isLive || left > 0}
+            disabled={!isLive || left > 0 || !(human.isReady || ask.pending)}
+            aria-describedby={human.reasonId}
           >
             {left > 0 ? t('register.again', { seconds: left }) : t('reset.submit')}
           </Button>

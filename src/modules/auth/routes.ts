@@ -8,6 +8,7 @@ import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
+import { requireHuman } from './human-check.ts';
 import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
 import { register } from './register.ts';
 import { checkPassword, readSelf, updateSelf } from './service.ts';
@@ -33,7 +34,10 @@ const registerBody = z.object({
   verification_code: text,
   aff_code: text,
 });
-const mailboxQuery = z.object({ email: text });
+/** What the human check's widget earned. */
+const turnstile = wireText(2_048).nullish();
+const humanQuery = z.object({ turnstile });
+const mailboxQuery = z.object({ email: text, turnstile });
 const resetBody = z.object({ email: text, token: text });
 
 const agentOf = (request: Request): string => request.headers.get('user-agent') ?? '';
@@ -47,12 +51,13 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
     .use(guard(deps))
     .post(
       '/user/login',
-      async ({ body, ...coming }) => {
+      async ({ body, query, ...coming }) => {
+        await requireHuman(deps, coming.context, query.turnstile, 'login');
         const given = { username: body.username ?? '', password: body.password ?? '' };
         const account = await checkPassword(deps, { ...given, ip: coming.context.clientIp });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, body: loginBody },
+      { guest: true, body: loginBody, query: humanQuery },
     )
     .get(
       '/user/logout',
@@ -99,7 +104,8 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .post(
       '/user/register',
-      async ({ body, context }) => {
+      async ({ body, query, context }) => {
+        await requireHuman(deps, context, query.turnstile, 'register');
         await register(deps, {
           username: body.username ?? '',
           password: body.password ?? '',
@@ -111,20 +117,24 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
         });
         return done();
       },
-      { guest: true, body: registerBody },
+      { guest: true, body: registerBody, query: humanQuery },
     )
     .get(
       '/verification',
-      async ({ query, context: { clientIp, locale } }) => {
-        await sendCode(deps, { email: query.email ?? '', ip: clientIp, locale });
+      async ({ query, context }) => {
+        await requireHuman(deps, context, query.turnstile, 'register', 'bind');
+        const { clientIp: ip, locale } = context;
+        await sendCode(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
       { guest: true, query: mailboxQuery },
     )
     .get(
       '/reset_password',
-      async ({ query, context: { clientIp, locale } }) => {
-        await sendResetLink(deps, { email: query.email ?? '', ip: clientIp, locale });
+      async ({ query, context }) => {
+        await requireHuman(deps, context, query.turnstile, 'reset');
+        const { clientIp: ip, locale } = context;
+        await sendResetLink(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
       { guest: true, query: mailboxQuery },

@@ -27,7 +27,7 @@ const NEEDS: Partial<Record<OptionKey, readonly OptionKey[]>> = {
   LinuxDOOAuthEnabled: ['LinuxDOClientId', 'LinuxDOClientSecret'],
   TelegramOAuthEnabled: ['TelegramBotName', 'TelegramBotToken'],
   WeChatAuthEnabled: ['WeChatServerAddress', 'WeChatServerToken'],
-  TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
+  TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey', 'TurnstileVerifyURL'],
   'oidc.enabled': [
     'oidc.client_id',
     'oidc.client_secret',

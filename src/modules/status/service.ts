@@ -1,6 +1,7 @@
 /** What the console must know before anyone signs in. */
 import { version } from '../../../package.json';
 import { nowSec } from '../../core/time.ts';
+import { isHumanCheckOn } from '../../options/human-check.ts';
 import { optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
@@ -11,7 +12,6 @@ const startedAt = nowSec();
 
 /** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
 const offFields = {
-  turnstile_check: false,
   github_oauth: false,
   google_oauth: false,
   linuxdo_oauth: false,
@@ -42,6 +42,7 @@ export async function readStatus(
   return {
     ...fields,
     ...offFields,
+    turnstile_check: isHumanCheckOn(deps.options),
     enabled_phone_login: phoneLoginOpen(deps),
     enabled_phone_register: phoneRegistrationOpen(deps),
     WebRegisterEnabled: passwordRegistrationOpen(deps.options),

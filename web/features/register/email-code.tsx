@@ -3,6 +3,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import type { HumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -13,13 +14,19 @@ import type { RegisterValues } from './rules.ts';
 
 const AGAIN_SEC = 60;
 
-export function EmailCode({ form, isNeeded }: { form: Form<RegisterValues>; isNeeded: boolean }) {
+interface EmailCodeProps {
+  form: Form<RegisterValues>;
+  isNeeded: boolean;
+  human: HumanCheck;
+}
+
+export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
   const { t } = useTranslation();
   const api = useApi();
   const { left, start } = useCountdown('email-code');
   const email = form.values.email.trim();
   const send = useAction(async () => {
-    await api.get('/api/verification', { email });
+    await human.spend((query) => api.get('/api/verification', { email, ...query }));
     start(AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });
@@ -43,7 +50,8 @@ export function EmailCode({ form, isNeeded }: { form: Form<RegisterValues>; isNe
           <Button
             size="lg"
             className="shrink-0 tabular-nums"
-            disabled={email === '' || left > 0}
+            disabled={email === '' || left > 0 || !(human.isReady || send.pending)}
+            aria-describedby={human.reasonId}
             busy={send.pending}
             onClick={() => void send.run()}
           >

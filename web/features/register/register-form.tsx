@@ -7,6 +7,8 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useAgreement } from '@/features/sign-in/agreement.tsx';
+import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
+import { withQuery } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
@@ -25,15 +27,17 @@ export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
   const router = useRouter();
   const { next, aff = '' } = route.useSearch();
   const agreement = useAgreement();
+  const human = useHumanCheck('register');
   const register = async ({ username, password, password2, email, code }: RegisterValues) => {
-    await api.send('POST', '/api/user/register', {
+    const account = {
       username: username.trim(),
       password,
       password2,
       email: email.trim(),
       verification_code: code.trim(),
       aff_code: aff,
-    });
+    };
+    await human.spend((query) => api.send('POST', withQuery('/api/user/register', query), account));
     await router.navigate({ to: '/login', search: { next, registered: 'true' } });
   };
   const form = useForm<RegisterValues>({
@@ -72,9 +76,17 @@ export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
         <PasswordInput {...form.text('password2')} autoComplete="new-password" />
       </Field>
       <PasswordRules password={form.values.password} again={form.values.password2} />
-      <EmailCode form={form} isNeeded={isEmailNeeded} />
+      <EmailCode form={form} isNeeded={isEmailNeeded} human={human} />
       {agreement.box}
-      <Button type="submit" variant="primary" size="lg" busy={form.pending} disabled={!isLive}>
+      {human.box}
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        busy={form.pending}
+        disabled={!isLive || !(human.isReady || form.pending)}
+        aria-describedby={human.reasonId}
+      >
         {t(form.pending ? 'register.submitting' : 'register.submit')}
       </Button>
     </form>

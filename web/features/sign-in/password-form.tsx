@@ -2,9 +2,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { PasswordInput } from '@/components/password-input.tsx';
+import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
+import { withQuery } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -12,6 +14,7 @@ import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useAgreement } from './agreement.tsx';
 import { FormMessage } from './form-message.tsx';
+import { useHumanCheck } from './human-check.tsx';
 import { leadOn, type SignInAnswer } from './lead-on.ts';
 
 const route = getRouteApi('/login');
@@ -23,10 +26,14 @@ export function PasswordForm() {
   const api = useApi();
   const isLive = useLive();
   const agreement = useAgreement();
+  const human = useHumanCheck('login');
   const ids = { username: useId(), password: useId(), error: useId() };
   const [missing, setMissing] = useState(false);
   const login = useAction(async (username: string, password: string) => {
-    await leadOn(await api.send<SignInAnswer>('POST', '/api/user/login', { username, password }), next);
+    const answer = await human.spend((query) =>
+      api.send<SignInAnswer>('POST', withQuery('/api/user/login', query), { username, password }),
+    );
+    await leadOn(answer, next);
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -44,6 +51,7 @@ export function PasswordForm() {
     // Without JavaScript the browser itself asks for what is required.
     <form method="post" action="/login" onSubmit={submit} noValidate={isLive} aria-describedby={ids.error}>
       <input type="hidden" name="next" value={next ?? ''} />
+      {human.box && <ScriptNeeded />}
       <FormMessage id={ids.error}>
         {missing
           ? t('login.fieldsNeeded')
@@ -73,7 +81,16 @@ export function PasswordForm() {
         />
       </Field>
       {agreement.box && <div className="mb-5">{agreement.box}</div>}
-      <Button type="submit" variant="primary" size="lg" className="w-full" busy={login.pending}>
+      {human.box && <div className="mb-4">{human.box}</div>}
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="w-full"
+        busy={login.pending}
+        disabled={!human.isReady && !login.pending}
+        aria-describedby={human.reasonId}
+      >
         {t(login.pending ? 'login.submitting' : 'login.submit')}
       </Button>
     </form>

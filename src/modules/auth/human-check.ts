@@ -1,0 +1,101 @@
+/**
+ * The human check: a widget in the caller's browser earns a token, and the widget's maker says whether it is good. Every
+ * call needs a token of its own; while the maker cannot be asked, nobody passes.
+ */
+import { z } from 'zod';
+import { fail } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { isHumanCheckOn } from '../../options/human-check.ts';
+import { OutgoingError } from '../../platform/outgoing.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import type { Deps } from '../deps.ts';
+
+/** What a token was earned for; the widget is told, and its maker tells us. */
+export type HumanAction = 'login' | 'register' | 'reset' | 'bind';
+
+type HumanDeps = Pick<Deps, 'env' | 'options' | 'outgoing' | 'oneTime' | 'log'>;
+
+/** Who calls, as the request's context has it. */
+interface Caller {
+  clientIp: string;
+  /** Scheme and host that his browser shows. */
+  origin: string;
+}
+
+/**
+ * Passes a caller whose token is good for one of `actions`, and everybody while the check is off. Throws
+ * HUMAN_CHECK_NEEDED without a token, HUMAN_CHECK_FAILED for one that is wrong, used or earned elsewhere, and
+ * HUMAN_CHECK_AWAY when nobody can say.
+ */
+export async function requireHuman(
+  deps: HumanDeps,
+  caller: Caller,
+  token: string | null | undefined,
+  ...actions: readonly [HumanAction, ...HumanAction[]]
+): Promise<void> {
+  if (!isHumanCheckOn(deps.options)) return;
+  if (!token) throw fail('HUMAN_CHECK_NEEDED');
+  if (!(await deps.oneTime.claim(`human:${sha256(token)}`, limits.humanTokenSec))) {
+    throw fail('HUMAN_CHECK_FAILED');
+  }
+  const verdict = await verify(deps, token, caller.clientIp);
+  const host = hostOf(deps, caller);
+  // Both are told by a real check; what a compatible server does not tell cannot be compared.
+  const isElsewhere = Boolean(verdict.hostname) && verdict.hostname !== host;
+  const isForOther = Boolean(verdict.action) && !actions.some((action) => action === verdict.action);
+  if (verdict.success && (isElsewhere || isForOther)) {
+    const { hostname, action } = verdict;
+    deps.log.warn('human_check.elsewhere', {
+      hostname,
+      wanted_hostname: host,
+      action,
+      wanted_actions: actions,
+    });
+  }
+  if (!verdict.success || isElsewhere || isForOther) throw fail('HUMAN_CHECK_FAILED');
+}
+
+/** The configured address wins: a caller can write any Host. */
+function hostOf({ env, options }: HumanDeps, { origin }: Caller): string {
+  return new URL(env.SERVER_ADDRESS || options.get('ServerAddress') || origin).hostname;
+}
+
+const answer = z.object({
+  success: z.boolean(),
+  hostname: z.string().nullish(),
+  action: z.string().nullish(),
+  'error-codes': z.array(z.string()).nullish(),
+});
+
+/** The maker's own troubles, and ours with our secret: they say nothing about the caller. */
+const OUR_FAULT = /secret|internal-error|bad-request/;
+
+async function verify({ options, outgoing, log }: HumanDeps, token: string, clientIp: string) {
+  const body = new URLSearchParams({
+    secret: options.get('TurnstileSecretKey'),
+    response: token,
+    remoteip: clientIp,
+  });
+  const reply = await outgoing
+    .call(options.get('TurnstileVerifyURL'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: body.toString(),
+      timeoutMs: limits.humanCheckMs,
+      maxBytes: limits.humanCheckBytes,
+      redirectsMax: 0,
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof OutgoingError)) throw error;
+      log.error('human_check.away', { fault: error.fault });
+      throw fail('HUMAN_CHECK_AWAY', { cause: error });
+    });
+  const read = answer.safeParse(parseJson(reply.text()));
+  const errors = read.data?.['error-codes'] ?? [];
+  if (!read.success || errors.some((code) => OUR_FAULT.test(code))) {
+    log.error('human_check.away', { status: reply.status, errors });
+    throw fail('HUMAN_CHECK_AWAY');
+  }
+  return read.data;
+}

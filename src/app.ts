@@ -20,6 +20,7 @@ import { accountRoutes } from './modules/auth/routes-account.ts';
 import { captchaRoutes } from './modules/auth/routes-captcha.ts';
 import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { notifyRoutes } from './modules/auth/routes-notify.ts';
+import { oauthRoutes } from './modules/auth/routes-oauth.ts';
 import { phoneRoutes } from './modules/auth/routes-phone.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
@@ -61,6 +62,7 @@ export const createApi = (deps: AppDeps) =>
     .use(phoneRoutes(deps))
     .use(notifyRoutes(deps))
     .use(twoFactorRoutes(deps))
+    .use(oauthRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))

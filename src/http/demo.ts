@@ -15,7 +15,14 @@ const OPEN_WRITES = [
   '/api/setup',
 ];
 /** Calls that the spec makes GET although they change something. */
-const CHANGING_READS = ['/api/user/token', '/api/oauth/email/bind'];
+const CHANGING_READS = [
+  '/api/user/token',
+  '/api/oauth/email/bind',
+  '/api/oauth/github',
+  '/api/oauth/google',
+  '/api/oauth/oidc',
+  '/api/oauth/linuxdo',
+];
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 

@@ -22,11 +22,17 @@ export interface Visit {
   cookie: string;
 }
 
+const visitOf = (context: RequestContext, id: string): Visit => ({
+  id,
+  cookie: writeCookie(context, NAME, id, limits.visitSec),
+});
+
 /** A new visit for this browser. */
-export function newVisit(context: RequestContext): Visit {
-  const id = secretText(256);
-  return { id, cookie: writeCookie(context, NAME, id, limits.visitSec) };
-}
+export const newVisit = (context: RequestContext): Visit => visitOf(context, secretText(256));
+
+/** This browser's visit for another while, so that what is under way in its other tabs goes on; else a new one. */
+export const keepVisit = (request: Request, context: RequestContext): Visit =>
+  visitOf(context, readVisit(request, context) ?? secretText(256));
 
 /** The Set-Cookie line that ends a visit. */
 export const endVisit = (context: RequestContext): string => writeCookie(context, NAME, '', 0);

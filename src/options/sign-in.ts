@@ -4,9 +4,19 @@ import { option } from './define.ts';
 
 const registration = { panel: 'system', block: 'registration' } as const;
 const humanCheck = { panel: 'system', block: 'human-check' } as const;
+const github = { panel: 'system', block: 'github' } as const;
+const google = { panel: 'system', block: 'google' } as const;
+const oidc = { panel: 'system', block: 'oidc' } as const;
+const linuxdo = { panel: 'system', block: 'linuxdo' } as const;
 const ID_MAX = 300;
 const SECRET_MAX = 2_000;
 const EMPTY_KEEPS = { zh: '留空则保留原值', en: 'Empty keeps the present one.' };
+
+/** What is to be entered at the third party. */
+const callbackOf = (provider: string) => ({
+  zh: `回调地址：服务器地址/oauth/${provider}`,
+  en: `Its callback address is the server address with /oauth/${provider}.`,
+});
 
 export const signIn = {
   // Passwords and registration.
@@ -101,54 +111,87 @@ export const signIn = {
 
   // Third parties.
   GitHubOAuthEnabled: option.boolean({
+    place: github,
     default: false,
     status: 'github_oauth',
     label: { zh: '允许通过 GitHub 登录', en: 'Sign in with GitHub' },
+    help: callbackOf('github'),
   }),
   GitHubClientId: option.text({
+    place: github,
     max: ID_MAX,
     status: 'github_client_id',
     label: { zh: 'GitHub Client ID', en: 'GitHub client id' },
   }),
   GitHubClientSecret: option.text({
+    place: github,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'GitHub Client Secret', en: 'GitHub client secret' },
     help: EMPTY_KEEPS,
   }),
+  GitHubServerAddress: option.text({
+    place: github,
+    max: ID_MAX,
+    check: checkUrl,
+    label: { zh: 'GitHub 服务器地址', en: 'GitHub server address' },
+    help: {
+      zh: '仅用于 GitHub Enterprise Server，留空使用 github.com',
+      en: 'For GitHub Enterprise Server; empty means github.com.',
+    },
+  }),
   GoogleOAuthEnabled: option.boolean({
+    place: google,
     default: false,
     status: 'google_oauth',
     label: { zh: '允许通过 Google 登录', en: 'Sign in with Google' },
+    help: callbackOf('google'),
   }),
   GoogleClientId: option.text({
+    place: google,
     max: ID_MAX,
     status: 'google_client_id',
     label: { zh: 'Google Client ID', en: 'Google client id' },
   }),
   GoogleClientSecret: option.text({
+    place: google,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'Google Client Secret', en: 'Google client secret' },
     help: EMPTY_KEEPS,
   }),
   LinuxDOOAuthEnabled: option.boolean({
+    place: linuxdo,
     default: false,
     status: 'linuxdo_oauth',
     label: { zh: '允许通过 Linux DO 登录', en: 'Sign in with Linux DO' },
+    help: callbackOf('linuxdo'),
   }),
   LinuxDOClientId: option.text({
+    place: linuxdo,
     max: ID_MAX,
     status: 'linuxdo_client_id',
     label: { zh: 'Linux DO Client ID', en: 'Linux DO client id' },
   }),
   LinuxDOClientSecret: option.text({
+    place: linuxdo,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'Linux DO Client Secret', en: 'Linux DO client secret' },
     help: EMPTY_KEEPS,
   }),
+  LinuxDOServerAddress: option.text({
+    place: linuxdo,
+    max: ID_MAX,
+    check: checkUrl,
+    label: { zh: 'Linux DO 服务器地址', en: 'Linux DO server address' },
+    help: {
+      zh: '留空使用 https://connect.linux.do',
+      en: 'Empty means https://connect.linux.do.',
+    },
+  }),
   LinuxDOMinimumTrustLevel: option.integer({
+    place: linuxdo,
     default: 0,
     max: 4,
     label: { zh: 'Linux DO 最低信任等级', en: 'Least trust level of Linux DO' },
@@ -192,48 +235,61 @@ export const signIn = {
     label: { zh: '微信公众号二维码图片地址', en: 'Address of the WeChat QR code' },
   }),
   'oidc.enabled': option.boolean({
+    place: oidc,
     default: false,
     status: 'oidc_enabled',
     label: { zh: '允许通过 OIDC 登录', en: 'Sign in with OIDC' },
+    help: callbackOf('oidc'),
   }),
   'oidc.client_id': option.text({
+    place: oidc,
     max: ID_MAX,
     status: 'oidc_client_id',
     label: { zh: 'OIDC Client ID', en: 'OIDC client id' },
   }),
   'oidc.client_secret': option.text({
+    place: oidc,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'OIDC Client Secret', en: 'OIDC client secret' },
     help: EMPTY_KEEPS,
   }),
   'oidc.well_known': option.text({
+    place: oidc,
     max: 2_000,
     check: checkUrl,
     label: { zh: 'Well-Known 地址', en: 'Well-known address' },
     help: {
-      zh: '可由此获取下面三个地址',
-      en: 'The three addresses below can be read from it.',
+      zh: '可由此获取下面三个地址；填写后按其中的签发者和公钥验证身份',
+      en: 'The three addresses below can be read from it; its issuer and keys then prove who signs in.',
     },
   }),
   'oidc.authorization_endpoint': option.text({
+    place: oidc,
     max: 2_000,
     status: 'oidc_authorization_endpoint',
     check: checkUrl,
     label: { zh: '授权地址', en: 'Authorization endpoint' },
   }),
   'oidc.token_endpoint': option.text({
+    place: oidc,
     max: 2_000,
     check: checkUrl,
     label: { zh: '令牌地址', en: 'Token endpoint' },
   }),
   'oidc.user_info_endpoint': option.text({
+    place: oidc,
     max: 2_000,
     check: checkUrl,
     label: { zh: '用户信息地址', en: 'User info endpoint' },
   }),
   'oauth.link_by_email': option.boolean({
     default: false,
+    place: { panel: 'system', block: 'sign-in' },
     label: { zh: '按已验证的邮箱关联账号', en: 'Link accounts by verified e-mail' },
+    help: {
+      zh: '第三方声明已验证的邮箱与现有账号相同时，直接登录该账号并绑定；管理员账号除外',
+      en: 'Who signs in with a third party that has verified his e-mail gets the account with that e-mail, and the two are bound. Never an account of an administrator.',
+    },
   }),
 };

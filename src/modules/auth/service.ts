@@ -95,7 +95,8 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   return account;
 }
 
-async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
+/** Throws SESSION_EXPIRED when he is no more. */
+export async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
   if (!row) throw fail('SESSION_EXPIRED');
   return row;

@@ -4,6 +4,7 @@ import { nowSec } from '../../core/time.ts';
 import { isHumanCheckOn } from '../../options/human-check.ts';
 import { optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
+import { oauthFlags } from '../auth/oauth/service.ts';
 import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { isSetUp } from '../setup/service.ts';
@@ -12,10 +13,6 @@ const startedAt = nowSec();
 
 /** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
 const offFields = {
-  github_oauth: false,
-  google_oauth: false,
-  linuxdo_oauth: false,
-  oidc_enabled: false,
   wechat_login: false,
   telegram_oauth: false,
   enable_online_topup: false,
@@ -42,6 +39,7 @@ export async function readStatus(
   return {
     ...fields,
     ...offFields,
+    ...oauthFlags(deps.options),
     turnstile_check: isHumanCheckOn(deps.options),
     enabled_phone_login: phoneLoginOpen(deps),
     enabled_phone_register: phoneRegistrationOpen(deps),

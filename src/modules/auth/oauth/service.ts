@@ -1,0 +1,191 @@
+/**
+ * Signing in, registering and binding by an account of a third party: by the subject that never changes of it, never by
+ * a name, which it may give up to somebody else.
+ */
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
+import { AppError, fail } from '../../../core/errors.ts';
+import { hasRole } from '../../../core/roles.ts';
+import type { Executor } from '../../../db/client.ts';
+import { identities, users } from '../../../db/schema/index.ts';
+import type { Options } from '../../../options/store.ts';
+import type { Deps } from '../../deps.ts';
+import type { IdentityProvider, UserRow } from '../../user/service.ts';
+import { readEmail } from '../email.ts';
+import { openNamelessAccount, registrationOpen, spendAccount } from '../new-account.ts';
+import { isOpen, oauthProviders } from './providers.ts';
+
+type AccountDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'limiter'>;
+
+/** An account of a third party, proved to be the visitor's. */
+export interface ThirdParty {
+  provider: IdentityProvider;
+  /** As people know the provider. */
+  title: string;
+  /** Of the user name of an account that it makes; at most 7 characters. */
+  prefix: string;
+  subject: string;
+  loginName: string;
+  displayName: string;
+  /** Verified there; else empty. */
+  email: string;
+}
+
+const identityProviders: readonly string[] = [
+  'github',
+  'google',
+  'oidc',
+  'linuxdo',
+  'wechat',
+  'telegram',
+] satisfies IdentityProvider[];
+
+export const isIdentityProvider = (name: string): name is IdentityProvider =>
+  identityProviders.includes(name);
+
+const isThirdParty = ({ provider, subject }: Pick<ThirdParty, 'provider' | 'subject'>) =>
+  and(eq(identities.provider, provider), eq(identities.subject, subject));
+
+/** Whose it is. Throws ACCOUNT_CANCELLED when its owner is no more. */
+async function findOwner(db: Executor, party: ThirdParty): Promise<UserRow | null> {
+  const [row] = await db
+    .select({ user: users })
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.user_id))
+    .where(isThirdParty(party));
+  if (row && row.user.deleted_at !== null) throw fail('ACCOUNT_CANCELLED');
+  return row?.user ?? null;
+}
+
+/**
+ * The account that a third party's account opens; one is made where there is none and registration is open. Throws
+ * ACCOUNT_CANCELLED, REGISTER_CLOSED, RATE_LIMIT.
+ */
+export async function accountOf(
+  deps: AccountDeps,
+  party: ThirdParty,
+  coming: { ip: string; affCode: string },
+): Promise<UserRow> {
+  const known = (await findOwner(deps.db.orm, party)) ?? (await linkByEmail(deps, party));
+  if (known) return known;
+  if (!registrationOpen(deps.options)) throw fail('REGISTER_CLOSED');
+  await spendAccount(deps, coming.ip);
+  try {
+    await openFor(deps, party, coming.affCode);
+  } catch (error) {
+    // Two tabs that came back at once: the other one made the account.
+    if (!isCode(error, 'IDENTITY_TAKEN')) throw error;
+  }
+  const made = await findOwner(deps.db.orm, party);
+  if (!made) throw fail('IDENTITY_TAKEN');
+  return made;
+}
+
+const isCode = (error: unknown, code: AppError['code']): boolean =>
+  error instanceof AppError && error.code === code;
+
+/** A mailbox that is taken, or that the site does not accept, is left out: it proves nothing about other accounts. */
+async function openFor(deps: AccountDeps, party: ThirdParty, affCode: string): Promise<void> {
+  const { provider, subject, loginName, prefix } = party;
+  const given = {
+    displayName: [...party.displayName.trim()].slice(0, DISPLAY_NAME_MAX).join('') || undefined,
+    passwordHash: null,
+    affCode,
+    identity: { provider, subject, loginName },
+  };
+  const email = acceptedEmail(deps.options, party);
+  try {
+    await openNamelessAccount(deps, prefix, { ...given, email });
+  } catch (error) {
+    if (!isCode(error, 'EMAIL_TAKEN')) throw error;
+    await openNamelessAccount(deps, prefix, given);
+  }
+}
+
+function acceptedEmail(options: Options, { email }: ThirdParty): string {
+  if (email === '') return '';
+  try {
+    return readEmail(options, email);
+  } catch (error) {
+    if (error instanceof AppError) return '';
+    throw error;
+  }
+}
+
+/**
+ * With `oauth.link_by_email`, the account with the mailbox that the third party has verified; from now on it is bound.
+ * Administrators bind by hand: whoever runs a provider could otherwise walk in as one of them.
+ */
+async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRow | null> {
+  if (!deps.options.get('oauth.link_by_email') || party.email === '') return null;
+  const [account] = await deps.db.orm
+    .select()
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, party.email.toLowerCase()), isNull(users.deleted_at)));
+  if (!account || hasRole(account.role, 'admin')) return null;
+  await bind(deps, account.id, party);
+  return account;
+}
+
+/** Makes it a way into this account; again is the same as once. Throws IDENTITY_TAKEN, IDENTITY_OTHER. */
+export async function bind({ db }: Pick<Deps, 'db'>, userId: number, party: ThirdParty): Promise<void> {
+  const { provider, subject, loginName, title } = party;
+  const made = await db.orm
+    .insert(identities)
+    .values({ user_id: userId, provider, subject, login_name: loginName })
+    .onConflictDoNothing()
+    .returning({ id: identities.id });
+  if (made.length > 0) return;
+  const [held] = await db.orm.select().from(identities).where(isThirdParty(party));
+  if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
+  if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
+}
+
+/**
+ * Takes a third party's account away from a user; of two calls at once the second sees what the first has left. Throws
+ * NOT_FOUND, IDENTITY_LAST when he could not sign in any more.
+ */
+export async function unbind(
+  { changes, options }: Pick<Deps, 'changes' | 'options'>,
+  userId: number,
+  provider: IdentityProvider,
+): Promise<void> {
+  const mine = and(eq(identities.user_id, userId), eq(identities.provider, provider));
+  await changes.commit(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
+    const others = await tx
+      .select({ provider: identities.provider })
+      .from(identities)
+      .where(and(eq(identities.user_id, userId), ne(identities.provider, provider)));
+    if (!user || !canSignIn(options, user, others)) throw fail('IDENTITY_LAST');
+    const gone = await tx.delete(identities).where(mine).returning({ id: identities.id });
+    if (gone.length === 0) throw fail('NOT_FOUND');
+  });
+}
+
+/** Whether one way in that is open is left to him. A mailbox is one, because a forgotten password can be set by it. */
+function canSignIn(options: Options, user: UserRow, bound: readonly { provider: string }[]): boolean {
+  const byPassword = options.get('PasswordLoginEnabled') || hasRole(user.role, 'root');
+  return (
+    (byPassword && (user.password_hash !== null || user.email !== '')) ||
+    (options.get('PhoneLoginEnabled') && user.phone !== '') ||
+    bound.some(({ provider }) => isOpenParty(options, provider))
+  );
+}
+
+const isOpenParty = (options: Options, provider: string): boolean => {
+  const open: Record<string, boolean> = {
+    ...Object.fromEntries(Object.values(oauthProviders).map((each) => [each.name, isOpen(each, options)])),
+    wechat: options.get('WeChatAuthEnabled'),
+    telegram: options.get('TelegramOAuthEnabled'),
+  };
+  return open[provider] ?? false;
+};
+
+/** The fields of the status object that show the buttons: only what is switched on and has all that it needs. */
+export const oauthFlags = (options: Options) => ({
+  github_oauth: isOpen(oauthProviders.github, options),
+  google_oauth: isOpen(oauthProviders.google, options),
+  oidc_enabled: isOpen(oauthProviders.oidc, options),
+  linuxdo_oauth: isOpen(oauthProviders.linuxdo, options),
+});

@@ -1,0 +1,188 @@
+/** `/api/oauth`: going to a third party and coming back, with the intent to sign in or to bind an account of it. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { AppError, fail } from '../../core/errors.ts';
+import { safeNext } from '../../core/next-path.ts';
+import { wireText } from '../../core/wire/text.ts';
+import type { RequestContext, Viewer } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSignIn } from '../../http/sign-in-answer.ts';
+import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
+import type { Deps } from '../deps.ts';
+import { wrongTries } from './limit.ts';
+import { createDiscovery, discover } from './oauth/discovery.ts';
+import { exchange } from './oauth/exchange.ts';
+import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './oauth/flow.ts';
+import { isOpen, type OAuthProvider, type OAuthProviderName, oauthProviders } from './oauth/providers.ts';
+import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './oauth/service.ts';
+import { type Owner, requireOwner } from './owner.ts';
+import { readAccount } from './service.ts';
+
+const text = wireText(4_000).nullish();
+
+/** What comes back with the visitor when he has signed in. */
+const beginning = { aff: text, oauth_login_params: text, next: text };
+
+const callback = z.object({ code: text, state: text, redirect: text, iss: text, error: text });
+
+/** The parts of a guest route's context that every call here needs. */
+interface Coming {
+  request: Request;
+  server: Parameters<typeof authorise>[3];
+  context: RequestContext;
+  guestViewer: Viewer | null;
+  set: { headers: Record<string, unknown> };
+}
+
+const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
+  id: viewer.id,
+  sessionId: viewer.sessionId,
+  ip: context.clientIp,
+});
+
+/** Of what came along, not of the account or the site. */
+const isWrongTry = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'OAUTH_STATE' || error.code === 'OAUTH_CODE');
+
+/** Throws UNKNOWN_ROUTE. */
+function providerNamed(name: string): OAuthProvider {
+  if (Object.hasOwn(oauthProviders, name)) return oauthProviders[name as OAuthProviderName];
+  throw fail('UNKNOWN_ROUTE');
+}
+
+export const oauthRoutes = (deps: Deps & GuardDeps) => {
+  const discovered = createDiscovery(deps.outgoing);
+
+  /** Who is signed in, when somebody is; a page of another site does not get so far. */
+  const viewerOf = async ({ guestViewer, request, server }: Coming): Promise<Viewer | null> =>
+    guestViewer && authorise(request, 'user', deps, server);
+
+  const requireOpen = (provider: OAuthProvider): void => {
+    if (!isOpen(provider, deps.options)) throw fail('OAUTH_OFF', { params: { provider: provider.title } });
+  };
+
+  const begin = (
+    { request, context, set }: Coming,
+    viewer: Viewer | null,
+    given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
+  ): Beginning => {
+    const visit = keepVisit(request, context);
+    set.headers['set-cookie'] = visit.cookie;
+    return {
+      visitId: visit.id,
+      userId: viewer?.id ?? null,
+      provedIn: null,
+      aff: given.aff ?? '',
+      loginParams: given.oauth_login_params ?? '',
+      next: given.next ?? '',
+    };
+  };
+
+  const redirectUri = (provider: OAuthProvider, context: RequestContext): string => {
+    const site = deps.env.SERVER_ADDRESS || deps.options.get('ServerAddress') || context.origin;
+    return `${site.replace(/\/+$/, '')}/oauth/${provider.name}`;
+  };
+
+  /** Who came back from the provider, and what he had in mind. Counts what is wrong as a wrong try. */
+  const arrive = async (
+    provider: OAuthProvider,
+    coming: Coming,
+    query: z.infer<typeof callback>,
+  ): Promise<{ flow: Flow; party: ThirdParty; viewer: Viewer | null }> => {
+    const { request, context } = coming;
+    const viewer = await viewerOf(coming);
+    const tries = wrongTries(deps, { account: `oauth ${context.clientIp}`, ip: context.clientIp });
+    await tries.require();
+    const state = query.state ?? '';
+    try {
+      const visitId = readVisit(request, context);
+      const flow = await takeFlow(deps, {
+        state,
+        visitId,
+        provider: provider.name,
+        userId: viewer?.id ?? null,
+      });
+      requireOpen(provider);
+      if (query.error) throw fail('OAUTH_DENIED', { params: { provider: provider.title } });
+      const found = await exchange(
+        { ...deps, discovered },
+        provider,
+        { ...flow, redirectUri: flow.redirectUri ?? redirectUri(provider, context) },
+        { code: query.code ?? '', state, iss: query.iss ?? '' },
+      );
+      const { title, prefix } = provider;
+      return { flow, viewer, party: { provider: provider.name, title, prefix, ...found } };
+    } catch (error) {
+      if (isWrongTry(error)) await tries.count();
+      throw error;
+    }
+  };
+
+  return new Elysia({ name: 'oauth', prefix: '/api' })
+    .use(guard(deps))
+    .get(
+      '/oauth/state',
+      async ({ query, ...coming }) => {
+        const viewer = await viewerOf(coming);
+        return ok(await beginPlain(deps, begin(coming, viewer, query)));
+      },
+      { guest: true, query: z.object(beginning) },
+    )
+    .post(
+      '/oauth/:provider/start',
+      async ({ params, body, ...coming }) => {
+        const provider = providerNamed(params.provider);
+        requireOpen(provider);
+        const viewer = await viewerOf(coming);
+        if (viewer)
+          await requireOwner(deps, ownerOf(viewer, coming.context), await readAccount(deps, viewer.id));
+        const address = await beginAt(deps, provider, {
+          ...begin(coming, viewer, body),
+          provedIn: viewer?.sessionId ?? null,
+          redirectUri: redirectUri(provider, coming.context),
+        });
+        return ok({ address });
+      },
+      { guest: true, body: z.object(beginning) },
+    )
+    .get(
+      '/oauth/:provider',
+      async ({ params, query, ...coming }) => {
+        const { flow, party, viewer } = await arrive(providerNamed(params.provider), coming, query);
+        const more = {
+          oauth_login_params: flow.loginParams,
+          next: safeNext(query.redirect || flow.next, viewer ? '/setting' : '/token'),
+        };
+        if (viewer) {
+          if (flow.provedIn === null || flow.provedIn !== viewer.sessionId) {
+            await requireOwner(deps, ownerOf(viewer, coming.context), await readAccount(deps, viewer.id));
+          }
+          await bind(deps, viewer.id, party);
+          return { ...done(), message: 'bind', ...more };
+        }
+        const account = await accountOf(deps, party, { ip: coming.context.clientIp, affCode: flow.aff });
+        return { ...(await answerSignIn(deps, account, coming)), ...more };
+      },
+      { guest: true, query: callback },
+    )
+    .delete(
+      '/oauth/:provider',
+      async ({ params, viewer, context }) => {
+        if (!isIdentityProvider(params.provider)) throw fail('UNKNOWN_ROUTE');
+        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
+        await unbind(deps, viewer.id, params.provider);
+        return done();
+      },
+      { auth: 'user' },
+    )
+    .post(
+      '/option/oidc_discovery',
+      async ({ body }) => {
+        const found = await discover(deps.outgoing, body.well_known ?? '');
+        const { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint } = found;
+        return ok({ issuer, authorization_endpoint, token_endpoint, userinfo_endpoint });
+      },
+      { auth: 'root', body: z.object({ well_known: text }) },
+    );
+};

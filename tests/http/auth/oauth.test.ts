@@ -1,0 +1,821 @@
+/** Signing in by third parties, against a real identity server; and the attacks on it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import {
+  type Answer,
+  type Client,
+  openApi,
+  PASSWORD,
+  type TestApi,
+  type TestUser,
+} from '../../support/api.ts';
+import {
+  CLIENT,
+  type IdentityServer,
+  optionsFor,
+  startIdentityServer,
+} from '../../support/identity-server.ts';
+
+const HERE = 'http://localhost';
+const LOOPBACK = { PRIVATE_EGRESS: '127.0.0.0/8,::1/128' };
+
+const SWITCHES = {
+  RegisterEnabled: 'true',
+  SelfUseModeEnabled: 'false',
+  PasswordLoginEnabled: 'true',
+  PhoneLoginEnabled: 'false',
+  EmailDomainRestrictionEnabled: 'false',
+  'oauth.link_by_email': 'false',
+  LinuxDOMinimumTrustLevel: '0',
+  QuotaForNewUser: '0',
+  DemoSiteEnabled: 'false',
+};
+
+let servers: Record<'oidc' | 'github' | 'linuxdo', IdentityServer>;
+let api: TestApi;
+beforeAll(async () => {
+  const [oidc, github, linuxdo] = await Promise.all([
+    startIdentityServer('oidc', [HERE]),
+    startIdentityServer('github', [HERE]),
+    startIdentityServer('linuxdo', [HERE]),
+  ]);
+  servers = { oidc, github, linuxdo };
+  api = await openApi('pglite', LOOPBACK);
+});
+afterAll(async () => {
+  await api.close();
+  await Promise.all(Object.values(servers).map((server) => server.close()));
+});
+beforeEach(() =>
+  api.deps.options.set({
+    ...SWITCHES,
+    ...optionsFor('oidc', servers.oidc),
+    ...optionsFor('github', servers.github),
+    ...optionsFor('linuxdo', servers.linuxdo),
+  }),
+);
+
+let people = 0;
+/** Somebody at an address of his own, so that tests share no budgets. */
+const stranger = (locale: 'zh' | 'en' = 'en'): Client => {
+  const number = ++people;
+  return api.guest({ ip: `198.51.${100 + Math.floor(number / 250)}.${number % 250}`, locale });
+};
+const newName = () => `person${++people}`;
+
+const start = async (client: Client, provider: string, body: object = {}): Promise<string> => {
+  const answer = await client.post(`/api/oauth/${provider}/start`, body);
+  if (!answer.success) throw new Error(`${provider}: ${answer.message}`);
+  return answer.data.address;
+};
+
+/** The call that the page at the callback address makes. */
+const land = (client: Client, provider: string, { searchParams }: URL, more = ''): Promise<Answer> =>
+  client.get(`/api/oauth/${provider}?${searchParams}${more}`);
+
+/** Goes to the provider, signs in there as `account`, and comes back. */
+async function go(client: Client, provider: 'oidc' | 'github' | 'linuxdo', account: string, body = {}) {
+  const address = await start(client, provider, body);
+  return land(client, provider, await servers[provider].authorize(address, account));
+}
+
+const plainState = async (client: Client): Promise<string> => (await client.get('/api/oauth/state')).data;
+
+/** What comes back to a client that goes to the provider by itself, without a challenge; it hands on these two alone. */
+async function plainReturn(client: Client, account: string): Promise<URLSearchParams> {
+  const state = await plainState(client);
+  const address = new URL(`${servers.oidc.base}/authorize`);
+  address.search = new URLSearchParams({
+    client_id: CLIENT.id,
+    response_type: 'code',
+    scope: 'openid profile email',
+    redirect_uri: `${HERE}/oauth/oidc`,
+    state,
+  }).toString();
+  const back = await servers.oidc.authorize(address.href, account);
+  return new URLSearchParams({ code: back.searchParams.get('code') ?? '', state });
+}
+
+const codeOf = ({ success, code, status }: Answer) => ({ success, code, status });
+const STATE_REFUSED = { success: false, code: 'OAUTH_STATE', status: 403 };
+
+async function known(user: TestUser): Promise<Client> {
+  const client = await api.as(user, { locale: 'en' });
+  return client;
+}
+
+const identitiesOf = async (userId: number) =>
+  api.deps.db.query<{ provider: string; subject: string; login_name: string }>(
+    'select provider, subject, login_name from identities where user_id = $1 order by provider',
+    [userId],
+  );
+
+describe('signing in with OIDC', () => {
+  it('makes an account at the first time, and opens the same one afterwards', async () => {
+    await api.deps.options.set({ QuotaForNewUser: '700' });
+    const account = newName();
+    servers.oidc.accounts.set(account, {
+      name: 'Wéi 威廉 the Long-Winded of Somewhere',
+      preferred_username: 'wei',
+      email: `${account}@Example.com`,
+      email_verified: true,
+    });
+    const first = await go(stranger(), 'oidc', account);
+    expect(first).toMatchObject({
+      success: true,
+      message: '',
+      data: { role: 1, status: 1, group: 'default' },
+    });
+    const client = stranger();
+    const again = await go(client, 'oidc', account);
+    expect(again.data).toEqual(first.data);
+    client.userId = again.data.id;
+    expect((await client.get('/api/user/self')).data).toMatchObject({
+      username: expect.stringMatching(/^oidc_[a-z0-9]{7}$/),
+      display_name: 'Wéi 威廉 the Long-Wind',
+      email: `${account}@example.com`,
+      oidc_id: account,
+      quota: 700,
+    });
+    expect(await identitiesOf(again.data.id)).toMatchObject([{ provider: 'oidc', login_name: 'wei' }]);
+  });
+
+  it('keeps who invited him and what he came for', async () => {
+    const inviter = await known(await api.createUser());
+    const { aff_code } = (await inviter.get('/api/user/self')).data;
+    const client = stranger();
+    const answer = await go(client, 'oidc', newName(), {
+      aff: aff_code,
+      next: '/log?p=2',
+      oauth_login_params: 'client_id=app&scope=profile',
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      oauth_login_params: 'client_id=app&scope=profile',
+      next: '/log?p=2',
+    });
+    client.userId = answer.data.id;
+    expect((await client.get('/api/user/self')).data.inviter_id).toBe(inviter.userId);
+  });
+
+  it('works for a client that goes to the provider by itself, with the state alone', async () => {
+    const client = stranger();
+    expect(await plainState(client)).toMatch(/^[\w-]{32,}$/);
+    const query = await plainReturn(client, newName());
+    expect(await client.get(`/api/oauth/oidc?${query}`)).toMatchObject({ success: true, data: { role: 1 } });
+  });
+
+  it('believes the given addresses where there is no document', async () => {
+    await api.deps.options.set({ 'oidc.well_known': '' });
+    expect(await go(stranger(), 'oidc', newName())).toMatchObject({ success: true });
+  });
+
+  it('sends the client secret only where the operator said, and repeats it nowhere', async () => {
+    await api.deps.options.set({ 'oidc.client_secret': 'a-secret-that-is-wrong' });
+    const answer = await go(stranger(), 'oidc', newName());
+    expect(codeOf(answer)).toEqual({ success: false, code: 'OAUTH_ANSWER', status: 200 });
+    expect(answer.message).toContain('invalid_client');
+    expect(answer.text).not.toContain('a-secret');
+    const { data } = await (await api.root()).get('/api/status');
+    expect(JSON.stringify(data)).not.toContain('secret');
+  });
+});
+
+describe('GitHub', () => {
+  it('knows its users by number: a name that somebody else takes over opens nothing', async () => {
+    servers.github.accounts.set('owner', { id: 4711, login: 'octo', name: 'Octo Cat' });
+    const owner = await go(stranger(), 'github', 'owner');
+    expect(owner).toMatchObject({
+      success: true,
+      data: { username: expect.stringMatching(/^github_\w{5}$/) },
+    });
+    expect(await identitiesOf(owner.data.id)).toEqual([
+      { provider: 'github', subject: '4711', login_name: 'octo' },
+    ]);
+    // He takes another name, and somebody else the old one.
+    servers.github.accounts.set('owner', { id: 4711, login: 'octo-new', name: null });
+    servers.github.accounts.set('other', { id: 815, login: 'octo', name: 'Octo Cat' });
+    expect((await go(stranger(), 'github', 'owner')).data.id).toBe(owner.data.id);
+    expect((await go(stranger(), 'github', 'other')).data.id).not.toBe(owner.data.id);
+  });
+
+  it('refuses what is no user', async () => {
+    servers.github.accounts.set('broken', { id: 'octo', login: 'octo' });
+    expect(codeOf(await go(stranger(), 'github', 'broken'))).toMatchObject({ code: 'OAUTH_ANSWER' });
+  });
+});
+
+describe('Linux DO', () => {
+  const person = { username: 'neo', name: '', active: true, silenced: false, trust_level: 2 };
+
+  it('signs in whom it trusts', async () => {
+    servers.linuxdo.accounts.set('neo', { id: 7, ...person });
+    const answer = await go(stranger(), 'linuxdo', 'neo');
+    expect(answer).toMatchObject({
+      success: true,
+      data: { username: expect.stringMatching(/^linux_\w{6}$/) },
+    });
+    expect(await identitiesOf(answer.data.id)).toEqual([
+      { provider: 'linuxdo', subject: '7', login_name: 'neo' },
+    ]);
+  });
+
+  it.each([
+    [
+      { active: false },
+      'The Linux DO account is not active, or is silenced',
+      'Linux DO 账户未激活或已被禁言',
+    ],
+    [
+      { silenced: true },
+      'The Linux DO account is not active, or is silenced',
+      'Linux DO 账户未激活或已被禁言',
+    ],
+    [
+      { trust_level: 1 },
+      'The trust level at Linux DO is below 2, which the administrator asks for',
+      'Linux DO 信任等级未达到管理员要求的 2 级',
+    ],
+  ])('refuses %p in both languages', async (fields, en, zh) => {
+    await api.deps.options.set({ LinuxDOMinimumTrustLevel: '2' });
+    servers.linuxdo.accounts.set('trinity', { id: 8, ...person, ...fields });
+    expect((await go(stranger(), 'linuxdo', 'trinity')).message).toBe(en);
+    expect((await go(stranger('zh'), 'linuxdo', 'trinity')).message).toBe(zh);
+  });
+});
+
+describe('the state', () => {
+  /** Somebody who has signed in at the provider and is about to come back. */
+  async function returning(client: Client, account = newName()) {
+    return servers.oidc.authorize(await start(client, 'oidc'), account);
+  }
+
+  it.each(['', 'x'.repeat(43)])(
+    'is refused when it is missing or made up (%p), in both languages',
+    async (state) => {
+      const client = stranger();
+      const back = await returning(client);
+      back.searchParams.set('state', state);
+      const answer = await land(client, 'oidc', back);
+      expect(codeOf(answer)).toEqual(STATE_REFUSED);
+      expect(answer.message).toBe('This sign-in is not valid or has expired, please sign in again');
+      const zh = await stranger('zh').get(`/api/oauth/oidc?code=x&state=${state}`);
+      expect(zh.message).toBe('登录请求无效或已过期，请重新登录');
+    },
+  );
+
+  it('works in no other browser, with or without a visit of its own', async () => {
+    const client = stranger();
+    const other = stranger();
+    await start(other, 'oidc');
+    expect(codeOf(await land(other, 'oidc', await returning(client)))).toEqual(STATE_REFUSED);
+    expect(codeOf(await land(stranger(), 'oidc', await returning(client)))).toEqual(STATE_REFUSED);
+    expect(await land(client, 'oidc', await returning(client))).toMatchObject({ success: true });
+  });
+
+  it('works once, also when it comes many times at once', async () => {
+    const client = stranger();
+    const back = await returning(client);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => land(client, 'oidc', back)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(answers.filter(({ code }) => code === 'OAUTH_STATE')).toHaveLength(7);
+  });
+
+  it('works for ten minutes', async () => {
+    const client = stranger();
+    const back = await returning(client);
+    // What the store would have dropped by then.
+    expect(await api.deps.oneTime.take(`oauth:${back.searchParams.get('state')}`)).toContain(
+      '"provider":"oidc"',
+    );
+    expect(codeOf(await land(client, 'oidc', back))).toEqual(STATE_REFUSED);
+    const kept: number[] = [];
+    const { put } = api.deps.oneTime;
+    api.deps.oneTime.put = (key, value, ttlSec) => {
+      kept.push(ttlSec);
+      return put(key, value, ttlSec);
+    };
+    await start(client, 'oidc');
+    await client.get('/api/oauth/state');
+    api.deps.oneTime.put = put;
+    expect(kept).toEqual([600, 600]);
+  });
+
+  it('belongs to its provider: nobody is led from one to another', async () => {
+    const client = stranger();
+    servers.github.accounts.set('mixed', { id: 99, login: 'mixed' });
+    const back = await servers.github.authorize(await start(client, 'github'), 'mixed');
+    expect(codeOf(await land(client, 'oidc', back))).toEqual(STATE_REFUSED);
+  });
+
+  it('does not make up for an answer of another issuer', async () => {
+    const client = stranger();
+    const back = await returning(client);
+    expect(back.searchParams.get('iss')).toBe(servers.oidc.base);
+    back.searchParams.set('iss', 'https://evil.example');
+    const calls = servers.oidc.tokenCalls();
+    expect(codeOf(await land(client, 'oidc', back))).toMatchObject({ success: false, code: 'OAUTH_ANSWER' });
+    const silent = await returning(client);
+    silent.searchParams.delete('iss');
+    expect(codeOf(await land(client, 'oidc', silent))).toMatchObject({
+      success: false,
+      code: 'OAUTH_ANSWER',
+    });
+    // The code went nowhere.
+    expect(servers.oidc.tokenCalls()).toBe(calls);
+  });
+
+  it('counts what is wrong, and lets nobody guess on', async () => {
+    const client = stranger();
+    const answers: Answer[] = [];
+    for (let tries = 0; tries < 21; tries++) answers.push(await client.get('/api/oauth/oidc?code=x&state=y'));
+    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(403));
+    expect(answers[20]).toMatchObject({ status: 429, code: 'RATE_LIMIT' });
+    expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('a code', () => {
+  it('works once', async () => {
+    const [client, other] = [stranger(), stranger()];
+    const code = (await plainReturn(client, newName())).get('code') ?? '';
+    const query = await plainReturn(other, newName());
+    const landed = await client.get(`/api/oauth/oidc?code=${code}&state=${await plainState(client)}`);
+    expect(landed.success).toBe(true);
+    query.set('code', code);
+    const answer = await other.get(`/api/oauth/oidc?${query}`);
+    expect(codeOf(answer)).toEqual({ success: false, code: 'OAUTH_CODE', status: 200 });
+    expect(answer.message).toBe('The code of OIDC is not valid or has expired, please sign in again');
+  });
+
+  it('of somebody else opens nothing, whichever flow it is put into', async () => {
+    const victim = newName();
+    const stolen = async () =>
+      (await servers.oidc.authorize(await start(stranger(), 'oidc'), victim)).searchParams;
+    const thief = stranger();
+    const own = await servers.oidc.authorize(await start(thief, 'oidc'), newName());
+    own.searchParams.set('code', (await stolen()).get('code') ?? '');
+    expect(codeOf(await land(thief, 'oidc', own))).toMatchObject({ success: false, code: 'OAUTH_CODE' });
+    // Nor by a state without a challenge.
+    const state = await plainState(thief);
+    const query = new URLSearchParams({ code: (await stolen()).get('code') ?? '', state });
+    expect(codeOf(await thief.get(`/api/oauth/oidc?${query}`))).toMatchObject({
+      success: false,
+      code: 'OAUTH_CODE',
+    });
+  });
+
+  it('with another nonce is refused, though its challenge is right', async () => {
+    const client = stranger();
+    const address = new URL(await start(client, 'oidc'));
+    expect(address.searchParams.get('code_challenge_method')).toBe('S256');
+    address.searchParams.set('nonce', 'of-another-sign-in');
+    const back = await servers.oidc.authorize(address.href, newName());
+    expect(codeOf(await land(client, 'oidc', back))).toEqual({
+      success: false,
+      code: 'OAUTH_ANSWER',
+      status: 200,
+    });
+    // A flow that asked for no nonce takes none.
+    address.searchParams.set('state', await plainState(client));
+    address.searchParams.delete('code_challenge');
+    address.searchParams.delete('code_challenge_method');
+    const plain = await servers.oidc.authorize(address.href, newName());
+    expect(codeOf(await land(client, 'oidc', plain))).toMatchObject({ success: false, code: 'OAUTH_ANSWER' });
+  });
+
+  it('that was refused at the provider says so', async () => {
+    const client = stranger();
+    const state = new URL(await start(client, 'oidc')).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error: 'access_denied', state, iss: servers.oidc.base });
+    const answer = await client.get(`/api/oauth/oidc?${query}`);
+    expect({ code: answer.code, message: answer.message }).toEqual({
+      code: 'OAUTH_DENIED',
+      message: 'You did not allow the sign-in at OIDC',
+    });
+    expect(codeOf(await client.get(`/api/oauth/oidc?${query}`))).toEqual(STATE_REFUSED);
+  });
+});
+
+describe('the identity that a provider signs', () => {
+  it('is refused when the user call speaks of somebody else', async () => {
+    servers.oidc.speakOf('somebody-else');
+    const answer = await go(stranger(), 'oidc', newName());
+    servers.oidc.speakOf(null);
+    expect(codeOf(answer)).toEqual({ success: false, code: 'OAUTH_ANSWER', status: 200 });
+  });
+
+  it('is refused when the signature is of another key', async () => {
+    const server = await startIdentityServer('oidc', [HERE]);
+    await api.deps.options.set(optionsFor('oidc', server));
+    server.showWrongKey();
+    const client = stranger();
+    const back = await server.authorize(await start(client, 'oidc'), newName());
+    expect(codeOf(await land(client, 'oidc', back))).toEqual({
+      success: false,
+      code: 'OAUTH_ANSWER',
+      status: 200,
+    });
+    await server.close();
+  });
+
+  it('is refused when it is meant for another issuer than the document says', async () => {
+    // The document of one server, the addresses of the other.
+    const other = await startIdentityServer('oidc', [HERE]);
+    await api.deps.options.set({ 'oidc.well_known': `${other.base}/.well-known/openid-configuration` });
+    const client = stranger();
+    const back = await servers.oidc.authorize(await start(client, 'oidc'), newName());
+    back.searchParams.set('iss', other.base);
+    expect(codeOf(await land(client, 'oidc', back))).toEqual({
+      success: false,
+      code: 'OAUTH_ANSWER',
+      status: 200,
+    });
+    await other.close();
+  });
+});
+
+describe('a provider that cannot be asked', () => {
+  it.each([
+    ['http://93.184.216.34/token', 'address must begin with https://', 'bad-address'],
+    ['https://10.1.2.3/token', 'private network', 'private-address'],
+    ['https://169.254.169.254/token', 'private network', 'private-address'],
+    ['http://localhost:9/token', 'no connection', 'unreachable'],
+  ])('%s is not called or does not answer, and is told why', async (address, reason) => {
+    await api.deps.options.set({ 'oidc.token_endpoint': address });
+    const answer = await go(stranger(), 'oidc', newName());
+    expect(codeOf(answer)).toEqual({ success: false, code: 'OAUTH_UNREACHABLE', status: 200 });
+    expect(answer.message).toContain(reason);
+  });
+
+  it('is refused when it is switched off, or lacks what it needs, in both languages', async () => {
+    const client = stranger();
+    const back = await servers.oidc.authorize(await start(client, 'oidc'), newName());
+    await api.deps.options.set({ 'oidc.enabled': 'false' });
+    const answer = await land(client, 'oidc', back);
+    expect(answer).toMatchObject({
+      status: 200,
+      code: 'OAUTH_OFF',
+      message: 'The administrator has not turned on signing in with OIDC',
+    });
+    const zh = await stranger('zh').post('/api/oauth/oidc/start');
+    expect(zh).toMatchObject({ code: 'OAUTH_OFF', message: '管理员未开启通过 OIDC 登录以及注册' });
+    await api.deps.options.reset(['GitHubClientSecret']);
+    expect(await stranger().post('/api/oauth/github/start')).toMatchObject({ code: 'OAUTH_OFF' });
+    const { data } = await stranger().get('/api/status');
+    expect(data).toMatchObject({
+      github_oauth: false,
+      oidc_enabled: false,
+      google_oauth: false,
+      linuxdo_oauth: true,
+      linuxdo_client_id: CLIENT.id,
+    });
+    expect(codeOf(await stranger().post('/api/oauth/myspace/start'))).toMatchObject({
+      code: 'UNKNOWN_ROUTE',
+    });
+  });
+});
+
+describe('who may come in', () => {
+  it('makes nobody an account where registration is closed, in both languages', async () => {
+    const account = newName();
+    const { data } = await go(stranger(), 'oidc', account);
+    await api.deps.options.set({ RegisterEnabled: 'false' });
+    const answer = await go(stranger(), 'oidc', newName());
+    expect(answer).toMatchObject({
+      code: 'REGISTER_CLOSED',
+      message: 'The administrator has turned off registration',
+    });
+    expect(await go(stranger('zh'), 'oidc', newName())).toMatchObject({ message: '管理员关闭了新用户注册' });
+    // Who has one comes in.
+    expect((await go(stranger(), 'oidc', account)).data.id).toBe(data.id);
+  });
+
+  it('lets no banned and no cancelled owner in', async () => {
+    const account = newName();
+    const { id } = (await go(stranger(), 'oidc', account)).data;
+    await api.deps.db.query('update users set status = 2 where id = $1', [id]);
+    expect(await go(stranger(), 'oidc', account)).toMatchObject({ code: 'USER_DISABLED' });
+    await api.deps.db.query('update users set status = 1, deleted_at = 1 where id = $1', [id]);
+    expect(await go(stranger(), 'oidc', account)).toMatchObject({
+      success: false,
+      code: 'ACCOUNT_CANCELLED',
+      message: 'The account was cancelled',
+    });
+    expect(await go(stranger('zh'), 'oidc', account)).toMatchObject({ message: '该用户已注销' });
+  });
+
+  it('makes one account of two tabs that come back at once', async () => {
+    const account = newName();
+    const clients = [stranger(), stranger(), stranger()];
+    const backs = await Promise.all(
+      clients.map(async (client) => servers.oidc.authorize(await start(client, 'oidc'), account)),
+    );
+    const answers = await Promise.all(backs.map((back, at) => land(clients[at] ?? stranger(), 'oidc', back)));
+    expect(new Set(answers.map(({ data }) => data?.id)).size).toBe(1);
+  });
+
+  it('gives the session a new id at the sign-in, and ends the one that was planted', async () => {
+    const planted = await api.as(await api.createUser());
+    const [name = '', value = ''] = [...planted.cookies].at(0) ?? [];
+    await api.deps.db.query('update sessions set seen_at = 1');
+    const client = stranger();
+    client.cookies.set(name, value);
+    const answer = await go(client, 'oidc', newName());
+    expect(answer.success).toBe(true);
+    expect(client.cookies.get(name)).not.toBe(value);
+    client.userId = answer.data.id;
+    expect((await client.get('/api/user/self')).data.id).toBe(answer.data.id);
+  });
+});
+
+describe('a mailbox that a provider tells of', () => {
+  const withMailbox = async (email: string, role = 1) => {
+    const user = await api.createUser({ role });
+    await api.deps.db.query('update users set email = $1 where id = $2', [email, user.id]);
+    return user;
+  };
+  const accountWith = (email: string, verified: unknown) => {
+    const account = newName();
+    servers.oidc.accounts.set(account, { email, email_verified: verified as boolean });
+    return account;
+  };
+  const emailOf = async (id: number) =>
+    (await api.deps.db.query<{ email: string }>('select email from users where id = $1', [id]))[0]?.email;
+
+  it('opens nobody else’s account, and is left out where it is taken', async () => {
+    const victim = await withMailbox('victim@example.com');
+    const answer = await go(stranger(), 'oidc', accountWith('Victim@example.com', true));
+    expect(answer.success).toBe(true);
+    expect(answer.data.id).not.toBe(victim.id);
+    expect(await emailOf(answer.data.id)).toBe('');
+    expect(await identitiesOf(victim.id)).toEqual([]);
+  });
+
+  it.each([false, 'true', undefined])('is not taken over when it is not verified (%p)', async (verified) => {
+    const { data } = await go(stranger(), 'oidc', accountWith(`${newName()}@example.com`, verified));
+    expect(await emailOf(data.id)).toBe('');
+  });
+
+  it('is left out where the site takes no such mailboxes', async () => {
+    await api.deps.options.set({
+      EmailDomainWhitelist: 'good.example',
+      EmailDomainRestrictionEnabled: 'true',
+    });
+    const { data } = await go(stranger(), 'oidc', accountWith(`${newName()}@example.com`, true));
+    expect(await emailOf(data.id)).toBe('');
+  });
+
+  it('links to its account where the operator wants that, but only when verified, and never to an administrator', async () => {
+    await api.deps.options.set({ 'oauth.link_by_email': 'true' });
+    const victim = await withMailbox('linked@example.com');
+    const boss = await withMailbox('boss@example.com', 10);
+    expect((await go(stranger(), 'oidc', accountWith('linked@example.com', false))).data.id).not.toBe(
+      victim.id,
+    );
+    expect((await go(stranger(), 'oidc', accountWith('boss@example.com', true))).data.id).not.toBe(boss.id);
+    const account = accountWith('Linked@example.com', true);
+    expect((await go(stranger(), 'oidc', account)).data.id).toBe(victim.id);
+    expect(await identitiesOf(victim.id)).toMatchObject([{ provider: 'oidc', subject: account }]);
+  });
+});
+
+describe('binding', () => {
+  const stale = (user: TestUser) =>
+    api.deps.db.query('update sessions set confirmed_at = 1 where user_id = $1', [user.id]);
+
+  it('makes a third party a way in, and says so', async () => {
+    const user = await api.createUser();
+    const account = newName();
+    const answer = await go(await known(user), 'oidc', account);
+    expect({ ...JSON.parse(answer.text) }).toEqual({
+      success: true,
+      message: 'bind',
+      oauth_login_params: '',
+      next: '/setting',
+    });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect((await go(stranger(), 'oidc', account)).data.id).toBe(user.id);
+    // Once more is the same.
+    expect((await go(await known(user), 'oidc', account)).message).toBe('bind');
+  });
+
+  it('refuses what is bound elsewhere, and a second of the same kind, in both languages', async () => {
+    const [user, other] = [await api.createUser(), await api.createUser()];
+    const account = newName();
+    await go(await known(user), 'oidc', account);
+    expect(await go(await known(other), 'oidc', account)).toMatchObject({
+      code: 'IDENTITY_TAKEN',
+      message: 'That third-party account is bound to another user',
+    });
+    expect(await go(await known(user), 'oidc', newName())).toMatchObject({
+      code: 'IDENTITY_OTHER',
+      message: 'You have bound another OIDC account, please unbind it first',
+    });
+    const zh = await api.as(user, { locale: 'zh' });
+    expect(await go(zh, 'oidc', newName())).toMatchObject({ message: '您已绑定另一个 OIDC 账户，请先解绑' });
+    expect(await identitiesOf(other.id)).toEqual([]);
+  });
+
+  it('wants a fresh proof before one leaves', async () => {
+    const user = await api.createUser();
+    const client = await known(user);
+    await stale(user);
+    expect(await client.post('/api/oauth/oidc/start')).toMatchObject({
+      success: false,
+      code: 'REAUTH_REQUIRED',
+    });
+    expect((await client.post('/api/user/confirm', { password: PASSWORD })).success).toBe(true);
+    const back = await servers.oidc.authorize(await start(client, 'oidc'), newName());
+    // He was at the provider for long: the proof that he gave before counts.
+    await stale(user);
+    expect(await land(client, 'oidc', back)).toMatchObject({ message: 'bind' });
+  });
+
+  it('wants it of clients that go by themselves when they come back', async () => {
+    const user = await api.createUser();
+    const client = await known(user);
+    await stale(user);
+    const query = await plainReturn(client, newName());
+    const answer = await client.get(`/api/oauth/oidc?${query}`);
+    expect(answer).toMatchObject({ success: false, code: 'REAUTH_REQUIRED' });
+    expect(await identitiesOf(user.id)).toEqual([]);
+  });
+
+  it('binds nobody who began it as somebody else or as nobody', async () => {
+    const user = await api.createUser();
+    const client = await known(user);
+    const guest = stranger();
+    const back = await servers.oidc.authorize(await start(guest, 'oidc'), newName());
+    // The same browser signs in meanwhile.
+    for (const [name, value] of guest.cookies) client.cookies.set(name, value);
+    expect(codeOf(await land(client, 'oidc', back))).toEqual(STATE_REFUSED);
+    expect(await identitiesOf(user.id)).toEqual([]);
+  });
+
+  it('does nothing for a page of another site', async () => {
+    const user = await api.createUser();
+    const client = await known(user);
+    const back = await servers.oidc.authorize(await start(client, 'oidc'), newName());
+    client.userId = null;
+    const path = `/api/oauth/oidc?${back.searchParams}`;
+    const crossSite = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect(codeOf(await client.call('GET', path, undefined, crossSite))).toEqual({
+      success: false,
+      code: 'CROSS_SITE',
+      status: 403,
+    });
+    expect(codeOf(await client.call('POST', '/api/oauth/oidc/start', {}, crossSite))).toMatchObject({
+      code: 'CROSS_SITE',
+    });
+    expect(await identitiesOf(user.id)).toEqual([]);
+    // The page at the callback address is of this site.
+    expect(await client.call('GET', path, undefined, { 'sec-fetch-site': 'same-origin' })).toMatchObject({
+      message: 'bind',
+    });
+  });
+});
+
+describe('unbinding', () => {
+  it('takes a way in away, with a fresh proof', async () => {
+    const user = await api.createUser();
+    const client = await known(user);
+    const account = newName();
+    await go(client, 'oidc', account);
+    await api.deps.db.query('update sessions set confirmed_at = 1 where user_id = $1', [user.id]);
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ success: false, code: 'REAUTH_REQUIRED' });
+    await client.post('/api/user/confirm', { password: PASSWORD });
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ success: true, message: '' });
+    expect((await client.get('/api/user/self')).data.oidc_id).toBe('');
+    expect((await go(stranger(), 'oidc', account)).data.id).not.toBe(user.id);
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(codeOf(await client.del('/api/oauth/myspace'))).toMatchObject({ code: 'UNKNOWN_ROUTE' });
+    expect((await stranger().del('/api/oauth/oidc')).status).toBe(401);
+  });
+
+  /** A user who came by OIDC alone. */
+  async function nameless() {
+    const client = stranger();
+    const { data } = await go(client, 'oidc', newName());
+    client.userId = data.id;
+    const set = (fields: string) => api.deps.db.query(`update users set ${fields} where id = $1`, [data.id]);
+    return { client, id: data.id as number, set };
+  }
+
+  it('is refused for the last way in, in both languages', async () => {
+    const { client, id, set } = await nameless();
+    const refused = await client.del('/api/oauth/oidc');
+    expect(refused).toMatchObject({
+      success: false,
+      code: 'IDENTITY_LAST',
+      message:
+        'This is your only way to sign in; set a password or bind an email address or another account first',
+    });
+    const zh = await client.call('DELETE', '/api/oauth/oidc', undefined, { 'accept-language': 'zh' });
+    expect(zh.message).toBe('这是您唯一的登录方式，请先设置密码、绑定邮箱或其他账户');
+    // A number is a way in only where one signs in by it.
+    await set(`phone = '138${String(id).padStart(8, '0')}'`);
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ code: 'IDENTITY_LAST' });
+    expect(await identitiesOf(id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a mailbox', (id: number) => `email = 'last${id}@example.com'`, {}],
+    ['a password', () => `password_hash = 'x'`, {}],
+    [
+      'a phone number',
+      (id: number) => `phone = '139${String(id).padStart(8, '0')}'`,
+      { PhoneLoginEnabled: 'true' },
+    ],
+  ])('is allowed to who has %s', async (_, fields, options) => {
+    const { client, id, set } = await nameless();
+    await set(fields(id));
+    await api.deps.options.set(options);
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ success: true });
+  });
+
+  it('counts a password or another provider only while one can sign in by it', async () => {
+    const { client, id, set } = await nameless();
+    await set(`password_hash = 'x'`);
+    servers.github.accounts.set(`gh${id}`, { id: 1_000_000 + id, login: 'gh' });
+    await go(client, 'github', `gh${id}`);
+    await api.deps.options.set({ PasswordLoginEnabled: 'false', GitHubOAuthEnabled: 'false' });
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ code: 'IDENTITY_LAST' });
+    await api.deps.options.set({ GitHubOAuthEnabled: 'true' });
+    expect(await client.del('/api/oauth/oidc')).toMatchObject({ success: true });
+    expect(await client.del('/api/oauth/github')).toMatchObject({ code: 'IDENTITY_LAST' });
+  });
+
+  it('leaves one of two that are taken away at once', async () => {
+    const { client, id } = await nameless();
+    servers.github.accounts.set(`gh${id}`, { id: 1_000_000 + id, login: 'gh' });
+    await go(client, 'github', `gh${id}`);
+    const answers = await Promise.all([client.del('/api/oauth/oidc'), client.del('/api/oauth/github')]);
+    expect(answers.map(({ code }) => code).filter(Boolean)).toEqual(['IDENTITY_LAST']);
+    expect(await identitiesOf(id)).toHaveLength(1);
+  });
+});
+
+describe('where a sign-in leads', () => {
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/%5Cevil.example/..//evil.example',
+    '/\t/evil.example',
+    'https://evil.example',
+    'evil',
+  ])('is never another site: %p', async (next) => {
+    const client = stranger();
+    const answer = await go(client, 'oidc', newName(), { next });
+    expect(new URL(JSON.parse(answer.text).next, HERE).origin).toBe(HERE);
+    expect(JSON.parse(answer.text).next).not.toMatch(/^\/[\\/]/);
+    const other = stranger();
+    const back = await servers.oidc.authorize(await start(other, 'oidc'), newName());
+    const redirected = await land(other, 'oidc', back, `&redirect=${encodeURIComponent(next)}`);
+    expect(redirected.success).toBe(true);
+    expect(new URL(JSON.parse(redirected.text).next, HERE).origin).toBe(HERE);
+  });
+
+  it('is what the call asks for, else what was asked for at the start', async () => {
+    const client = stranger();
+    const back = await servers.oidc.authorize(await start(client, 'oidc', { next: '/log' }), newName());
+    const answer = await land(client, 'oidc', back, '&redirect=%2Fsetting%3Ftab%3Dpersonal');
+    expect(JSON.parse(answer.text).next).toBe('/setting?tab=personal');
+  });
+});
+
+describe('POST /api/option/oidc_discovery', () => {
+  const discover = async (wellKnown: string, locale: 'zh' | 'en' = 'en') => {
+    const root = await api.root();
+    root.headers['accept-language'] = locale;
+    return root.post('/api/option/oidc_discovery', { well_known: wellKnown });
+  };
+
+  it('reads the addresses and the issuer', async () => {
+    const { base } = servers.oidc;
+    expect((await discover(`${base}/.well-known/openid-configuration`)).data).toEqual({
+      issuer: base,
+      authorization_endpoint: `${base}/authorize`,
+      token_endpoint: `${base}/token`,
+      userinfo_endpoint: `${base}/me`,
+    });
+  });
+
+  it.each([
+    ['', 'the address must begin with https://', '地址必须以 https:// 开头'],
+    ['ftp://x', 'the address must begin with https://', '地址必须以 https:// 开头'],
+    ['https://10.0.0.1/.well-known/openid-configuration', 'private network', '地址在内网中'],
+    ['http://localhost:9/', 'no connection', '无法连接'],
+  ])('says of %p what is wrong, in both languages', async (address, en, zh) => {
+    const answer = await discover(address);
+    expect(answer).toMatchObject({ success: false, code: 'OIDC_DISCOVERY' });
+    expect(answer.message).toContain(`The OIDC configuration could not be read: `);
+    expect(answer.message).toContain(en);
+    expect((await discover(address, 'zh')).message).toContain(zh);
+  });
+
+  it('says of a page that is no such document what is missing', async () => {
+    expect((await discover(`${servers.oidc.base}/nowhere`)).message).toContain('status 404');
+    expect((await discover(`${servers.oidc.base}/jwks`)).message).toContain(
+      'issuer, authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri',
+    );
+  });
+});

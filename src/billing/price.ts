@@ -6,6 +6,7 @@
 import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
+import { own } from '../core/own.ts';
 import { type Price, type PriceTier, type Quote, type TokenPrice, tierAt } from '../core/price-formula.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
@@ -169,10 +170,6 @@ function tokenPrice(options: Options, model: string, ratio: Decimal): TokenPrice
     },
   };
 }
-
-/** Names come from callers: `constructor` must not find what every object has. */
-const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
 
 function ratioIn(table: Readonly<Record<string, number>>, name: string): Decimal | null {
   const value = own(table, name);

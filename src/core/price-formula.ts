@@ -6,8 +6,10 @@
  *
  * A ratio of 1 is $2 per 1M tokens, so one weighted token is one quota unit and 500,000 units are one US dollar.
  */
+
 import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
 import { invariant } from './invariant.ts';
+import { own } from './own.ts';
 import { noUsage, promptTokens, type Usage } from './usage.ts';
 
 export const UNITS_PER_USD = 500_000;
@@ -173,7 +175,7 @@ const toolWeight = ({ usd }: ToolCharge): bigint => (weightOf([usd]) * BigInt(UN
 /** The quote with the uses of tools that have a price, in US dollars a thousand. */
 export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): Quote {
   const tools = Object.entries(uses).flatMap(([tool, count]): ToolCharge[] => {
-    const usd = Object.hasOwn(prices, tool) ? prices[tool] : undefined;
+    const usd = own(prices, tool);
     return usd === undefined || count === 0 ? [] : [{ tool, count, usd }];
   });
   return tools.length === 0 ? quote : { ...quote, tools };

@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts';
+import { own } from '../core/own.ts';
 import { gemini as geminiDialect } from '../dialects/gemini/dialect.ts';
 import { geminiCount } from '../dialects/plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from '../dialects/plain/gemini-embeddings.ts';
@@ -13,8 +14,7 @@ import type { Provider, UpstreamCall } from './provider.ts';
 /** The operator's version for this model, else the channel's, else the operator's for all others. */
 function versionOf({ model, channel, settings }: UpstreamCall): string {
   const { geminiVersions: versions } = settings;
-  const own = Object.hasOwn(versions, model) ? versions[model] : undefined;
-  return own || channel.other || versions.default || 'v1beta';
+  return own(versions, model) || channel.other || versions.default || 'v1beta';
 }
 
 function actionOf({ operation, dialect, model, stream }: UpstreamCall): string {

@@ -1,5 +1,7 @@
 /** Gemini's speech: a chat that answers with sound, bare samples as base64. */
+
 import type { JsonObject } from '../core/json.ts';
+import { own } from '../core/own.ts';
 import { finishJson, refusal } from './vendor-operation.ts';
 import { list, object, text } from './vendor-wire.ts';
 
@@ -13,8 +15,7 @@ const VOICES: Readonly<Record<string, string>> = {
   shimmer: 'Leda',
 };
 
-const voiceOf = (voice: string): string =>
-  (Object.hasOwn(VOICES, voice) ? VOICES[voice] : undefined) ?? voice;
+const voiceOf = (voice: string): string => own(VOICES, voice) ?? voice;
 
 export function writeSpeech(asked: JsonObject): JsonObject {
   const instructions = text(asked.instructions);

@@ -1,4 +1,5 @@
 /** The headers that Anthropic's wire has beside the key. */
+import { own } from '../core/own.ts';
 import { cheapBetas } from '../dialects/anthropic-messages/betas.ts';
 import type { UpstreamCall } from './provider.ts';
 
@@ -20,7 +21,7 @@ export function messagesHeaders({
 
 /** Names in lower case; several values of one header are one list. */
 function setHeaders({ claudeHeaders }: UpstreamCall['settings'], model: string): Record<string, string> {
-  const set = Object.hasOwn(claudeHeaders, model) ? (claudeHeaders[model] ?? {}) : {};
+  const set = own(claudeHeaders, model) ?? {};
   return Object.fromEntries(
     Object.entries(set).map(([name, value]) => [
       name.toLowerCase(),

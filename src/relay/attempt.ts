@@ -2,6 +2,7 @@
 import { fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { own } from '../core/own.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
@@ -405,8 +406,7 @@ function inCallersWords(failure: Failure): Failure {
 
 /** The channel's own mapping changes what the caller sees and nothing else; a failure never becomes a success. */
 function withMappedStatus(failure: Failure, { statusCodeMapping }: RoutedChannel): Failure {
-  const key = String(failure.status);
-  const status = Object.hasOwn(statusCodeMapping, key) ? statusCodeMapping[key] : undefined;
+  const status = own(statusCodeMapping, String(failure.status));
   if (status === undefined || status < 400 || status > 599) return failure;
   const { code, detail } = failure.error;
   return { ...failure, error: fail(code, { ...detail, status }) };

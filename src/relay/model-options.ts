@@ -2,7 +2,9 @@
  * What operators set for families of models, and what a model's name asks of it. Read from the options once a change;
  * a call of a model that no rule concerns pays for one look into a table.
  */
+
 import { type ModelVariant, variantOf } from '../core/model-variant.ts';
+import { own } from '../core/own.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Options } from '../options/store.ts';
 import type { ModelSettings } from '../providers/provider.ts';
@@ -90,10 +92,6 @@ export function upstreamModel(
   const base = mapped === undefined ? own(modelMapping, variant.base) : undefined;
   return { model: base ?? variant.base, variant };
 }
-
-/** Names come from callers: `constructor` must not find what every object has. */
-const own = (mapping: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(mapping, name) ? mapping[name] : undefined;
 
 /** The request with a cap that leaves Claude room to think, so that what is reserved covers what is sent. */
 export function withRoomToThink(request: RelayRequest, options: ModelOptions): RelayRequest {

@@ -3,6 +3,7 @@
  * anew. Nothing is made for a call that passes.
  */
 import { parseJson } from '../core/json.ts';
+import { own } from '../core/own.ts';
 import { nowSec } from '../core/time.ts';
 import type { StreamReader } from '../dialects/codec.ts';
 import { convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
@@ -148,7 +149,7 @@ function guarded(
 /** The cap to send where the upstream demands one and the caller gave none. */
 function defaultMaxTokens(options: Options, model: string): number {
   const caps = options.get('claude.default_max_tokens');
-  return (Object.hasOwn(caps, model) ? caps[model] : undefined) ?? caps.default ?? FALLBACK_MAX_TOKENS;
+  return own(caps, model) ?? caps.default ?? FALLBACK_MAX_TOKENS;
 }
 
 const FALLBACK_MAX_TOKENS = 4_096;

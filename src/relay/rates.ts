@@ -3,6 +3,7 @@
  * all or nothing; its tokens are put right when they are known, and what only successes count is given back on failure.
  */
 import { fail } from '../core/errors.ts';
+import { own } from '../core/own.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { NO_TOKEN } from '../modules/token/state.ts';
 import type { Options } from '../options/store.ts';
@@ -92,9 +93,12 @@ function rulesFor(request: RelayRequest, caller: Caller, options: Options): Rule
 
 /** Most calls, and most successful ones, of a group; 0 and -1 are no limit. */
 function modelLimits(group: string, options: Options): readonly [number, number] {
-  const groups = options.get('ModelRequestRateLimitGroup');
-  const own = Object.hasOwn(groups, group) ? groups[group] : undefined;
-  return own ?? [options.get('ModelRequestRateLimitCount'), options.get('ModelRequestRateLimitSuccessCount')];
+  return (
+    own(options.get('ModelRequestRateLimitGroup'), group) ?? [
+      options.get('ModelRequestRateLimitCount'),
+      options.get('ModelRequestRateLimitSuccessCount'),
+    ]
+  );
 }
 
 function slotFor({ id, facts }: RelayRequest, { userId }: Caller, options: Options): Slot | null {

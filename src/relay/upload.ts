@@ -4,12 +4,14 @@
  * upstream knows; never more than a piece of a file is in memory. The file has no name any more once it is open, so
  * that nothing of it is left however the process ends.
  */
+
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { own } from '../core/own.ts';
 import type { FormFile } from '../dialects/dialect.ts';
 import type { HeldBytes, Room } from './body.ts';
 import { isOperatorsField } from './operator-fields.ts';
@@ -249,7 +251,7 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
   for (const part of parts) {
     if (part.kind !== 'field') continue;
     const { name, value } = part;
-    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const known = own(fields, name);
     if (known === undefined) Object.defineProperty(fields, name, { value, ...PLAIN });
     else fields[name] = Array.isArray(known) ? [...known, value] : [known, value];
   }

@@ -1,7 +1,9 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
+
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { own } from '../../core/own.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { checkGroupNames } from '../../options/checks.ts';
@@ -192,7 +194,7 @@ export function followMapping(mapping: Readonly<Record<string, string>>): Record
     let at = model;
     for (;;) {
       const known = ends.get(at);
-      const next = known ?? (Object.hasOwn(mapping, at) ? mapping[at] : undefined);
+      const next = known ?? own(mapping, at);
       if (next === undefined || next === at) break;
       passed.add(at);
       if (passed.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model } });

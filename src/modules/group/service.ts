@@ -2,6 +2,7 @@
  * Groups of users and channels. The keys of GroupRatio are all groups there are; users choose among UserUsableGroups
  * and their own.
  */
+import { own } from '../../core/own.ts';
 import type { Options } from '../../options/store.ts';
 
 export interface UsableGroup {
@@ -18,10 +19,9 @@ export const groupExists = (options: Reads, name: string): boolean =>
 
 /** What a user of `userGroup` pays in `group`: the ratio for his group there, else that group's own; null when there is no such group. */
 export function groupRatioFor(options: Reads, userGroup: string, group: string): number | null {
-  const ratios = options.get('GroupRatio');
-  const own = Object.hasOwn(ratios, group) ? ratios[group] : undefined;
-  if (own === undefined) return null;
-  return options.get('GroupGroupRatio')[userGroup]?.[group] ?? own;
+  const ratio = own(options.get('GroupRatio'), group);
+  if (ratio === undefined) return null;
+  return own(own(options.get('GroupGroupRatio'), userGroup) ?? {}, group) ?? ratio;
 }
 
 /** The groups that a user of `userGroup` may use, his own first. */
@@ -30,7 +30,7 @@ export function usableGroups(options: Reads, userGroup: string): Map<string, Usa
   const usable = new Map<string, UsableGroup>();
   for (const name of [userGroup, ...Object.keys(described)]) {
     const ratio = groupRatioFor(options, userGroup, name);
-    if (ratio !== null && !usable.has(name)) usable.set(name, { ratio, desc: described[name] ?? name });
+    if (ratio !== null && !usable.has(name)) usable.set(name, { ratio, desc: own(described, name) ?? name });
   }
   return usable;
 }

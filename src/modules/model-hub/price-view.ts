@@ -1,6 +1,7 @@
 /** Prices as the catalogue and its editor tell them: the numbers of the options, whoever set them. */
 import { type Priced, pricedModel, unsetPrice } from '../../billing/price.ts';
 import { type Decimal, decimalText } from '../../core/decimal.ts';
+import { own } from '../../core/own.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice } from '../../options/tiered-price.ts';
 
@@ -39,7 +40,6 @@ function viewOf(options: Options, model: string, { price, source, byMonth }: See
     return { mode: 'call', price: usd, ratio: null, completionRatio: null, ...none, tiered: null, source };
   }
   const { ratios, tiers } = price;
-  const tables = options.get('ModelTieredPrice');
   return {
     mode: tiers || byMonth ? 'tiers' : 'tokens',
     price: null,
@@ -48,7 +48,7 @@ function viewOf(options: Options, model: string, { price, source, byMonth }: See
     cacheRatio: numberOf(ratios.cacheRead),
     createCacheRatio: numberOf(ratios.cacheWrite),
     audioRatio: numberOf(ratios.audio),
-    tiered: (tiers || byMonth) && Object.hasOwn(tables, model) ? (tables[model] ?? null) : null,
+    tiered: tiers || byMonth ? (own(options.get('ModelTieredPrice'), model) ?? null) : null,
     source,
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import { TokenCache } from '../auth/token-cache.ts';
 import type { ChannelAccess, Provider, UpstreamCall, VendorCall } from '../provider.ts';
 import { TokenRefused } from '../provider.ts';
@@ -33,8 +34,7 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   'tao-8k': 'tao_8k',
 };
 
-const endpointOf = (model: string): string =>
-  (Object.hasOwn(ENDPOINTS, model) ? ENDPOINTS[model] : undefined) ?? model.toLowerCase();
+const endpointOf = (model: string): string => own(ENDPOINTS, model) ?? model.toLowerCase();
 
 const tokens = new TokenCache();
 

@@ -1,4 +1,5 @@
 /** Claude's names as Anthropic has them, and as Bedrock has them in a region. */
+import { own } from '../../core/own.ts';
 
 type Area = 'us' | 'eu' | 'ap';
 
@@ -45,7 +46,7 @@ const PREFIXES: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: '
 
 /** The id for a region; a name that is not listed is taken for an id, or the ARN of a profile. */
 export function bedrockId(model: string, region: string): string {
-  const known = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
+  const known = own(MODELS, model);
   if (!known) return model;
   const [area = ''] = region.split('-');
   return (known.profiles as readonly string[]).includes(area) ? `${PREFIXES[area]}${known.id}` : known.id;

@@ -1,5 +1,7 @@
 /** MiniMax's speech, which comes as digits. */
+
 import type { JsonObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import { finishJson, type VendorOperation } from '../vendor-operation.ts';
 import { object, present, text } from '../vendor-wire.ts';
 import { readBase, refusalOf } from './errors.ts';
@@ -14,8 +16,7 @@ const VOICES: Readonly<Record<string, string>> = {
   shimmer: 'audiobook_female_1',
 };
 
-const voiceOf = (voice: string): string =>
-  (Object.hasOwn(VOICES, voice) ? VOICES[voice] : undefined) ?? voice;
+const voiceOf = (voice: string): string => own(VOICES, voice) ?? voice;
 
 function write(asked: JsonObject): JsonObject {
   return present({

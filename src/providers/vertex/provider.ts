@@ -1,5 +1,7 @@
 /** Vertex AI: Google's own models, Claude, and open models, each in its own wire, behind one account. */
+
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
@@ -25,7 +27,7 @@ function regionOf({ channel, requested }: UpstreamCall): string {
   const { other } = channel;
   const table = parseObject(other);
   if (!table) return other || DEFAULT_REGION;
-  const named = Object.hasOwn(table, requested) ? table[requested] : table.default;
+  const named = own(table, requested) ?? table.default;
   return typeof named === 'string' && named ? named : DEFAULT_REGION;
 }
 

@@ -1,6 +1,8 @@
 /** Xunfei Spark: one JSON frame up a websocket, JSON frames down it; the last one has status 2 and the usage. */
+
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import type { ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
@@ -49,7 +51,7 @@ const VERSION = /^v\d{1,2}(\.\d{1,2})?$/;
  */
 export function sparkVersion(model: string, channelVersion: string): string {
   const name = model.toLowerCase();
-  const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+  const alias = own(ALIASES, name);
   const named =
     alias ?? Object.keys(SPARK_VERSIONS).find((version) => name.endsWith(`-${version.toLowerCase()}`));
   if (named) return named;

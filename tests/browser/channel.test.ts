@@ -252,9 +252,37 @@ describe('the channel page', () => {
       await page.getByRole('button', { name: 'Why refused is off' }).click();
       const popover = page.getByRole('dialog', { name: 'Why refused is off' });
       await popover.getByText('401 five times').waitFor();
+      await popover.getByText('Not by itself').waitFor();
       await popover.getByRole('button', { name: 'Enable' }).click();
       await expectText(page, 'No channel matches');
       expect(await stored('refused')).toMatchObject({ status: 1 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says when a channel that it switched off is tested again, and keeps a long reason on its card',
+    async () => {
+      const at = Math.floor(Date.now() / 1000) - 30;
+      const reason =
+        'You exceeded your current quota, please check your plan and your billing details. '.repeat(3);
+      const info = { status_reason: reason, status_time: at };
+      await site.api.deps.db.query(
+        `update channels set status = 3, other_info = $1::text::jsonb where name = 'refused'`,
+        [JSON.stringify(info)],
+      );
+      await root.put('/api/option/', { key: 'AutomaticEnableChannelEnabled', value: true });
+      const page = await open('/channel?status=3');
+      await page.getByRole('button', { name: 'Why refused is off' }).click();
+      const popover = page.getByRole('dialog', { name: 'Why refused is off' });
+      await popover.getByText('in 4 min').waitFor();
+      const phone = await visit('/channel?status=3', { width: 390 });
+      await phone.page.getByText('You exceeded your current quota').first().waitFor();
+      expect(await phone.overflow()).toBe(0);
+      await root.put('/api/option/', { key: 'AutomaticEnableChannelEnabled', value: null });
+      await site.api.deps.db.query(
+        `update channels set status = 1, other_info = '{}' where name = 'refused'`,
+      );
     },
     PATIENCE_MS,
   );

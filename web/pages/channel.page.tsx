@@ -43,7 +43,7 @@ export function ChannelPage() {
   const { by, view } = route.useSearch();
   const router = useRouter();
   const isTagView = view === 'tag';
-  const [tools, testDialog] = useChannelTools(isTagView);
+  const [tools, testDialog] = useChannelTools(isTagView, page.probing);
   const [tagging, setTagging] = useState<{ channels: Channel[]; clear: () => void } | null>(null);
   const columns = useChannelColumns(tools, types);
   const exportCsv = useExport();
@@ -111,7 +111,7 @@ export function ChannelPage() {
 }
 
 /** What the cells can do, and the dialog that one of them opens. */
-function useChannelTools(tagView: boolean): [ChannelTools, ReactNode] {
+function useChannelTools(tagView: boolean, probing: boolean): [ChannelTools, ReactNode] {
   const one = useChannelActions();
   const many = useManyActions();
   const [tested, setTested] = useState<Channel | null>(null);
@@ -120,6 +120,7 @@ function useChannelTools(tagView: boolean): [ChannelTools, ReactNode] {
     (): ChannelTools => ({
       one,
       many,
+      probing,
       testModels: setTested,
       tagView,
       openTags,
@@ -128,7 +129,7 @@ function useChannelTools(tagView: boolean): [ChannelTools, ReactNode] {
           old.has(tag) ? new Set([...old].filter((one) => one !== tag)) : new Set([...old, tag]),
         ),
     }),
-    [one, many, tagView, openTags],
+    [one, many, tagView, probing, openTags],
   );
   const dialog = tested && (
     <Suspense>

@@ -21,11 +21,13 @@ export interface ChannelPage {
   /** Channels by type, whatever type is asked for, and `all`. */
   type_counts: Record<string, number>;
   status_counts: Record<string, number>;
+  /** Whether those that were disabled by themselves are tested again, and brought back. */
+  probing: boolean;
 }
 
 /** Highest priority first, or newest first; with `tag_mode` a page holds whole tags and untagged channels. */
 export async function listChannels(
-  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  { db, secrets, options }: Pick<Deps, 'db' | 'secrets' | 'options'>,
   query: ListQuery,
 ): Promise<ChannelPage> {
   const paging = readPaging(query);
@@ -56,6 +58,7 @@ export async function listChannels(
       counts.filter((row) => fits(query.type, row.type)),
       'status',
     ),
+    probing: options.get('AutomaticEnableChannelEnabled'),
   };
 }
 

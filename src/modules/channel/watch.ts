@@ -3,6 +3,7 @@
  * often; the enabled ones are tested on a schedule where that is switched on. Of several processes one does it.
  */
 import { limits } from '../../core/limits.ts';
+import { probeAfterSec } from '../../core/probe-times.ts';
 import { nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import type { Deps } from '../deps.ts';
@@ -17,11 +18,6 @@ const AT_ONCE = 4;
 const TEST_MS_LEAST = 10_000;
 
 const MINUTE = 60;
-const PROBE_AFTER_SEC = [5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 360 * MINUTE];
-const PROBE_DAILY_SEC = 24 * 60 * MINUTE;
-
-/** Seconds from one probe of a disabled channel to the next. */
-export const probeAfterSec = (probes: number): number => PROBE_AFTER_SEC[probes] ?? PROBE_DAILY_SEC;
 
 type WatchDeps = Pick<
   Deps,

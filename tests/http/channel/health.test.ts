@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { probeAfterSec } from '../../../src/core/probe-times.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { createAlerts } from '../../../src/modules/alert/service.ts';
 import { takeOut } from '../../../src/modules/channel/health.ts';
 import type { TestResult } from '../../../src/modules/channel/probe.ts';
-import { probeAfterSec, startWatch, type Watch } from '../../../src/modules/channel/watch.ts';
+import { startWatch, type Watch } from '../../../src/modules/channel/watch.ts';
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';

@@ -32,7 +32,7 @@ export type TypeLabel = Pick<ChannelType, 'type' | 'label' | 'tells_balance'>;
 
 /** On the phone a card has four lines: name and state, type, figures, the numbers that are edited in place. */
 const typeLine = 'max-md:[grid-area:fact] max-md:text-muted';
-const figuresLine = 'max-md:[grid-area:meta] max-md:self-start max-md:text-left!';
+const figuresLine = 'max-md:[grid-area:meta] max-md:max-w-full max-md:self-start max-md:text-left!';
 const numbersLine = 'max-md:[grid-area:4/2/auto/-1]';
 
 /** What a cell shows of a channel, and what of a tag over its channels. */
@@ -60,7 +60,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         header: t('channel.name'),
         card: 'title',
         fixed: true,
-        className: 'font-medium max-w-60',
+        className: 'font-medium md:max-w-48',
         cell: cellOf(
           (channel) => <NameCell channel={channel} showsTag={!tools.tagView} />,
           (line) => <TagName line={line} tools={tools} />,
@@ -80,13 +80,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         id: 'groups',
         header: t('channel.groups'),
         cell: cellOf(
-          (channel) => (
-            <span className="flex gap-1">
-              {groupsOf(channel).map((group) => (
-                <Tag key={group}>{group}</Tag>
-              ))}
-            </span>
-          ),
+          (channel) => <GroupsCell groups={groupsOf(channel)} />,
           () => null,
         ),
       },
@@ -95,7 +89,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         header: t('channel.status'),
         card: 'status',
         cell: cellOf(
-          (channel) => <StatusCell channel={channel} actions={one} />,
+          (channel) => <StatusCell channel={channel} tools={tools} />,
           (line) => (
             <span className="max-md:hidden">
               <TagCounts line={line} />
@@ -190,15 +184,38 @@ function NameCell({ channel: { id, name, tag }, showsTag }: { channel: Channel; 
 
 function TypeCell({ channel, types }: { channel: Channel; types: readonly TypeLabel[] }) {
   const { t } = useTranslation();
+  const label = types.find(({ type }) => type === channel.type)?.label ?? t('channel.unknownType');
   return (
-    <>
-      {types.find(({ type }) => type === channel.type)?.label ?? t('channel.unknownType')}
+    <span className="block truncate md:max-w-32" title={label}>
+      {label}
       <span className="md:hidden"> · {groupsOf(channel).join(', ')}</span>
-    </>
+    </span>
   );
 }
 
-const WhyOff = onUse<{ channel: Channel; actions: ChannelActions }>(
+const GROUPS_SHOWN = 2;
+
+/** The first groups, and how many more there are: the numbers at the end of the row must stay in sight. */
+function GroupsCell({ groups }: { groups: readonly string[] }) {
+  const more = groups.length - GROUPS_SHOWN;
+  return (
+    <span className="flex items-center gap-1" title={groups.join(', ')}>
+      {groups.slice(0, GROUPS_SHOWN).map((group) => (
+        <Tag key={group}>
+          <span className="block max-w-24 truncate">{group}</span>
+        </Tag>
+      ))}
+      {more > 0 && (
+        <span className="text-xs text-muted">
+          <span aria-hidden="true">+{more}</span>
+          <span className="sr-only">{groups.slice(GROUPS_SHOWN).join(', ')}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+const WhyOff = onUse<{ channel: Channel; actions: ChannelActions; probing: boolean }>(
   () => import('./why-off.tsx').then((module) => module.WhyOff),
   function WhyOffButton({ channel, onUse }) {
     const { t } = useTranslation();
@@ -217,14 +234,16 @@ const WhyOff = onUse<{ channel: Channel; actions: ChannelActions }>(
   },
 );
 
-function StatusCell({ channel, actions }: { channel: Channel; actions: ChannelActions }) {
+function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; tools: ChannelTools }) {
   const { t } = useTranslation();
   const state = channelStates.find(({ status }) => status === channel.status);
   if (!state) return <Status tone="off">{t('channel.unknownStatus')}</Status>;
   return (
     <span className="flex items-center gap-1">
       <Status tone={state.tone}>{t(state.label)}</Status>
-      {channel.status === CHANNEL_STATUS.autoDisabled && <WhyOff channel={channel} actions={actions} />}
+      {channel.status === CHANNEL_STATUS.autoDisabled && (
+        <WhyOff channel={channel} actions={one} probing={probing} />
+      )}
     </span>
   );
 }
@@ -233,7 +252,9 @@ function StatusCell({ channel, actions }: { channel: Channel; actions: ChannelAc
 function PhoneReason({ channel }: { channel: Channel }) {
   const { reason } = offReason(channel);
   if (channel.status !== CHANNEL_STATUS.autoDisabled || !reason) return null;
-  return <span className="block truncate text-xs text-warn md:hidden">{reason}</span>;
+  return (
+    <span className="line-clamp-2 text-xs break-words whitespace-normal text-warn md:hidden">{reason}</span>
+  );
 }
 
 interface BalanceProps {

@@ -1,5 +1,6 @@
 /** A channel and its type as the calls answer them, and what follows from their fields. */
 import { isObject, parseJson } from '@core/json.ts';
+import { probeAfterSec } from '@core/probe-times.ts';
 import type { StatusTone } from '@/components/status.tsx';
 import type { Page } from '@/lib/list-search.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -74,6 +75,8 @@ export interface ChannelType {
 export interface ChannelPage extends Page<Channel> {
   /** By status, whatever status is asked for, and `all`. */
   status_counts: Record<string, number>;
+  /** Whether those that were disabled by themselves are tested again. */
+  probing: boolean;
 }
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
@@ -87,11 +90,23 @@ export const channelStates: readonly { status: number; tone: StatusTone; label: 
 export const modelsOf = ({ models }: Channel): string[] => models.split(',').filter(Boolean);
 export const groupsOf = ({ group }: Channel): string[] => group.split(',').filter(Boolean);
 
-/** Why the gateway switched it off and when, in unix seconds; empty and 0 where it is not known. */
-export function offReason({ other_info }: Channel): { reason: string; at: number } {
+const numberIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** Why the gateway switched it off, when, and when it tests it next, in unix seconds; empty and 0 where it is not known. */
+export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
+  reason: string;
+  at: number;
+  nextTest: number;
+} {
   const info = parseJson(other_info);
-  const { status_reason: reason, status_time: at } = isObject(info) ? info : {};
-  return { reason: typeof reason === 'string' ? reason : '', at: typeof at === 'number' ? at : 0 };
+  const { status_reason: reason, status_time, probes, probed_at } = isObject(info) ? info : {};
+  const at = numberIn(status_time);
+  const since = numberIn(probed_at) || at;
+  return {
+    reason: typeof reason === 'string' ? reason : '',
+    at,
+    nextTest: since > 0 ? since + probeAfterSec(numberIn(probes)) : 0,
+  };
 }
 
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */

@@ -6,6 +6,8 @@ import type { ManyActions } from './use-many-actions.ts';
 export interface ChannelTools {
   one: ChannelActions;
   many: ManyActions;
+  /** Whether channels that were switched off by themselves are tested again. */
+  probing: boolean;
   /** Opens the list of a channel's models, to be tested. */
   testModels: (channel: Channel) => void;
   /** Whether tags stand over their channels. */

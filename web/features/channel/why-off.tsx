@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover.tsx';
-import { useTimeRules } from '@/lib/clock.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Channel, offReason } from './channel.ts';
 import type { ChannelActions } from './use-channel-actions.ts';
@@ -13,13 +13,15 @@ import type { ChannelActions } from './use-channel-actions.ts';
 interface WhyOffProps {
   channel: Channel;
   actions: ChannelActions;
+  /** Whether the gateway tests it again by itself. */
+  probing: boolean;
 }
 
-export function WhyOff({ channel, actions, defaultOpen }: WhyOffProps & { defaultOpen: boolean }) {
+export function WhyOff({ channel, actions, probing, defaultOpen }: WhyOffProps & { defaultOpen: boolean }) {
   const { t } = useTranslation();
   const { timeZone } = useTimeRules();
   const [open, setOpen] = useState(defaultOpen);
-  const { reason, at } = offReason(channel);
+  const { reason, at, nextTest } = offReason(channel);
   const label = t('channel.why', { name: channel.name });
   const run = (work: () => Promise<void>) => () => {
     setOpen(false);
@@ -45,6 +47,10 @@ export function WhyOff({ channel, actions, defaultOpen }: WhyOffProps & { defaul
               </dd>
             </>
           )}
+          <dt>{t('channel.whyNext')}</dt>
+          <dd className="tabular-nums">
+            <NextTest at={probing ? nextTest : 0} />
+          </dd>
         </dl>
         <div className="flex gap-2">
           <Button size="sm" onClick={run(() => actions.test(channel))}>
@@ -56,5 +62,18 @@ export function WhyOff({ channel, actions, defaultOpen }: WhyOffProps & { defaul
         </div>
       </PopoverContent>
     </Popover>
+  );
+}
+
+function NextTest({ at }: { at: number }) {
+  const { t } = useTranslation();
+  const { timeZone } = useTimeRules();
+  const now = useNow();
+  if (at === 0) return t('channel.whyNever');
+  if (at <= now) return t('channel.whySoon');
+  return (
+    <>
+      {formatDateTime(at, timeZone)} · <Time at={at} relative />
+    </>
   );
 }

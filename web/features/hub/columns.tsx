@@ -232,7 +232,8 @@ function CardPrices({ item, prices, rate }: CardPricesProps) {
       </>
     );
   }
-  if (!prices) return t('hub.unpriced');
+  // That there is no price, and that there are tiers, stands above.
+  if (!prices) return null;
   return (
     <span className="flex flex-wrap gap-x-3">
       <span>

@@ -124,6 +124,7 @@ describe('the settings page', () => {
     async () => {
       const page = await open('/setting');
       const sent = puts(page);
+      await block(page, 'Groups').getByRole('button', { name: 'Edit as JSON' }).click();
       for (const key of [
         'ModelRatio',
         'CompletionRatio',
@@ -142,6 +143,53 @@ describe('the settings page', () => {
       await saveOf(page, 'Model prices');
       await told(page, 'Please check input');
       expect(sent).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'edits groups as rows over both options, and as JSON',
+    async () => {
+      await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
+      await root.put('/api/option/', { key: 'UserUsableGroups', value: '{"default":"All"}' });
+      const page = await open('/setting');
+      const sent = puts(page);
+      const groups = block(page, 'Groups');
+      expect(await groups.getByRole('button', { name: 'Remove default' }).isDisabled()).toBe(true);
+      await groups.getByLabel('Ratio of vip').fill('0.7');
+      await groups.getByLabel('Ratio of vip').fill('0.5');
+      expect(await groups.getByText('change').count()).toBe(0);
+      await groups.getByLabel('Users may choose vip').check();
+      await groups.getByLabel('Description of vip').fill('Quick ones');
+      await groups.getByRole('button', { name: 'Add group' }).click();
+      await groups.getByRole('textbox', { name: 'Group', exact: true }).fill('vip');
+      await groups.getByText('This group already exists').waitFor();
+      await groups.getByRole('textbox', { name: 'Group', exact: true }).fill('night');
+      await groups.getByLabel('Ratio of night').fill('cheap');
+      await groups.getByText('Please enter a number').waitFor();
+      await groups.getByLabel('Ratio of night').fill('0.25');
+      await groups.getByText('2 changes').waitFor();
+      await saveOf(page, 'Groups');
+      await told(page, 'Saved');
+      expect(sent.map(({ key, value }) => [key, JSON.parse(value ?? '')])).toEqual([
+        ['GroupRatio', { default: 1, vip: 0.5, night: 0.25 }],
+        ['UserUsableGroups', { default: 'All', vip: 'Quick ones' }],
+      ]);
+      await groups.getByRole('button', { name: 'Remove vip' }).click();
+      await groups.getByRole('button', { name: 'Undo' }).click();
+      await groups.getByLabel('Ratio of vip').waitFor();
+      await groups.getByRole('button', { name: 'Remove night' }).click();
+      await groups.getByRole('button', { name: 'Edit as JSON' }).click();
+      expect(JSON.parse(await groups.getByLabel('Group ratio').inputValue())).toEqual({
+        default: 1,
+        vip: 0.5,
+      });
+      await groups.getByLabel('Group ratio').fill('{"default": 1, "own": 3}');
+      await groups.getByRole('button', { name: 'Edit as rows' }).click();
+      expect(await groups.getByLabel('Ratio of own').inputValue()).toBe('3');
+      await groups.getByRole('button', { name: 'Undo' }).click();
+      for (const key of ['GroupRatio', 'UserUsableGroups'])
+        await root.put('/api/option/', { key, value: null });
     },
     PATIENCE_MS,
   );

@@ -10,7 +10,9 @@ import { PricingSection } from '@/features/prices/pricing-section.tsx';
 import type { PriceViewName } from '@/features/prices/views.ts';
 import type { OptionField } from '@/features/setting/field.ts';
 import { blocksOf, isJson } from '@/features/setting/field.ts';
+import { GroupsBody } from '@/features/setting/groups-grid.tsx';
 import { MailTest } from '@/features/setting/mail-test.tsx';
+import { OidcTest } from '@/features/setting/oidc-test.tsx';
 import { OptionBlock } from '@/features/setting/option-block.tsx';
 import { type SettingTab, settingTabs } from '@/features/setting/tabs.ts';
 import { useSettings } from '@/features/setting/use-settings.ts';
@@ -117,7 +119,11 @@ function PanelFields({ fields, sub, models }: PanelFieldsProps) {
             title={t(`setting.block.${block}` as TextKey)}
             fields={own}
             settings={settings}
-            actions={block === 'mail' && <MailTest />}
+            actions={
+              (block === 'mail' && <MailTest />) ||
+              (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
+            }
+            body={block === 'groups' && <GroupsBody fields={own} settings={settings} />}
           />
         ))}
       {prices && (

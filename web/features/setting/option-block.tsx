@@ -17,18 +17,18 @@ interface OptionBlockProps {
   settings: Settings;
   /** Further actions, left of the save button. */
   actions?: ReactNode;
+  /** Stands in the place of the fields, where they have a form of their own. */
+  body?: ReactNode;
 }
 
-export function OptionBlock({ title, fields, settings, actions }: OptionBlockProps) {
+export function OptionBlock({ title, fields, settings, actions, body }: OptionBlockProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="rounded-md border border-line bg-surface">
       <h2 id={id} className="border-b border-line px-4 py-3 text-base font-semibold">
         {title}
       </h2>
-      {fields.map((field) => (
-        <OptionRow key={field.key} field={field} settings={settings} />
-      ))}
+      {body || fields.map((field) => <OptionRow key={field.key} field={field} settings={settings} />)}
       <SaveLine fields={fields} settings={settings} title={title} actions={actions} />
     </section>
   );
@@ -37,7 +37,7 @@ export function OptionBlock({ title, fields, settings, actions }: OptionBlockPro
 /** Long texts have the whole width; short controls stand at the right, in one column. */
 const isWide = (field: OptionField) => field.kind === 'json' || field.kind === 'lines';
 
-function OptionRow({ field, settings }: { field: OptionField; settings: Settings }) {
+export function OptionRow({ field, settings }: { field: OptionField; settings: Settings }) {
   const { t } = useTranslation();
   const confirmed = useConfirmedChange(field, settings);
   const id = controlId(field);

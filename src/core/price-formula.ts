@@ -6,7 +6,6 @@
  *
  * A ratio of 1 is $2 per 1M tokens, so one weighted token is one quota unit and 500,000 units are one US dollar.
  */
-
 import { DECIMAL_ONE, DECIMAL_PLACES, type Decimal, decimalText } from './decimal.ts';
 import { invariant } from './invariant.ts';
 import { own } from './own.ts';

@@ -1,5 +1,4 @@
 /** Gemini's speech: a chat that answers with sound, bare samples as base64. */
-
 import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { finishJson, refusal } from './vendor-operation.ts';

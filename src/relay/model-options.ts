@@ -2,7 +2,6 @@
  * What operators set for families of models, and what a model's name asks of it. Read from the options once a change;
  * a call of a model that no rule concerns pays for one look into a table.
  */
-
 import { type ModelVariant, variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';

@@ -4,7 +4,6 @@
  * upstream knows; never more than a piece of a file is in memory. The file has no name any more once it is open, so
  * that nothing of it is left however the process ends.
  */
-
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';

@@ -1,5 +1,4 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
-
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';

@@ -1,5 +1,4 @@
 /** MiniMax's speech, which comes as digits. */
-
 import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { finishJson, type VendorOperation } from '../vendor-operation.ts';

@@ -1,5 +1,4 @@
 /** Vertex AI: Google's own models, Claude, and open models, each in its own wire, behind one account. */
-
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';

@@ -1,5 +1,4 @@
 /** Xunfei Spark: one JSON frame up a websocket, JSON frames down it; the last one has status 2 and the usage. */
-
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';

@@ -28,7 +28,7 @@ export function SettingPage() {
   if (!isOperator && personal) return <PersonalView personal={personal} />;
   return (
     <>
-      <PageHeader title={t('setting.title')} help={t('setting.help')} />
+      <PageHeader title={t('setting.title')} help={t(personal ? 'personal.help' : 'setting.help')} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={tab} />
         {personal ? (

@@ -23,7 +23,7 @@ export function AccountSection({ personal: { account } }: SectionProps) {
   const isRoot = hasRole(account.role, 'root');
   return (
     <>
-      <Row label={t('user.username')}>
+      <Row fact label={t('user.username')}>
         <ValueLine
           value={
             <>
@@ -32,7 +32,7 @@ export function AccountSection({ personal: { account } }: SectionProps) {
           }
         />
       </Row>
-      <Row label={t('user.group')} help={t('personal.groupHelp')}>
+      <Row fact label={t('user.group')} help={t('personal.groupHelp')}>
         <ValueLine value={account.group} />
       </Row>
       <DisplayName account={account} />

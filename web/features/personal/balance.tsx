@@ -14,7 +14,7 @@ export function BalanceSection({ personal: { account } }: SectionProps) {
   const hasWallet = WALLET in useRouter().routesByPath;
   return (
     <>
-      <Row label={t('user.left')} help={t('personal.leftHelp')}>
+      <Row fact={!hasWallet} label={t('user.left')} help={t('personal.leftHelp')}>
         <ValueLine value={<Money quota={account.quota} className="text-lg font-semibold" />}>
           {hasWallet && (
             <a href={WALLET} className={buttonVariants()}>
@@ -23,10 +23,10 @@ export function BalanceSection({ personal: { account } }: SectionProps) {
           )}
         </ValueLine>
       </Row>
-      <Row label={t('user.used')}>
+      <Row fact label={t('user.used')}>
         <ValueLine value={<Money quota={account.used_quota} />} />
       </Row>
-      <Row label={t('user.requests')}>
+      <Row fact label={t('user.requests')}>
         <ValueLine value={<span className="tabular-nums">{formatNumber(account.request_count)}</span>} />
       </Row>
     </>

@@ -1,8 +1,10 @@
 /** Binding a mailbox, or another one. */
+import { Field } from '@/components/ui/field.tsx';
+import { Input } from '@/components/ui/input.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { EmailCode } from './email-code.tsx';
+import { CodeField } from './code-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import type { Account } from './personal.ts';
 import { emailErrors } from './rules.ts';
@@ -35,7 +37,16 @@ export function EmailDialog({ account, onClose }: EmailDialogProps) {
       action={t('personal.bind')}
       onClose={onClose}
     >
-      <EmailCode form={form} label={t('register.email')} needsCode />
+      <Field id={form.id('email')} label={t('register.email')} error={form.error('email')}>
+        <Input
+          {...form.text('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          spellCheck={false}
+        />
+      </Field>
+      <CodeField form={form} />
     </FormDialog>
   );
 }

@@ -15,7 +15,7 @@ import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { type Form, useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { EmailCode } from './email-code.tsx';
+import { CodeField } from './code-field.tsx';
 import { type Account, notifySettingOf, type SectionProps } from './personal.ts';
 import { type NotifyValues, needsCode, notifyErrors } from './rules.ts';
 import { SectionNote } from './section.tsx';
@@ -72,13 +72,7 @@ function NotificationsForm({ account }: { account: Account }) {
           </FieldGroup>
           <Threshold form={form} />
           {type === 'email' ? (
-            <EmailCode
-              form={form}
-              label={t('personal.notificationEmail')}
-              needsCode={needsCode(form.values.email, proved)}
-              placeholder={account.email}
-              help={t(account.email ? 'personal.notificationEmailHelp' : 'personal.notificationEmailNone')}
-            />
+            <Mailbox form={form} account={account} proved={proved} />
           ) : (
             <Webhook form={form} hasSecret={setting.webhook_secret_set} />
           )}
@@ -151,6 +145,37 @@ function Threshold({ form }: { form: Form<NotifyValues> }) {
         onChange={(value) => form.set('threshold', String(value))}
       />
     </Field>
+  );
+}
+
+interface MailboxProps {
+  form: Form<NotifyValues>;
+  account: Account;
+  /** Need no code. */
+  proved: readonly string[];
+}
+
+function Mailbox({ form, account, proved }: MailboxProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field
+        id={form.id('email')}
+        label={t('personal.notificationEmail')}
+        error={form.error('email')}
+        help={t(account.email ? 'personal.notificationEmailHelp' : 'personal.notificationEmailNone')}
+      >
+        <Input
+          {...form.text('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          spellCheck={false}
+          placeholder={account.email}
+        />
+      </Field>
+      {needsCode(form.values.email, proved) && <CodeField form={form} />}
+    </>
   );
 }
 

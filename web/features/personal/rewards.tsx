@@ -27,16 +27,16 @@ export function RewardsSection({ personal: { account } }: SectionProps) {
           </Notice>
         )}
       </div>
-      <Row label={t('user.affCode')}>
+      <Row fact label={t('user.affCode')}>
         <ValueLine value={<code className="font-mono">{account.aff_code}</code>} />
       </Row>
-      <Row label={t('user.invited')}>
+      <Row fact label={t('user.invited')}>
         <ValueLine value={<span className="tabular-nums">{formatNumber(account.aff_count)}</span>} />
       </Row>
-      <Row label={t('personal.rewardLeft')}>
+      <Row fact label={t('personal.rewardLeft')}>
         <ValueLine value={<Money quota={account.aff_quota} />} />
       </Row>
-      <Row label={t('personal.rewardHistory')}>
+      <Row fact label={t('personal.rewardHistory')}>
         <ValueLine value={<Money quota={account.aff_history_quota} />} />
       </Row>
     </>

@@ -56,17 +56,18 @@ interface RowProps {
   help?: ReactNode;
   /** Gives the help an id, for the control that it describes. */
   helpId?: string;
+  /** A short value and nothing to press: it stands beside its label on the phone, too. */
+  fact?: boolean;
   children?: ReactNode;
-  className?: string;
 }
 
 /** What it is about at the left, the control at the right. */
-export function Row({ label, htmlFor, help, helpId, children, className }: RowProps) {
+export function Row({ label, htmlFor, help, helpId, fact = false, children }: RowProps) {
   return (
     <div
       className={cn(
-        'grid gap-x-8 gap-y-2 px-4 py-3 not-last:border-b not-last:border-line md:grid-cols-[minmax(0,1fr)_300px]',
-        className,
+        'grid gap-x-8 gap-y-2 px-4 py-3 not-last:border-b not-last:border-line md:grid-cols-[minmax(0,1fr)_300px] md:items-center',
+        fact && 'max-md:grid-cols-[minmax(0,1fr)_auto] max-md:items-center',
       )}
     >
       <div className="min-w-0">
@@ -107,7 +108,7 @@ export const SectionNote = ({ children }: { children: ReactNode }) => (
 /** A value at the right of its row, with what can be done about it. */
 export function ValueLine({ value, children }: { value: ReactNode; children?: ReactNode }) {
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm">
+    <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm max-md:min-h-0">
       <span className="min-w-0 flex-1 break-words">{value}</span>
       {children}
     </div>

@@ -80,6 +80,17 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
   return request.headers.get('origin') === context.origin;
 }
 
+/**
+ * Whether the browser says that a page of another site sent this. Who is no browser says nothing, and reads his own
+ * answers only.
+ */
+function isFromElsewhere(request: Request, context: RequestContext): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null) return site !== 'same-origin' && site !== 'none';
+  const origin = request.headers.get('origin');
+  return origin !== null && origin !== context.origin;
+}
+
 /** The viewer, or the refusal: 401 not signed in, 401 another user, 403 cross-site, 403 role too low. */
 export async function authorise(
   request: Request,
@@ -112,7 +123,8 @@ interface GuardInput {
 
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`;
- * `{ guest: true }` lets in everyone and gives `viewer` or null.
+ * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
+ * site makes a visitor's browser call.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
@@ -125,6 +137,11 @@ export const guard = (deps: GuardDeps) =>
         const { viewer } = context;
         if (!viewer) throw fail('AUTH_REQUIRED');
         return { viewer, context };
+      },
+    }),
+    ownSite: (_: true) => ({
+      transform: ({ request, server }: GuardInput) => {
+        if (isFromElsewhere(request, contextOf(request, deps.env, server))) throw fail('CROSS_SITE');
       },
     }),
     guest: (_: true) => ({

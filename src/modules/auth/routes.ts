@@ -127,7 +127,7 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
         await sendCode(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
-      { guest: true, query: mailboxQuery },
+      { guest: true, ownSite: true, query: mailboxQuery },
     )
     .get(
       '/reset_password',
@@ -137,7 +137,7 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
         await sendResetLink(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
-      { guest: true, query: mailboxQuery },
+      { guest: true, ownSite: true, query: mailboxQuery },
     )
     .post(
       '/user/reset',

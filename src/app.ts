@@ -22,7 +22,9 @@ import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { notifyRoutes } from './modules/auth/routes-notify.ts';
 import { oauthRoutes } from './modules/auth/routes-oauth.ts';
 import { phoneRoutes } from './modules/auth/routes-phone.ts';
+import { telegramRoutes } from './modules/auth/routes-telegram.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
+import { wechatRoutes } from './modules/auth/routes-wechat.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
@@ -63,6 +65,8 @@ export const createApi = (deps: AppDeps) =>
     .use(notifyRoutes(deps))
     .use(twoFactorRoutes(deps))
     .use(oauthRoutes(deps))
+    .use(telegramRoutes(deps))
+    .use(wechatRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))

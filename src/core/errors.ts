@@ -196,6 +196,12 @@ export const catalogue = {
     '{provider} 的授权码无效或已过期，请重新登录',
     'The code of {provider} is not valid or has expired, please sign in again',
   ),
+  TELEGRAM_PROOF: entry(
+    200,
+    403,
+    'Telegram 登录信息无效或已过期，请重试',
+    'The Telegram sign-in is not valid or has expired, please try again',
+  ),
   OAUTH_UNREACHABLE: entry(
     200,
     502,

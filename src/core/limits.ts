@@ -187,6 +187,10 @@ export const limits = {
   visitSec: 600,
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
+  wechatCallMs: 5_000,
+  /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */
+  telegramProofSec: 300,
+  telegramAheadSec: 60,
   oauthAnswerBytes: 256 * KIB,
   /** How long an OpenID provider's description of itself is believed. */
   oidcMetadataMs: 3_600_000,

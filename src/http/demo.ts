@@ -22,6 +22,10 @@ const CHANGING_READS = [
   '/api/oauth/google',
   '/api/oauth/oidc',
   '/api/oauth/linuxdo',
+  '/api/oauth/telegram/login',
+  '/api/oauth/telegram/bind',
+  '/api/oauth/wechat',
+  '/api/oauth/wechat/bind',
 ];
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

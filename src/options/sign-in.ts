@@ -8,6 +8,8 @@ const github = { panel: 'system', block: 'github' } as const;
 const google = { panel: 'system', block: 'google' } as const;
 const oidc = { panel: 'system', block: 'oidc' } as const;
 const linuxdo = { panel: 'system', block: 'linuxdo' } as const;
+const telegram = { panel: 'system', block: 'telegram' } as const;
+const wechat = { panel: 'system', block: 'wechat' } as const;
 const ID_MAX = 300;
 const SECRET_MAX = 2_000;
 const EMPTY_KEEPS = { zh: '留空则保留原值', en: 'Empty keeps the present one.' };
@@ -197,38 +199,57 @@ export const signIn = {
     label: { zh: 'Linux DO 最低信任等级', en: 'Least trust level of Linux DO' },
   }),
   TelegramOAuthEnabled: option.boolean({
+    place: telegram,
     default: false,
     status: 'telegram_oauth',
     label: { zh: '允许通过 Telegram 登录', en: 'Sign in with Telegram' },
+    help: {
+      zh: '请先用 BotFather 的 /setdomain 设置本站域名',
+      en: 'Tell BotFather the domain of this site first, by /setdomain.',
+    },
   }),
   TelegramBotName: option.text({
+    place: telegram,
     max: ID_MAX,
     status: 'telegram_bot_name',
     label: { zh: 'Telegram Bot 名称', en: 'Telegram bot name' },
   }),
   TelegramBotToken: option.text({
+    place: telegram,
     secret: true,
     max: SECRET_MAX,
+    check: (text) =>
+      text === '' || /^\d+:[\w-]+$/.test(text)
+        ? null
+        : { zh: '格式应为 123456:ABC…', en: 'it looks like 123456:ABC…' },
     label: { zh: 'Telegram Bot Token', en: 'Telegram bot token' },
     help: EMPTY_KEEPS,
   }),
   WeChatAuthEnabled: option.boolean({
+    place: wechat,
     default: false,
     status: 'wechat_login',
     label: { zh: '允许通过微信登录', en: 'Sign in with WeChat' },
   }),
   WeChatServerAddress: option.text({
+    place: wechat,
     max: ID_MAX,
     check: checkUrl,
     label: { zh: 'WeChat Server 地址', en: 'WeChat server address' },
+    help: {
+      zh: '由它确认验证码属于谁；http 地址须在环境变量 PRIVATE_EGRESS 列出的网段内',
+      en: 'It says whose code it is. Plain http only to networks that PRIVATE_EGRESS lists.',
+    },
   }),
   WeChatServerToken: option.text({
+    place: wechat,
     secret: true,
     max: SECRET_MAX,
     label: { zh: 'WeChat Server 访问凭证', en: 'WeChat server token' },
     help: EMPTY_KEEPS,
   }),
   WeChatAccountQRCodeImageURL: option.text({
+    place: wechat,
     max: 2_000,
     status: 'wechat_qrcode',
     check: checkUrl,

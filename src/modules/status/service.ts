@@ -13,8 +13,6 @@ const startedAt = nowSec();
 
 /** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
 const offFields = {
-  wechat_login: false,
-  telegram_oauth: false,
   enable_online_topup: false,
   enable_drawing: false,
   enable_task: false,

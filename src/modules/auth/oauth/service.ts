@@ -14,6 +14,8 @@ import type { IdentityProvider, UserRow } from '../../user/service.ts';
 import { readEmail } from '../email.ts';
 import { openNamelessAccount, registrationOpen, spendAccount } from '../new-account.ts';
 import { isOpen, oauthProviders } from './providers.ts';
+import { telegramBot } from './telegram.ts';
+import { wechatServer } from './wechat.ts';
 
 type AccountDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'limiter'>;
 
@@ -176,8 +178,8 @@ function canSignIn(options: Options, user: UserRow, bound: readonly { provider: 
 const isOpenParty = (options: Options, provider: string): boolean => {
   const open: Record<string, boolean> = {
     ...Object.fromEntries(Object.values(oauthProviders).map((each) => [each.name, isOpen(each, options)])),
-    wechat: options.get('WeChatAuthEnabled'),
-    telegram: options.get('TelegramOAuthEnabled'),
+    wechat: wechatServer(options) !== null,
+    telegram: telegramBot(options) !== null,
   };
   return open[provider] ?? false;
 };
@@ -188,4 +190,8 @@ export const oauthFlags = (options: Options) => ({
   google_oauth: isOpen(oauthProviders.google, options),
   oidc_enabled: isOpen(oauthProviders.oidc, options),
   linuxdo_oauth: isOpen(oauthProviders.linuxdo, options),
+  wechat_login: wechatServer(options) !== null,
+  telegram_oauth: telegramBot(options) !== null,
+  // What its script wants to know; anybody who writes to the bot can see it.
+  telegram_bot_id: telegramBot(options)?.id ?? '',
 });

@@ -1,0 +1,95 @@
+/**
+ * Signing in with WeChat: the visitor follows the site's public account by its QR code, is given a code there and types
+ * it here; the operator's WeChat server says whose code it is.
+ */
+import { z } from 'zod';
+import { fail, type Text } from '../../../core/errors.ts';
+import { secretText } from '../../../core/ids.ts';
+import { parseJson } from '../../../core/json.ts';
+import { limits } from '../../../core/limits.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import type { Options } from '../../../options/store.ts';
+import { OutgoingError } from '../../../platform/outgoing.ts';
+import { sameSecret } from '../../../platform/secrets.ts';
+import type { Deps } from '../../deps.ts';
+import { faultText, PROVIDER_CALL } from './discovery.ts';
+import type { ThirdParty } from './service.ts';
+
+const PROVIDER = { provider: 'WeChat' };
+
+/** Where the operator's WeChat server is, and the token that it knows us by; null unless switched on and whole. */
+export function wechatServer(options: Options): { address: string; token: string } | null {
+  const [address, token] = [options.get('WeChatServerAddress'), options.get('WeChatServerToken')];
+  return options.get('WeChatAuthEnabled') && address !== '' && token !== '' ? { address, token } : null;
+}
+
+const answer = z.object({
+  success: z.boolean(),
+  /** Who brought the code; empty, or not there, when nobody was given it. */
+  data: wireText(128).nullish(),
+});
+
+/** Whose code it is. Throws OAUTH_OFF, CODE_WRONG, OAUTH_UNREACHABLE, OAUTH_ANSWER. */
+export async function askWeChat(
+  { options, outgoing }: Pick<Deps, 'options' | 'outgoing'>,
+  code: string,
+): Promise<ThirdParty> {
+  const server = wechatServer(options);
+  if (!server) throw fail('OAUTH_OFF', { params: PROVIDER });
+  if (code.trim() === '') throw fail('CODE_WRONG');
+  const url = new URL(`${server.address.replace(/\/+$/, '')}/api/wechat/user`);
+  url.searchParams.set('code', code.trim());
+  const reply = await outgoing
+    .call(url.href, {
+      ...PROVIDER_CALL,
+      headers: { authorization: server.token },
+      timeoutMs: limits.wechatCallMs,
+    })
+    .catch((error: unknown) => {
+      throw error instanceof OutgoingError ? unreachable(faultText(error), error) : error;
+    });
+  const read = answer.safeParse(parseJson(reply.text()));
+  if (reply.status !== 200 || !read.success) {
+    throw fail('OAUTH_ANSWER', {
+      params: { ...PROVIDER, reason: `status ${reply.status}` },
+      internal: 'unexpected answer of the WeChat server',
+    });
+  }
+  const subject = read.data.success ? (read.data.data ?? '') : '';
+  if (subject === '') throw fail('CODE_WRONG');
+  return {
+    provider: 'wechat',
+    title: PROVIDER.provider,
+    prefix: 'wechat',
+    subject,
+    loginName: '',
+    displayName: '',
+    email: '',
+  };
+}
+
+const unreachable = (reason: Text, cause: unknown) =>
+  fail('OAUTH_UNREACHABLE', { params: { ...PROVIDER, reason }, cause });
+
+const stateKey = (state: string): string => `wechat:${state}`;
+
+/** A state for the frame of this browser: what another browser was given signs nobody in here. */
+export async function beginWeChat({ oneTime }: Pick<Deps, 'oneTime'>, visitId: string): Promise<string> {
+  const state = secretText(256);
+  await oneTime.put(stateKey(state), visitId, limits.visitSec);
+  return state;
+}
+
+/** It stays good, because codes are mistyped. Throws OAUTH_STATE. */
+export async function requireWeChatState(
+  { oneTime }: Pick<Deps, 'oneTime'>,
+  { state, visitId }: { state: string; visitId: string | null },
+): Promise<void> {
+  const kept = state === '' ? null : await oneTime.get(stateKey(state));
+  if (kept === null || visitId === null || !sameSecret(kept, visitId)) throw fail('OAUTH_STATE');
+}
+
+/** Ends it when it has served. Throws OAUTH_STATE when it has done so before. */
+export async function endWeChat({ oneTime }: Pick<Deps, 'oneTime'>, state: string): Promise<void> {
+  if ((await oneTime.take(stateKey(state))) === null) throw fail('OAUTH_STATE');
+}

@@ -1,0 +1,64 @@
+/** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
+import { Elysia } from 'elysia';
+import { AppError, fail } from '../../core/errors.ts';
+import type { RequestContext } from '../../http/context.ts';
+import { done } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSignIn } from '../../http/sign-in-answer.ts';
+import type { Deps } from '../deps.ts';
+import { wrongTries } from './limit.ts';
+import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
+import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './oauth/telegram.ts';
+import { requireOwner } from './owner.ts';
+import { readAccount } from './service.ts';
+
+/**
+ * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks
+ * from within; what a browser was led to from elsewhere says so.
+ */
+function requireOwnPage(request: Request): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin') throw fail('CROSS_SITE');
+}
+
+export const telegramRoutes = (deps: Deps & GuardDeps) => {
+  /** Counts what is wrong as a wrong try. */
+  const read = async (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> => {
+    const tries = wrongTries(deps, { account: `oauth ${clientIp}`, ip: clientIp });
+    await tries.require();
+    try {
+      return readTelegram(deps.options, fields);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'TELEGRAM_PROOF') await tries.count();
+      throw error;
+    }
+  };
+
+  return new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
+    .use(guard(deps))
+    .get(
+      '/login',
+      async ({ query, ...coming }) => {
+        const { request, context } = coming;
+        requireOwnPage(request);
+        const party = await read(query, context);
+        await spendTelegram(deps, query);
+        const account = await accountOf(deps, party, { ip: context.clientIp, affCode: '' });
+        return answerSignIn(deps, account, coming);
+      },
+      { guest: true, query: telegramFields },
+    )
+    .get(
+      '/bind',
+      async ({ query, viewer, context }) => {
+        const party = await read(query, context);
+        const owner = { id: viewer.id, sessionId: viewer.sessionId, ip: context.clientIp };
+        // Asked before the fields are used up: who has to prove himself first repeats the call with them.
+        await requireOwner(deps, owner, await readAccount(deps, viewer.id));
+        await spendTelegram(deps, query);
+        await bind(deps, viewer.id, party);
+        return { ...done(), message: 'bind' };
+      },
+      { auth: 'user', query: telegramFields },
+    );
+};

@@ -1,0 +1,98 @@
+/** `/api/oauth/wechat`: without a code the page for an embedded frame, with one the sign-in or the binding. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { AppError, fail } from '../../core/errors.ts';
+import { wireText } from '../../core/wire/text.ts';
+import type { RequestContext } from '../../http/context.ts';
+import { done } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import { answerSignIn } from '../../http/sign-in-answer.ts';
+import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
+import { type WeChatFrame, wechatFrame } from '../../http/wechat-frame.ts';
+import type { Deps } from '../deps.ts';
+import { wrongTries } from './limit.ts';
+import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
+import { askWeChat, beginWeChat, endWeChat, requireWeChatState, wechatServer } from './oauth/wechat.ts';
+import { requireOwner } from './owner.ts';
+import { readAccount } from './service.ts';
+
+const text = wireText(1_000).optional();
+const loginQuery = z.object({ code: text, state: text, aff: text });
+const bindQuery = z.object({ code: text });
+
+const themeOf = (request: Request): WeChatFrame['theme'] => {
+  const theme = /(?:^|;\s*)theme-mode=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  return theme === 'light' || theme === 'dark' ? theme : null;
+};
+
+export const wechatRoutes = (deps: Deps & GuardDeps) => {
+  const frame = (
+    request: Request,
+    { locale }: RequestContext,
+    own: Pick<WeChatFrame, 'hidden' | 'cookie'>,
+  ): Response => {
+    const { options } = deps;
+    return wechatFrame({
+      ...own,
+      locale,
+      picture: options.get('WeChatAccountQRCodeImageURL'),
+      theme: themeOf(request),
+      embedOrigins: options.get('EmbedOrigins'),
+    });
+  };
+
+  const requireOpen = (): void => {
+    if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: { provider: 'WeChat' } });
+  };
+
+  /** Whose code it is; counts what is wrong as a wrong try. */
+  const ask = async ({ clientIp }: RequestContext, work: () => Promise<ThirdParty>): Promise<ThirdParty> => {
+    const tries = wrongTries(deps, { account: `oauth ${clientIp}`, ip: clientIp });
+    await tries.require();
+    try {
+      return await work();
+    } catch (error) {
+      const isWrong = error instanceof AppError && ['CODE_WRONG', 'OAUTH_STATE'].includes(error.code);
+      if (isWrong) await tries.count();
+      throw error;
+    }
+  };
+
+  return new Elysia({ name: 'wechat', prefix: '/api/oauth/wechat' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ query, ...coming }) => {
+        const { request, context } = coming;
+        requireOpen();
+        const { code, state = '', aff = '' } = query;
+        if (code === undefined) {
+          const visit = keepVisit(request, context);
+          const hidden = { state: await beginWeChat(deps, visit.id), aff };
+          return frame(request, context, { hidden, cookie: visit.cookie });
+        }
+        const party = await ask(context, async () => {
+          await requireWeChatState(deps, { state, visitId: readVisit(request, context) });
+          return askWeChat(deps, code);
+        });
+        await endWeChat(deps, state);
+        const account = await accountOf(deps, party, { ip: context.clientIp, affCode: aff });
+        return answerSignIn(deps, account, coming);
+      },
+      { guest: true, query: loginQuery },
+    )
+    .get(
+      '/bind',
+      async ({ query, viewer, context, request }) => {
+        requireOpen();
+        const { code } = query;
+        if (code === undefined) return frame(request, context, { hidden: {} });
+        const owner = { id: viewer.id, sessionId: viewer.sessionId, ip: context.clientIp };
+        // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
+        await requireOwner(deps, owner, await readAccount(deps, viewer.id));
+        await bind(deps, viewer.id, await ask(context, () => askWeChat(deps, code)));
+        return { ...done(), message: 'bind' };
+      },
+      { auth: 'user', query: bindQuery },
+    );
+};

@@ -11,6 +11,7 @@ import { homeRoute } from './pages/home.tsx';
 import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
+import { oauthRoute } from './pages/oauth.tsx';
 import { personalRoute } from './pages/personal.tsx';
 import { registerRoute } from './pages/register.tsx';
 import { resetRoute, userResetRoute } from './pages/reset.tsx';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
   registerRoute,
   resetRoute,
   userResetRoute,
+  oauthRoute,
   termsRoute,
   consoleRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),

@@ -136,6 +136,11 @@ export async function startIdentityServer(kind: Kind, sites: readonly string[]):
 
   provider.use(async (ctx, next) => {
     if (ctx.path.startsWith('/sign-in/')) return signIn(ctx);
+    // Browsers ask for it by themselves, and complain when it is not there.
+    if (ctx.path === '/favicon.ico') {
+      ctx.status = 204;
+      return;
+    }
     if (kind !== 'oidc' && ctx.path === routes.user) return ownUserCall(ctx);
     if (ctx.path === routes.token) tokenCalls++;
     if (ctx.path === routes.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: 'public' };

@@ -12,13 +12,17 @@ const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === 'object' && value !== null && 'success' in value && typeof value.success === 'boolean';
 
 /** The data of a successful answer; the caller states its type. Throws ApiError for every other. */
-export async function unwrap<T>(response: Response): Promise<T> {
+export const unwrap = async <T>(response: Response): Promise<T> =>
+  (await unwrapWhole<{ data: T }>(response)).data;
+
+/** All of a successful answer, for the few that say something beside their data. Throws ApiError for every other. */
+export async function unwrapWhole<T extends object>(response: Response): Promise<T> {
   const requestId = response.headers.get('x-request-id') ?? '';
   const body: unknown = await response.json().catch(() => null);
   if (!isEnvelope(body)) {
     throw new ApiError({ code: 'TRANSPORT', message: '', status: response.status, requestId });
   }
-  if (body.success) return body.data as T;
+  if (body.success) return body as T;
   throw new ApiError({
     code: body.code ?? 'UNKNOWN',
     message: body.message ?? '',

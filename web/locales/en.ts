@@ -17,6 +17,7 @@ import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
 import terms from './en/terms.json';
+import third from './en/third.json';
 import token from './en/token.json';
 import user from './en/user.json';
 
@@ -39,6 +40,7 @@ export default {
   ...second,
   ...table,
   ...terms,
+  ...third,
   ...token,
   ...user,
 };

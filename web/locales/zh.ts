@@ -17,6 +17,7 @@ import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
 import terms from './zh/terms.json';
+import third from './zh/third.json';
 import token from './zh/token.json';
 import user from './zh/user.json';
 
@@ -39,6 +40,7 @@ export default {
   ...second,
   ...table,
   ...terms,
+  ...third,
   ...token,
   ...user,
 };

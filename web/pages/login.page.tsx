@@ -6,6 +6,7 @@ import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { PasswordForm } from '@/features/sign-in/password-form.tsx';
 import { SecondStep } from '@/features/sign-in/second-step.tsx';
+import { ThirdPartyButtons } from '@/features/sign-in/third-party-buttons.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -30,6 +31,7 @@ export function LoginPage() {
         <ArrivalNotice />
         {status.enabled_password_login ? <PasswordForm /> : <Notice tone="warn">{t('login.closed')}</Notice>}
         <OtherWays />
+        <ThirdPartyButtons />
       </GuestColumn>
     </GuestShell>
   );

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { RegisterForm } from '@/features/register/register-form.tsx';
+import { ThirdPartyButtons } from '@/features/sign-in/third-party-buttons.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -26,6 +27,7 @@ export function RegisterPage() {
             {t('login.title')}
           </Link>
         </p>
+        <ThirdPartyButtons />
       </GuestColumn>
     </GuestShell>
   );

@@ -12,13 +12,21 @@ export interface SignedIn {
 /** What every call answers that signs somebody in: who he is now, or that a second factor is asked for first. */
 export type SignInAnswer = SignedIn | { require_2fa: true };
 
-/** Leads to `next`, or to the second step before it. Never resolves: a button stays busy until the new page stands. */
-export async function leadOn(answer: SignInAnswer, next: string | undefined): Promise<void> {
+/**
+ * Leads to `next`, or to the second step before it. `replace` leaves no way back
+ * to this page. Never resolves: a button stays busy until the new page stands.
+ */
+export async function leadOn(
+  answer: SignInAnswer,
+  next: string | undefined,
+  { replace = false }: { replace?: boolean } = {},
+): Promise<void> {
+  const go = (path: string) => (replace ? window.location.replace(path) : window.location.assign(path));
   if ('require_2fa' in answer) {
-    window.location.assign(withQuery('/login', { second: 'code', next }));
+    go(withQuery('/login', { second: 'code', next }));
   } else {
     keep.user(answer);
-    window.location.assign(safeNext(next));
+    go(safeNext(next));
   }
   await new Promise(() => {});
 }

@@ -1,0 +1,125 @@
+/** The ways in by third parties, each shown only where the operator has switched it on. */
+import { useSearch } from '@tanstack/react-router';
+import { type ComponentType, useId } from 'react';
+import { Button } from '@/components/ui/button.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { errorText } from '@/lib/error-text.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useLive } from '@/lib/use-live.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { SiteStatus } from '../../boot.ts';
+import { useAgreement } from './agreement.tsx';
+import { GitHubLogo, GoogleLogo, LinuxDoLogo, type LogoProps, OidcLogo } from './logos.tsx';
+import type { OAuthProvider } from './oauth.ts';
+
+/** What each button is given. */
+export interface WayProps {
+  /** Where the visitor wants to be afterwards. */
+  next?: string;
+  /** The invitation code of the link that led here. */
+  aff?: string;
+  /** Shows why it did not go on; null takes that away. */
+  onFailure: (error: unknown) => void;
+  /** Does the work once the visitor has agreed to the terms, where he is asked. */
+  whenAgreed: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+interface Way {
+  name: string;
+  flag: keyof SiteStatus;
+  /** One button, as high and wide as the others. */
+  Button: ComponentType<WayProps>;
+}
+
+const oauthWay = (provider: OAuthProvider, flag: keyof SiteStatus, Logo: ComponentType<LogoProps>): Way => ({
+  name: provider,
+  flag,
+  Button: (props) => <OAuthButton {...props} provider={provider} Logo={Logo} />,
+});
+
+const ways: readonly Way[] = [
+  oauthWay('google', 'google_oauth', GoogleLogo),
+  oauthWay('github', 'github_oauth', GitHubLogo),
+  oauthWay('oidc', 'oidc_enabled', OidcLogo),
+  oauthWay('linuxdo', 'linuxdo_oauth', LinuxDoLogo),
+];
+
+/** Of a page that one comes to with a next path or an invitation. Nothing at all where none is switched on. */
+export function ThirdPartyButtons() {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  const { next, aff } = useSearch({ strict: false });
+  const id = useId();
+  const { whenAgreed } = useAgreement();
+  const going = useAction(async (failure: unknown) => {
+    if (failure !== null) throw failure;
+  });
+  const open = ways.filter(({ flag }) => status[flag] === true);
+  if (open.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className="mt-6">
+      <h2
+        id={id}
+        className="mb-4 flex items-center gap-3 text-xs font-normal text-muted before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line"
+      >
+        {t('third.or')}
+      </h2>
+      <div role="alert" className="empty:hidden">
+        {going.error !== null && (
+          <Notice tone="bad" className="mb-4">
+            {errorText(going.error, t)}
+          </Notice>
+        )}
+      </div>
+      <ul className="grid grid-cols-2 gap-3">
+        {open.map(({ name, Button: WayButton }) => (
+          <li key={name} className="grid last:odd:col-span-2">
+            <WayButton
+              next={next}
+              aff={aff}
+              whenAgreed={whenAgreed}
+              onFailure={(error) => void going.run(error)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface OAuthButtonProps extends WayProps {
+  provider: OAuthProvider;
+  Logo: ComponentType<LogoProps>;
+}
+
+function OAuthButton({ provider, Logo, next, aff, onFailure, whenAgreed }: OAuthButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const live = useLive();
+  const title = t(`user.bound.${provider}`);
+  const go = useAction(async () => {
+    onFailure(null);
+    try {
+      const path = `/api/oauth/${provider}/start`;
+      const { address } = await api.send<{ address: string }>('POST', path, { next, aff });
+      window.location.assign(address);
+    } catch (error) {
+      return onFailure(error);
+    }
+    // The button stays busy until the other page stands.
+    await new Promise(() => {});
+  });
+  return (
+    <Button
+      size="lg"
+      disabled={!live}
+      busy={go.pending}
+      aria-label={t('third.with', { provider: title })}
+      onClick={() => void whenAgreed(() => go.run())}
+    >
+      {!go.pending && <Logo className="text-muted" />}
+      {title}
+    </Button>
+  );
+}

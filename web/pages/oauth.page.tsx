@@ -1,0 +1,113 @@
+/** Finishes what was begun at a third party, and says so meanwhile. */
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { Button, buttonVariants, Spinner } from '@/components/ui/button.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { leadOn } from '@/features/sign-in/lead-on.ts';
+import { finishOAuth } from '@/features/sign-in/oauth.ts';
+import { errorText } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
+import { useBoot } from '@/lib/page-context.ts';
+import { useAction } from '@/lib/use-action.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+const route = getRouteApi('/oauth/$provider');
+
+/** After so long it is said that it takes long. */
+const LONG_MS = 8_000;
+/** How long a failure can be read before the page leads on by itself. */
+const READ_MS = 8_000;
+
+export function OAuthPage() {
+  const { t } = useTranslation();
+  const { user } = useBoot();
+  const router = useRouter();
+  const { provider } = route.useLoaderData();
+  const search = route.useSearch();
+  const title = t(`user.bound.${provider}`);
+  const finish = useAction(async () => {
+    const { message, data, next } = await finishOAuth(provider, search, user?.id ?? null);
+    if (message === 'bind') {
+      notify({ tone: 'ok', text: t('third.bound', { provider: title }) });
+      await router.navigate({ href: next, replace: true });
+    } else if (data) {
+      await leadOn(data, next, { replace: true });
+    }
+  });
+  // A state works once, and so does this.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the page was opened with is finished, nothing later
+  useEffect(() => void finish.run(), []);
+
+  return (
+    <GuestShell>
+      <GuestColumn title={t(user ? 'third.binding' : 'third.signingIn', { provider: title })}>
+        {finish.error === null ? (
+          <Waiting provider={title} back={backFor(user !== null)} />
+        ) : (
+          <Failed error={finish.error} isBinding={user !== null} />
+        )}
+      </GuestColumn>
+    </GuestShell>
+  );
+}
+
+const backFor = (isBinding: boolean): string => (isBinding ? '/setting?tab=personal' : '/login');
+
+/** True once so much time has passed. */
+function useAfter(ms: number): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms]);
+  return isOver;
+}
+
+function Waiting({ provider, back }: { provider: string; back: string }) {
+  const { t } = useTranslation();
+  const isLong = useAfter(LONG_MS);
+  return (
+    <>
+      <p role="status" className="flex items-center gap-2.5 text-muted">
+        <Spinner />
+        {t(isLong ? 'third.stillWaiting' : 'third.finishing', { provider })}
+      </p>
+      {isLong && (
+        <a href={back} className={`${buttonVariants()} mt-5`}>
+          {t('app.cancel')}
+        </a>
+      )}
+    </>
+  );
+}
+
+/** Leads back by itself, unless somebody wants to read on. */
+function Failed({ error, isBinding }: { error: unknown; isBinding: boolean }) {
+  const { t } = useTranslation();
+  const back = backFor(isBinding);
+  const isRead = useAfter(READ_MS);
+  const [isStaying, setStaying] = useState(false);
+  const isLeaving = isRead && !isStaying;
+  useEffect(() => {
+    if (isLeaving) window.location.replace(back);
+  }, [isLeaving, back]);
+  return (
+    <>
+      <div role="alert">
+        <Notice tone="bad" className="mb-4">
+          {errorText(error, t)}
+        </Notice>
+        {!isStaying && (
+          <p className="text-muted">{t(isBinding ? 'third.backToSetting' : 'third.backToLogin')}</p>
+        )}
+      </div>
+      <div className="mt-5 flex flex-wrap gap-3">
+        <a href={back} className={buttonVariants({ variant: 'primary' })}>
+          {t(isBinding ? 'third.toSetting' : 'third.toLogin')}
+        </a>
+        {!isStaying && <Button onClick={() => setStaying(true)}>{t('third.stay')}</Button>}
+      </div>
+    </>
+  );
+}

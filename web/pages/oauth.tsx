@@ -1,0 +1,21 @@
+/** `/oauth/github` and its kin: where third parties send people back to, to sign in or to bind an account of theirs. */
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { isOAuthProvider } from '../features/sign-in/oauth.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { rootRoute } from './root.tsx';
+
+const text = z.optional(z.string());
+
+export const oauthRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/oauth/$provider',
+  validateSearch: z.object({ code: text, state: text, redirect: text, iss: text, error: text }),
+  loader: ({ params: { provider } }) => {
+    if (!isOAuthProvider(provider)) throw notFound();
+    return { provider };
+  },
+  head: ({ match: { context }, loaderData }) =>
+    pageTitle(context, context.t(loaderData ? 'login.title' : 'notFound.title')),
+  component: lazyRouteComponent(() => import('./oauth.page.tsx'), 'OAuthPage'),
+});

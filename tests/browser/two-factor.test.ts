@@ -137,6 +137,72 @@ describe('the second step of a sign-in', () => {
   );
 });
 
+describe('the personal settings', () => {
+  it('turn it on with a QR code and a code, show the backup codes once, make new ones and turn it off', async () => {
+    const user = await site.api.createUser();
+    const other = await site.api.as(user);
+    const visitor = await site.visit({ user, locale: 'en' });
+    const { page } = visitor;
+    await visitor.goto('/personal#two-factor');
+    const part = page.getByRole('region', { name: 'Two-factor authentication' });
+    await part.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog');
+    const picture = dialog.getByRole('img', { name: 'QR code for your authenticator' });
+    await picture.waitFor();
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(20);
+    const secret = await dialog.getByLabel('Key', { exact: true }).inputValue();
+    expect(await dialog.getByRole('link').getAttribute('href')).toContain(`secret=${secret}`);
+    expect(await visitor.findings()).toEqual([]);
+    await visitor.shot('two-factor-setup');
+    const code = dialog.getByLabel('Verification code', { exact: true });
+    await code.fill(wrongCode(secret));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('The verification code is wrong or has expired').waitFor();
+    await code.fill(totpCode(secret, -1));
+    await code.press('Enter');
+    await dialog.getByRole('heading', { name: 'Backup codes' }).waitFor();
+    const codes = await dialog.getByRole('listitem').allTextContents();
+    expect(codes).toHaveLength(10);
+    expect(await visitor.findings()).toEqual([]);
+    await visitor.shot('two-factor-codes');
+    const saving = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    expect(await Bun.file(await (await saving).path()).text()).toBe(`${codes.join('\n')}\n`);
+    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await part.getByText('On', { exact: true }).waitFor();
+    await part.getByText('10 left').waitFor();
+    expect((await other.get('/api/user/self')).status).toBe(401);
+    expect(await page.content()).not.toContain(codes[0] ?? '');
+
+    await part.getByRole('button', { name: 'Make new codes' }).click();
+    await dialog.getByLabel('Verification code', { exact: true }).fill(codes[0] ?? '');
+    await dialog.getByRole('button', { name: 'Make new codes' }).click();
+    await dialog.getByRole('heading', { name: 'Backup codes' }).waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).not.toContain(codes[1]);
+    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+
+    await part.getByRole('button', { name: 'Turn off' }).click();
+    await dialog.getByLabel('Verification code', { exact: true }).fill(totpCode(secret));
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await part.getByText('Off', { exact: true }).waitFor();
+    await site.api.guest().login(user.username);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it.each(views.map((view) => [viewName(view), view] as const))(
+    'have no finding of axe at %s',
+    async (_, view) => {
+      const { user } = await protectedUser();
+      const visitor = await site.visit({ user, ...view });
+      await visitor.goto('/personal#two-factor');
+      expect(await visitor.findings()).toEqual([]);
+      expect(await visitor.overflow()).toBe(0);
+      await visitor.page.locator('#two-factor').scrollIntoViewIfNeeded();
+      await visitor.shot(`two-factor-section-${view.width}-${view.locale}`);
+    },
+  );
+});
+
 describe('the drawer of a user', () => {
   it('says whether the second factor is on, and turns it off for who has lost it', async () => {
     const { user } = await protectedUser();

@@ -46,22 +46,30 @@ export interface AccessToken {
   used_at: number;
 }
 
+/** Whether signing in takes a second factor: `GET /api/user/2fa/status`. */
+export interface TwoFactorStatus {
+  enabled: boolean;
+  backup_codes_left: number;
+}
+
 export interface Personal {
   account: Account;
   models: string[];
   sessions: SessionEntry[];
   /** Null when there is none. */
   accessToken: AccessToken | null;
+  twoFactor: TwoFactorStatus;
 }
 
 export async function loadPersonal(api: Api): Promise<Personal> {
-  const [account, models, sessions, accessToken] = await Promise.all([
+  const [account, models, sessions, accessToken, twoFactor] = await Promise.all([
     api.get<Account>('/api/user/self'),
     api.get<string[]>('/api/user/models'),
     api.get<SessionEntry[]>('/api/user/sessions'),
     api.get<AccessToken | null>('/api/user/token/status'),
+    api.get<TwoFactorStatus>('/api/user/2fa/status'),
   ]);
-  return { account, models, sessions, accessToken };
+  return { account, models, sessions, accessToken, twoFactor };
 }
 
 export const notifySettingOf = ({ setting }: Account): NotifySetting => JSON.parse(setting) as NotifySetting;

@@ -14,6 +14,7 @@ import { PriceSection } from './price.tsx';
 import { RewardsSection } from './rewards.tsx';
 import { SectionPanel } from './section.tsx';
 import { SessionsSection } from './sessions.tsx';
+import { TwoFactorSection } from './two-factor.tsx';
 
 interface Section {
   /** Where a link to it leads: `/personal#sessions`. */
@@ -31,6 +32,7 @@ const sections: readonly Section[] = [
   { id: 'price', title: 'personal.price', Content: PriceSection },
   { id: 'notifications', title: 'personal.notifications', Content: NotificationsSection },
   { id: 'preferences', title: 'personal.preferences', Content: PreferencesSection },
+  { id: 'two-factor', title: 'second.title', Content: TwoFactorSection },
   { id: 'sessions', title: 'personal.sessions', Content: SessionsSection },
   { id: 'access-token', title: 'personal.accessToken', Content: AccessTokenSection },
 ];

@@ -16,22 +16,28 @@ export async function checkPrompt(
   if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled')) return;
   const words = wordsIn(options, 'SensitiveWords');
   if (words.longest === 0) return;
-  for (const text of dialect.promptTexts(body)) {
-    const word = await findIn(text, words);
-    if (word === null) continue;
-    // The word is the operator's own; of the prompt nothing is written.
-    log.warn('relay.sensitive', { request_id: id, word });
-    throw fail('sensitive_words_detected');
-  }
+  const word = await findIn(dialect.promptTexts(body), words);
+  if (word === null) return;
+  // The word is the operator's own; of the prompt nothing is written.
+  log.warn('relay.sensitive', { request_id: id, word });
+  throw fail('sensitive_words_detected');
 }
 
-export async function findIn(text: string, words: WordMatcher): Promise<string | null> {
-  if (text.length <= limits.scanChars) return words.find(text);
-  const scanner = words.scanner();
-  for (let at = 0; at < text.length; at += limits.scanChars) {
-    const [match] = scanner.push(text.slice(at, at + limits.scanChars));
-    if (match) return text.slice(match.start, match.end);
-    await new Promise(setImmediate);
+/** The first word that one of the texts contains, as it stands there; null for none. */
+export async function findIn(texts: readonly string[], words: WordMatcher): Promise<string | null> {
+  let ofTurn = 0;
+  for (const text of texts) {
+    const scanner = words.scanner();
+    for (let at = 0; at < text.length; at += limits.scanChars) {
+      const piece = text.slice(at, at + limits.scanChars);
+      ofTurn += piece.length;
+      if (ofTurn > limits.scanChars) {
+        await new Promise(setImmediate);
+        ofTurn = piece.length;
+      }
+      const [match] = scanner.push(piece);
+      if (match) return text.slice(match.start, match.end);
+    }
   }
   return null;
 }

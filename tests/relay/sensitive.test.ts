@@ -101,13 +101,19 @@ describe('CheckSensitiveOnPromptEnabled', () => {
   it('reads a long prompt in turns with everything else', async () => {
     const words = createWordMatcher(['needle', 'haystack']);
     const long = 'x'.repeat(3_000_000);
-    let turns = 0;
-    const timer = setInterval(() => turns++, 0);
-    expect(await findIn(long, words)).toBeNull();
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(2);
+    const turnsOf = async (texts: string[]) => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 0);
+      expect(await findIn(texts, words)).toBeNull();
+      clearInterval(timer);
+      return turns;
+    };
+    expect(await turnsOf([long])).toBeGreaterThan(2);
+    expect(await turnsOf(Array.from({ length: 3_000 }, () => long.slice(0, 1_000)))).toBeGreaterThan(2);
     // Over the border of two turns.
-    expect(await findIn(`${long.slice(0, 131_069)}NEEdle${long}`, words)).toBe('NEEdle');
+    expect(await findIn(['', `${long.slice(0, 131_069)}NEEdle${long}`], words)).toBe('NEEdle');
+    // What one text begins the next does not end.
+    expect(await findIn(['need', 'le'], words)).toBeNull();
   });
 });
 

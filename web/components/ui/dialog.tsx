@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { buttonVariants } from './button.tsx';
@@ -20,8 +20,29 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return <RadixDialog.Description className={cn('text-sm text-muted', className)} {...props} />;
 }
 
+type ContentProps = ComponentProps<typeof RadixDialog.Content>;
+
+/** Gives the focus back to where it was, also for dialogs that no trigger of theirs opened. */
+function useReturnOfFocus({ onOpenAutoFocus, onCloseAutoFocus }: ContentProps) {
+  const opener = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      opener.current = document.activeElement;
+      onOpenAutoFocus?.(event);
+    },
+    onCloseAutoFocus: (event: Event) => {
+      onCloseAutoFocus?.(event);
+      const target = opener.current;
+      if (event.defaultPrevented || !(target instanceof HTMLElement) || !target.isConnected) return;
+      event.preventDefault();
+      target.focus();
+    },
+  };
+}
+
 /** In the middle of the screen: a question or a short text. */
-export function DialogContent({ className, ...props }: ComponentProps<typeof RadixDialog.Content>) {
+export function DialogContent({ className, ...props }: ContentProps) {
+  const focus = useReturnOfFocus(props);
   return (
     <RadixDialog.Portal>
       <Scrim />
@@ -31,6 +52,7 @@ export function DialogContent({ className, ...props }: ComponentProps<typeof Rad
           className,
         )}
         {...props}
+        {...focus}
       />
     </RadixDialog.Portal>
   );

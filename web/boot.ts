@@ -25,6 +25,7 @@ export interface SiteStatus {
   self_use_mode_enabled: boolean;
   demo_site_enabled: boolean;
   enabled_password_login: boolean;
+  enabled_phone_login: boolean;
   enabled_phone_register: boolean;
   WebRegisterEnabled: boolean;
   email_verification: boolean;

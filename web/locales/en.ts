@@ -9,6 +9,7 @@ import log from './en/log.json';
 import login from './en/login.json';
 import owner from './en/owner.json';
 import personal from './en/personal.json';
+import phone from './en/phone.json';
 import prices from './en/prices.json';
 import register from './en/register.json';
 import setting from './en/setting.json';
@@ -33,6 +34,7 @@ export default {
   ...login,
   ...owner,
   ...personal,
+  ...phone,
   ...register,
   ...prices,
   ...setting,

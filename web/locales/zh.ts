@@ -9,6 +9,7 @@ import log from './zh/log.json';
 import login from './zh/login.json';
 import owner from './zh/owner.json';
 import personal from './zh/personal.json';
+import phone from './zh/phone.json';
 import prices from './zh/prices.json';
 import register from './zh/register.json';
 import setting from './zh/setting.json';
@@ -33,6 +34,7 @@ export default {
   ...login,
   ...owner,
   ...personal,
+  ...phone,
   ...register,
   ...prices,
   ...setting,

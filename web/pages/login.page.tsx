@@ -4,9 +4,9 @@ import { safeNext } from '@core/next-path.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { PasswordForm } from '@/features/sign-in/password-form.tsx';
 import { SecondStep } from '@/features/sign-in/second-step.tsx';
 import { ThirdPartyButtons } from '@/features/sign-in/third-party-buttons.tsx';
+import { SignInWays, useWay } from '@/features/sign-in/ways.tsx';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -14,7 +14,6 @@ const route = getRouteApi('/login');
 
 export function LoginPage() {
   const { t } = useTranslation();
-  const { status } = useBoot();
   const { second } = route.useSearch();
   if (second) {
     return (
@@ -29,7 +28,7 @@ export function LoginPage() {
     <GuestShell>
       <GuestColumn title={t('login.title')}>
         <ArrivalNotice />
-        {status.enabled_password_login ? <PasswordForm /> : <Notice tone="warn">{t('login.closed')}</Notice>}
+        <SignInWays />
         <OtherWays />
         <ThirdPartyButtons />
       </GuestColumn>
@@ -41,18 +40,20 @@ export function LoginPage() {
 function OtherWays() {
   const { t } = useTranslation();
   const { status, locale } = useBoot();
-  const { next } = route.useSearch();
+  const { next, aff } = route.useSearch();
+  const { shown } = useWay();
+  const isRegistrationOpen = status.WebRegisterEnabled || status.enabled_phone_register;
   return (
     <p className="mt-5 flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm text-muted">
-      {status.enabled_password_login && (
+      {shown === 'password' && (
         <Link to="/reset" className="text-accent-text underline">
           {t('reset.forgot')}
         </Link>
       )}
-      {status.WebRegisterEnabled && locale !== 'zh' && (
+      {isRegistrationOpen && locale !== 'zh' && (
         <span>
           {t('register.noAccount')}{' '}
-          <Link to="/register" search={{ next }} className="text-accent-text underline">
+          <Link to="/register" search={{ next, aff }} className="text-accent-text underline">
             {t('register.title')}
           </Link>
         </span>

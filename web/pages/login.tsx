@@ -9,6 +9,10 @@ import { rootRoute } from './root.tsx';
 const search = z.object({
   /** The path to return to. */
   next: z.optional(z.string()),
+  /** The way of signing in that is shown, where several are open. */
+  by: z.catch(z.optional(z.enum(['phone', 'password'])), undefined),
+  /** The invitation code of the link that led here. */
+  aff: z.optional(z.string()),
   /** Set between the two steps of a sign-in: by which kind of code it goes on. */
   second: z.catch(z.optional(z.enum(['code', 'backup'])), undefined),
   /** Set when a session has ended, which is no error of the visitor's. */

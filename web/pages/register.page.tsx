@@ -2,6 +2,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { PhoneRegister } from '@/features/register/phone-register.tsx';
 import { RegisterForm } from '@/features/register/register-form.tsx';
 import { ThirdPartyButtons } from '@/features/sign-in/third-party-buttons.tsx';
 import { useBoot } from '@/lib/page-context.ts';
@@ -11,19 +12,18 @@ const route = getRouteApi('/register');
 
 export function RegisterPage() {
   const { t } = useTranslation();
-  const { status } = useBoot();
   const search = route.useSearch();
   return (
     <GuestShell>
       <GuestColumn title={t('register.title')}>
-        {status.WebRegisterEnabled ? (
-          <RegisterForm isEmailNeeded={status.email_verification} />
-        ) : (
-          <Notice tone="warn">{t('register.closed')}</Notice>
-        )}
+        <OpenForm />
         <p className="mt-5 text-center text-sm text-muted">
           {t('register.haveAccount')}{' '}
-          <Link to="/login" search={{ next: search.next }} className="text-accent-text underline">
+          <Link
+            to="/login"
+            search={{ next: search.next, aff: search.aff }}
+            className="text-accent-text underline"
+          >
             {t('login.title')}
           </Link>
         </p>
@@ -31,4 +31,13 @@ export function RegisterPage() {
       </GuestColumn>
     </GuestShell>
   );
+}
+
+/** Where accounts can be made by phone, that is the way. */
+function OpenForm() {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  if (status.enabled_phone_register) return <PhoneRegister />;
+  if (status.WebRegisterEnabled) return <RegisterForm isEmailNeeded={status.email_verification} />;
+  return <Notice tone="warn">{t('register.closed')}</Notice>;
 }

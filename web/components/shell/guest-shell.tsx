@@ -47,7 +47,7 @@ function RegisterLink() {
   const { t } = useTranslation();
   const { status } = useBoot();
   const { next } = useSearch({ strict: false });
-  if (!status.WebRegisterEnabled) return null;
+  if (!status.WebRegisterEnabled && !status.enabled_phone_register) return null;
   return (
     <Link
       to="/register"

@@ -22,12 +22,14 @@ export interface EmailBinding {
 
 /**
  * Binds a mailbox that the code proves, and tells the one that was bound before. Whoever has the mailbox can set a new
- * password, so that only the owner himself may change it. Throws MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS,
- * REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
+ * password, so that only the owner himself may change it. Throws FIELD_EMPTY, MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS,
+ * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
  */
 export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
   const { changes, db, mailer, options } = deps;
+  if (given.email.trim() === '') throw fail('FIELD_EMPTY');
   const email = readEmail(options, given.email);
+  if (given.code.trim() === '') throw fail('CODE_NEEDED');
   const [row] = await db.orm.select().from(users).where(eq(users.id, owner.id));
   if (!row) throw fail('SESSION_EXPIRED');
   // Asked before the code is used up: who has to prove himself first repeats the call with it.

@@ -62,7 +62,6 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
     for (const given of [
       { email, code: wrong },
       { email: other, code },
-      { email, code: '' },
     ]) {
       expect(await client.post('/api/oauth/email/bind', given)).toMatchObject({
         status: 200,
@@ -89,7 +88,7 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
       const bind = (client: Client, email: string) =>
         client.post('/api/oauth/email/bind', { email, code: '123456' });
       expect((await bind(zh, 'no address')).message).toBe('邮箱格式不正确');
-      expect((await bind(en, '')).message).toBe('The email address is not valid');
+      expect((await bind(en, 'a@b')).message).toBe('The email address is not valid');
       expect((await bind(zh, 'a@example.com')).message).toBe(
         '管理员启用了邮箱域名白名单，您的邮箱地址不在其中',
       );

@@ -148,6 +148,29 @@ describe('the settings page', () => {
   );
 
   it(
+    'finds an option of any panel by its name, key or explanation, and changes it there',
+    async () => {
+      const page = await open('/setting');
+      await page.getByRole('searchbox', { name: 'Search all options' }).fill('minutes period');
+      await block(page, 'Rate limits · Model calls').getByLabel('Period (minutes)').waitFor();
+      expect(new URL(page.url()).searchParams.get('q')).toBe('minutes period');
+      expect(await block(page, 'Quota').count()).toBe(0);
+      await page.getByRole('searchbox', { name: 'Search all options' }).fill('retrytimes');
+      const found = block(page, 'Operation · Retries and deadlines');
+      await found.getByLabel('Retries after a failed attempt').fill('3');
+      await found.getByRole('button', { name: /^Save/ }).click();
+      await told(page, 'Saved');
+      expect(await stored('RetryTimes')).toMatchObject({ value: '3' });
+      await root.put('/api/option/', { key: 'RetryTimes', value: null });
+      await page.getByRole('searchbox', { name: 'Search all options' }).fill('no such thing');
+      await told(page, 'No option matches');
+      await page.getByRole('link', { name: 'Clear search' }).click();
+      await block(page, 'Quota').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'edits groups as rows over both options, and as JSON',
     async () => {
       await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });
@@ -320,6 +343,7 @@ describe('the settings page', () => {
     'fits and has no serious finding of axe at %p',
     async (view) => {
       for (const tab of [
+        'system&q=limit',
         'operation',
         'visual',
         'ratelimit',

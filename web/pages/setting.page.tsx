@@ -1,4 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Select } from '@/components/ui/select.tsx';
@@ -10,6 +11,7 @@ import { PricingSection } from '@/features/prices/pricing-section.tsx';
 import type { PriceViewName } from '@/features/prices/views.ts';
 import type { OptionField } from '@/features/setting/field.ts';
 import { blocksOf, isJson } from '@/features/setting/field.ts';
+import { FoundOptions } from '@/features/setting/found-options.tsx';
 import { GroupsBody } from '@/features/setting/groups-grid.tsx';
 import { MailTest } from '@/features/setting/mail-test.tsx';
 import { OidcTest } from '@/features/setting/oidc-test.tsx';
@@ -24,15 +26,23 @@ const route = getRouteApi('/_console/setting');
 
 export function SettingPage() {
   const { t } = useTranslation();
-  const { tab, sub, isOperator, personal, fields, models } = route.useLoaderData();
+  const { tab, sub, q, isOperator, personal, fields, models } = route.useLoaderData();
   if (!isOperator && personal) return <PersonalView personal={personal} />;
   return (
     <>
       <PageHeader title={t('setting.title')} help={t(personal ? 'personal.help' : 'setting.help')} />
+      {!personal && (
+        <FilterBar
+          count={0}
+          search={<SearchFilter name="q" value={q || undefined} label={t('setting.search')} />}
+        />
+      )}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
-        <PanelMenu tab={tab} />
+        <PanelMenu tab={q === '' ? tab : null} />
         {personal ? (
           <PersonalSections personal={personal} />
+        ) : q !== '' ? (
+          <FoundOptions fields={fields} text={q} />
         ) : tab === 'visual' ? (
           models && <PriceGrid models={models} groups={groupsIn(fields)} />
         ) : (
@@ -43,7 +53,8 @@ export function SettingPage() {
   );
 }
 
-function PanelMenu({ tab }: { tab: SettingTab }) {
+/** `tab` is null while a search shows the options of all panels. */
+function PanelMenu({ tab }: { tab: SettingTab | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
@@ -51,9 +62,10 @@ function PanelMenu({ tab }: { tab: SettingTab }) {
       <Select
         className="md:hidden"
         aria-label={t('setting.panels')}
-        value={tab}
+        value={tab ?? ''}
         onChange={(event) => void navigate({ href: `/setting?tab=${event.target.value}` })}
       >
+        {tab === null && <option value="">{t('setting.allPanels')}</option>}
         {settingTabs.map((panel) => (
           <option key={panel} value={panel}>
             {t(`setting.panel.${panel}`)}

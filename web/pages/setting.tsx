@@ -8,7 +8,7 @@ import type { HubModel } from '../features/prices/draft.ts';
 import { priceViews } from '../features/prices/views.ts';
 import type { OptionField } from '../features/setting/field.ts';
 import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
-import { searchChoice } from '../lib/list-search.ts';
+import { searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -16,6 +16,8 @@ const search = z.object({
   tab: searchChoice(settingTabs),
   /** Of the operation panel: which view of prices. */
   sub: searchChoice(priceViews),
+  /** Words that are looked for in the options of all panels. */
+  q: searchText,
 });
 
 export const settingRoute = createRoute({
@@ -26,12 +28,16 @@ export const settingRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { tab: wanted = 'operation', sub = 'json' } }) => {
+  loader: async ({ context: { api, boot }, deps: { tab: wanted = 'operation', sub = 'json', q = '' } }) => {
     const isOperator = boot.user !== null && can(boot.user.role, 'canManageOptions');
     // Whoever decides nothing for the site finds his own settings here.
     const tab: SettingTab = isOperator ? wanted : 'personal';
     if (tab === 'personal') {
-      return { tab, sub, isOperator, personal: await loadPersonal(api), fields: [], models: null };
+      return { tab, sub, q: '', isOperator, personal: await loadPersonal(api), fields: [], models: null };
+    }
+    if (q !== '') {
+      const fields = await api.get<OptionField[]>('/api/option/fields');
+      return { tab, sub, q, isOperator, personal: null, fields, models: null };
     }
     const wantsModels = tab === 'visual' || (tab === 'operation' && sub !== 'json');
     const [fields, models] = await Promise.all([
@@ -39,7 +45,7 @@ export const settingRoute = createRoute({
       api.get<OptionField[]>('/api/option/fields', { panel: tab === 'visual' ? 'operation' : tab }),
       wantsModels ? api.get<HubModel[]>('/api/model_hub/admin/') : null,
     ]);
-    return { tab, sub, isOperator, personal: null, fields, models };
+    return { tab, sub, q, isOperator, personal: null, fields, models };
   },
   head: ({ match: { context }, loaderData }) =>
     pageTitle(context, context.t(loaderData?.isOperator === false ? 'personal.title' : 'setting.title')),

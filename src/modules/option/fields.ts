@@ -37,11 +37,16 @@ export interface OptionField {
   unit?: 'quota';
 }
 
-/** The fields of one panel in the order of their declaration. Options that no page draws yet are not among them. */
-export const fieldsOf = (options: Options, panel: Placement['panel'], locale: Locale): OptionField[] =>
+/** The fields of one panel, or of all, in the order of their declaration. Options that no page draws yet are not among them. */
+export const fieldsOf = (
+  options: Options,
+  panel: Placement['panel'] | undefined,
+  locale: Locale,
+): OptionField[] =>
   optionKeys.flatMap((key) => {
     const spec = specOf(key);
-    return spec.place?.panel === panel ? [fieldOf(options, key, spec, spec.place, locale)] : [];
+    const isWanted = spec.place && (panel === undefined || spec.place.panel === panel);
+    return isWanted ? [fieldOf(options, key, spec, spec.place, locale)] : [];
   });
 
 function fieldOf(

@@ -28,7 +28,7 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
     .get('/', () => ok(listOptions(deps.options)), { auth: 'root' })
     .get('/fields', ({ query, context }) => ok(fieldsOf(deps.options, query.panel, context.locale)), {
       auth: 'root',
-      query: z.object({ panel: z.enum(panels) }),
+      query: z.object({ panel: z.enum(panels).optional() }),
     })
     .put(
       '/',

@@ -48,6 +48,8 @@ describe.each(engines)('/api/option on %s', (engine) => {
       for (const field of drawn) expect(registry).toHaveProperty([field.key, 'place', 'panel'], panel);
     }
     expect((await root.get('/api/option/fields?panel=nowhere')).status).toBe(400);
+    const all: { panel: string }[] = (await root.get('/api/option/fields')).data;
+    expect(new Set(all.map(({ panel }) => panel)).size).toBe(7);
   });
 
   it('sets one, at once and recorded with before and after', async () => {

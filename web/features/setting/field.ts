@@ -39,6 +39,15 @@ export function blocksOf(fields: readonly OptionField[]): [string, OptionField[]
   return [...blocks];
 }
 
+/** The fields that every word of a search is found in: in the name, the key or the help. */
+export function matching(fields: readonly OptionField[], text: string): OptionField[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return fields.filter(({ label, key, help = '' }) => {
+    const all = `${label}\n${key}\n${help}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -75,19 +75,21 @@ export interface TieredPrice {
   tiers: TierPrice[];
 }
 
-const tieredPrice: z.ZodType<TieredPrice> = z.preprocess(
+export const tieredPrice: z.ZodType<TieredPrice> = z.preprocess(
   (given) => (Array.isArray(given) ? { by: 'input', tiers: given } : given),
   z.strictObject({ by: z.enum(tierBases), tiers }),
 );
 
 export const tieredPrices = z.record(z.string().min(1).max(NAME_MAX), tieredPrice);
 
-/** The option's text of prices, as short as it can be said. */
+/** A price as the option holds it, as short as it can be said. */
+export const shortTiers = ({ by, tiers }: TieredPrice): TierPrice[] | TieredPrice =>
+  by === 'input' ? tiers : { by, tiers };
+
+/** The option's text of prices. */
 export const printTiers = (prices: Readonly<Record<string, TieredPrice>>): string =>
   JSON.stringify(
-    Object.fromEntries(
-      Object.entries(prices).map(([model, { by, tiers }]) => [model, by === 'input' ? tiers : { by, tiers }]),
-    ),
+    Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, shortTiers(price)])),
     null,
     2,
   );

@@ -176,6 +176,49 @@ describe('the price editor', () => {
   );
 
   it(
+    'prices a model by tiers, row by row, and edits them again',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'test-b');
+      await page.getByLabel('Billing of test-b').selectOption('tiers');
+      const dialog = page.getByRole('dialog', { name: 'Tiers of test-b' });
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await dialog.getByText('Please enter a whole number').waitFor();
+      await dialog.getByLabel('Up to (tokens), tier 1').fill('200000');
+      await dialog.getByLabel('Input price, tier 1').fill('1.25');
+      await dialog.getByLabel('Output price, tier 1').fill('10');
+      await dialog.getByLabel('Cache read price, tier 1').fill('0.31');
+      await dialog.getByLabel('Input price, tier 2').fill('2.5');
+      await dialog.getByLabel('Output price, tier 2').fill('15');
+      await dialog.getByRole('button', { name: 'Add tier' }).click();
+      await dialog.getByRole('button', { name: 'Remove tier 2' }).click();
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('1 model not saved').waitFor();
+      await page.getByRole('button', { name: 'Review' }).click();
+      const review = page.getByRole('dialog');
+      expect(await review.textContent()).toContain('input: ≤200000 $1.25/$10, ∞ $2.5/$15');
+      await review.getByRole('button', { name: 'Save' }).click();
+      await told(page, 'Saved');
+      const tiers = [
+        { up_to: 200_000, input: 1.25, output: 10, cache_read: 0.31 },
+        { up_to: null, input: 2.5, output: 15 },
+      ];
+      expect(await entry('test-b')).toMatchObject({ mode: 'tiers', tiered: { by: 'input', tiers } });
+      await page.getByRole('button', { name: 'Edit the tiers of test-b' }).click();
+      await dialog.getByRole('button', { name: 'Use this month' }).click();
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await save(page);
+      await page.getByText('not saved').waitFor({ state: 'detached' });
+      expect(await entry('test-b')).toMatchObject({ mode: 'tiers', tiered: { by: 'month', tiers } });
+      await page.getByLabel('Billing of test-b').selectOption('tokens');
+      await save(page);
+      await page.getByText('not saved').waitFor({ state: 'detached' });
+      expect(await entry('test-b')).toMatchObject({ mode: 'tokens', tiered: null, ratio: 0.625 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'adds a model under a name that no other has, with an entry for the catalogue',
     async () => {
       const page = await open('/setting?tab=visual');
@@ -321,6 +364,26 @@ describe('the price editor', () => {
       await dialog.getByRole('button', { name: 'Reset model ratios' }).click();
       await told(page, 'Model ratios were reset');
       expect(await entry('test-a')).toBeUndefined();
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(views)(
+    'the form of tiers fits and has no serious finding of axe at %p',
+    async (view) => {
+      await root.put('/api/option/', {
+        key: 'ModelTieredPrice',
+        value:
+          '{"test-a": [{"up_to": 1000, "input": 1, "output": 2}, {"up_to": null, "input": 2, "output": 3}]}',
+      });
+      const visitor = await visit('/setting?tab=visual', view);
+      const { page } = visitor;
+      await page.getByRole('searchbox').last().fill('test-a');
+      await page.getByRole('button', { name: /the tiers of test-a|test-a 的阶梯/ }).click();
+      await page.getByRole('dialog').waitFor();
+      await visitor.shot(`prices-tiers-${viewName(view).replace(/\W+/g, '-')}`);
+      expect(await visitor.overflow()).toBe(0);
+      expect(await visitor.findings()).toEqual([]);
     },
     PATIENCE_MS,
   );

@@ -4,6 +4,7 @@ import { decimalOf } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
 import { listOf, wireText } from '../../core/wire/text.ts';
 import type { hubModels } from '../../db/schema/index.ts';
+import { tieredPrice } from '../../options/tiered-price.ts';
 import type { GivenPrice } from './price-edit.ts';
 
 export const NAME_MAX = 200;
@@ -46,6 +47,7 @@ const entry = z.object({
   ratio: amount,
   completionRatio: amount,
   cacheRatio: amount,
+  tiered: tieredPrice.nullish(),
   model_type: list,
   tags: list,
   multimodal: flag,
@@ -94,6 +96,7 @@ export const givenPrice = ({ name, ...given }: GivenEntry): GivenPrice => {
     ratio: numberOf(name, 'ratio', given.ratio),
     completionRatio: numberOf(name, 'completionRatio', given.completionRatio),
     cacheRatio: numberOf(name, 'cacheRatio', given.cacheRatio),
+    tiered: given.tiered ?? undefined,
   };
   return Object.fromEntries(Object.entries(price).filter(([, value]) => value !== undefined));
 };

@@ -5,6 +5,7 @@
  */
 import type { OptionKey } from '../../options/registry.ts';
 import type { Texts } from '../../options/store.ts';
+import { shortTiers, type TieredPrice, type TierPrice } from '../../options/tiered-price.ts';
 import type { PriceView } from './price-view.ts';
 
 /** The tables that the editor writes. */
@@ -24,10 +25,14 @@ export interface GivenPrice {
   ratio?: number | null;
   completionRatio?: number | null;
   cacheRatio?: number | null;
+  /** Other ones than the model's win over whatever else is given. */
+  tiered?: TieredPrice;
 }
 
-/** For each table that changes: the model's new number, or null for none. */
-export type PriceChange = Partial<Record<(typeof PRICE_TABLES)[number], number | null>>;
+/** For each table that changes: the model's new number or tiers, or null for none. */
+export type PriceChange = Partial<
+  Record<(typeof PRICE_TABLES)[number], number | TierPrice[] | TieredPrice | null>
+>;
 
 const NOWHERE: PriceChange = {
   ModelPrice: null,
@@ -39,6 +44,9 @@ const NOWHERE: PriceChange = {
 
 /** What a model's new price changes; null when it is priced so already. */
 export function priceChange(given: GivenPrice, now: PriceView | null): PriceChange | null {
+  if (given.tiered && !Bun.deepEquals(given.tiered, now?.tiered ?? null)) {
+    return { ...NOWHERE, ModelTieredPrice: shortTiers(given.tiered) };
+  }
   const was = {
     price: now?.price ?? null,
     ratio: now?.ratio ?? null,

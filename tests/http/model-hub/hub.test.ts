@@ -122,6 +122,22 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
     expect(Object.keys(await option('ModelTieredPrice'))).toEqual(['other']);
   });
 
+  it('saves tiers as short as they can be said, takes them back as they were read, and refuses what is none', async () => {
+    const tiers = [
+      { up_to: 10, input: 2, output: 4 },
+      { up_to: null, input: 1, output: 2, cache_read: 0.5 },
+    ];
+    await save([{ name: 'm', mode: 'tiers', tiered: { by: 'input', tiers } }]);
+    expect(await option('ModelTieredPrice')).toEqual({ m: tiers });
+    await save([{ ...(await entryOf('m')), desc: 'By length' }]);
+    expect(await option('ModelTieredPrice')).toEqual({ m: tiers });
+    expect(await option('ModelRatio')).toBeNull();
+    await save([{ name: 'm', tiered: { by: 'month', tiers } }]);
+    expect(await option('ModelTieredPrice')).toEqual({ m: { by: 'month', tiers } });
+    const refused = await save([{ name: 'm', tiered: { by: 'input', tiers: tiers.slice(0, 1) } }]);
+    expect(refused).toMatchObject({ status: 400, code: 'BAD_PARAM' });
+  });
+
   it('deletes entries with their prices', async () => {
     await save([{ name: 'gone', ratio: 2, completionRatio: 3, desc: 'x' }]);
     expect((await save([], ['gone', 'never-there'])).data).toEqual({ updated: 0, deleted: 2 });

@@ -4,6 +4,7 @@
  */
 import { DECIMAL_ONE, decimalOf, decimalText } from '@core/decimal.ts';
 import type { TextKey } from '@/lib/text-key.ts';
+import { sameTiers, type Tiered } from './tiers.ts';
 
 export const modes = ['tokens', 'call', 'tiers', 'none'] as const;
 export type Mode = (typeof modes)[number];
@@ -18,6 +19,8 @@ export interface HubModel {
   ratio: number | null;
   completionRatio: number | null;
   cacheRatio: number | null;
+  /** Null where the model is priced otherwise. */
+  tiered: Tiered | null;
   enabled: boolean;
   icon: string;
   desc: string;
@@ -167,6 +170,8 @@ export type Words = Pick<
 export interface Draft {
   cells: Cells;
   words: Partial<Words>;
+  /** New tiers; they count while the row is priced by tiers. */
+  tiered?: Tiered;
   /** The entry and its price go. */
   removed?: boolean;
 }
@@ -178,7 +183,22 @@ const sameCells = (a: Cells, b: Cells): boolean =>
 export function isChanged(model: HubModel | undefined, draft: Draft, unit: Unit): boolean {
   if (draft.removed || !model) return true;
   const words = Object.entries(draft.words).some(([name, value]) => model[name as keyof Words] !== value);
-  return words || !sameCells(draft.cells, cellsOf(model, unit));
+  return words || newTiers(model, draft) !== null || !sameCells(draft.cells, cellsOf(model, unit));
+}
+
+/** The tiers that a draft would save; null when it has none that are new. */
+export const newTiers = (model: HubModel | undefined, { cells, tiered }: Draft): Tiered | null =>
+  cells.mode === 'tiers' && tiered && !sameTiers(tiered, model?.tiered) ? tiered : null;
+
+/** The cells that stand for tiers: those of the first. */
+export function cellsOfTiers({ tiers: [first] }: Tiered, unit: Unit): Cells {
+  const cells: Cells = {
+    mode: 'tiers',
+    input: textOf(first?.input ?? null),
+    output: textOf(first?.output ?? null),
+    cache: textOf(first?.cache_read ?? null),
+  };
+  return unit === 'price' ? cells : converted(cells, 'ratio');
 }
 
 /** What is sent for a changed row: of a price only what was changed. */
@@ -187,7 +207,9 @@ export function sentEntry(
   model: HubModel | undefined,
   draft: Draft,
   unit: Unit,
-): Partial<Price> & Partial<Words> & { name: string } {
+): Partial<Price> & Partial<Words> & { name: string; tiered?: Tiered } {
+  const tiered = newTiers(model, draft);
+  if (tiered) return { name, mode: 'tiers', tiered, ...draft.words };
   const before = cellsOf(model, unit);
   const read = readCells(draft.cells, unit);
   if (sameCells(before, draft.cells) || !read.ok) return { name, ...draft.words };

@@ -9,6 +9,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import {
   type Cells,
   cellsOf,
+  cellsOfTiers,
   converted,
   type Draft,
   type HubModel,
@@ -20,6 +21,7 @@ import {
   type Words,
 } from './draft.ts';
 import { leapQuestion } from './leap-question.ts';
+import type { Tiered } from './tiers.ts';
 
 export interface PriceDrafts {
   unit: Unit;
@@ -30,6 +32,9 @@ export interface PriceDrafts {
   cells(name: string): Cells;
   draft(name: string): Draft | undefined;
   setCells(changes: ReadonlyMap<string, Partial<Cells>>): void;
+  /** The tiers of a row, new ones before stored ones. */
+  tiered(name: string): Tiered | null;
+  setTiered(name: string, tiered: Tiered): void;
   setWords(name: string, words: Partial<Words>): void;
   /** False when there is such a model already. */
   add(name: string): boolean;
@@ -137,6 +142,12 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
         }
         return next;
       }),
+    tiered: (name) => drafts[name]?.tiered ?? byName.get(name)?.tiered ?? null,
+    setTiered: (name, tiered) =>
+      setDrafts((old) => ({
+        ...old,
+        [name]: { ...(old[name] ?? fresh(name)), tiered, cells: cellsOfTiers(tiered, unit) },
+      })),
     setWords: (name, words) =>
       setDrafts((old) => {
         const draft = old[name] ?? fresh(name);

@@ -1,0 +1,201 @@
+/** The table of prices: a row a model, with the other unit and what a group pays worked out beside its cells. */
+import { formatRate } from '@core/money.ts';
+import { LinkButton } from '@/components/ui/button.tsx';
+import { Select } from '@/components/ui/select.tsx';
+import { Tag } from '@/components/ui/tag.tsx';
+import { rateText } from '@/features/hub/price-item.ts';
+import { cn } from '@/lib/cn.ts';
+import { moneyRules, useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { type Cells, cellsOf, type Mode, modes, preview, readCells } from './draft.ts';
+import { COLUMNS, cell, PriceCell } from './price-cell.tsx';
+import type { PriceDrafts } from './use-price-drafts.ts';
+
+interface GridProps {
+  drafts: PriceDrafts;
+  rows: readonly string[];
+  /** All rows that are found, page after page: a paste goes on where the page ends. */
+  found: readonly string[];
+  ratio: number;
+  onEdit: (name: string) => void;
+  /** Opens the tiers of a model. */
+  onTiers: (name: string) => void;
+}
+
+const head =
+  'h-8 border-b border-line bg-sunken px-2 text-left text-xs font-medium text-muted whitespace-nowrap';
+
+export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: GridProps) {
+  const { t } = useTranslation();
+  const byPrice = drafts.unit === 'price';
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={t('prices.title')}
+      className="overflow-x-auto [scrollbar-width:thin]"
+    >
+      <table className="w-full border-separate border-spacing-0 tabular-nums">
+        <thead>
+          <tr>
+            <th scope="col" className={cn(head, 'sticky left-0 z-[2] pl-4')}>
+              {t('hub.model')}
+            </th>
+            <th scope="col" className={head}>
+              {t('hub.billing')}
+            </th>
+            <th scope="col" className={cn(head, 'text-right')}>
+              {t(byPrice ? 'prices.inputPrice' : 'prices.modelRatio')}
+            </th>
+            <th scope="col" className={cn(head, 'text-right')}>
+              {t(byPrice ? 'prices.outputPrice' : 'prices.completionRatio')}
+            </th>
+            <th scope="col" className={cn(head, 'text-right')}>
+              {t(byPrice ? 'prices.cachePrice' : 'prices.cacheRatio')}
+            </th>
+            <th scope="col" className={cn(head, 'text-right')}>
+              {t(byPrice ? 'prices.ratios' : 'prices.dollars')}
+            </th>
+            <th scope="col" className={cn(head, 'text-right')}>
+              {t('prices.groupPays')}
+            </th>
+            <th scope="col" className={head}>
+              {t('prices.words')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((name) => (
+            <GridRow
+              key={name}
+              name={name}
+              drafts={drafts}
+              found={found}
+              ratio={ratio}
+              onEdit={onEdit}
+              onTiers={onTiers}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface GridRowProps {
+  name: string;
+  drafts: PriceDrafts;
+  found: readonly string[];
+  ratio: number;
+  onEdit: (name: string) => void;
+  onTiers: (name: string) => void;
+}
+
+function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) {
+  const { t } = useTranslation();
+  const rules = moneyRules(useBoot());
+  const model = drafts.model(name);
+  const draft = drafts.draft(name);
+  const cells = drafts.cells(name);
+  const isChanged = drafts.changed.includes(name);
+  const shown = preview(cells, drafts.unit, ratio);
+  const money = (usd: number) => rateText(usd, rules);
+  return (
+    <tr data-removed={draft?.removed || undefined} className="group/row">
+      <th
+        scope="row"
+        className={cn(
+          cell,
+          'sticky left-0 z-[1] max-w-52 bg-surface pl-4 text-left font-normal max-md:max-w-44',
+        )}
+      >
+        <span className="flex items-center gap-1.5">
+          {isChanged && <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />}
+          <span className="truncate group-data-removed/row:line-through" title={name}>
+            {name}
+          </span>
+          {isChanged && <span className="sr-only">{t('setting.changed')}</span>}
+          {!model && <Tag tone="hot">{t('prices.new')}</Tag>}
+          {cells.mode === 'none' && <Tag tone="warn">{t('prices.noPrice')}</Tag>}
+          {model?.source === 'default' && !isChanged && cells.mode !== 'none' && (
+            <Tag>{t('prices.default')}</Tag>
+          )}
+        </span>
+      </th>
+      <td className={cn(cell, 'p-0')}>
+        <ModeSelect name={name} drafts={drafts} onTiers={onTiers} />
+      </td>
+      {COLUMNS.map((column) => (
+        <PriceCell key={column} name={name} column={column} drafts={drafts} found={found} onTiers={onTiers} />
+      ))}
+      <td className={cn(cell, 'text-right text-muted')}>
+        <Other cells={cells} drafts={drafts} />
+      </td>
+      <td className={cn(cell, 'text-right')}>
+        {shown
+          ? [shown.input, shown.output].flatMap((usd) => (usd === null ? [] : money(usd))).join(' / ')
+          : '—'}
+      </td>
+      <td className={cell}>
+        {draft?.removed ? (
+          <LinkButton className="text-xs" onClick={() => drafts.undo([name])}>
+            {t('setting.undo')}
+          </LinkButton>
+        ) : (
+          <LinkButton
+            className="text-xs"
+            aria-label={t('prices.editWords', { name })}
+            onClick={() => onEdit(name)}
+          >
+            {t('prices.edit')}
+          </LinkButton>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The same price in the other unit: ratios beside prices, dollars beside ratios. */
+function Other({ cells, drafts }: { cells: Cells; drafts: PriceDrafts }) {
+  const read = readCells(cells, drafts.unit);
+  if (!read.ok || read.price.ratio === null) return '—';
+  const { ratio, completionRatio } = read.price;
+  if (drafts.unit === 'price') return `${formatRate(ratio)} / ${formatRate(completionRatio ?? 1)}`;
+  return `$${formatRate(ratio * 2)} / $${formatRate(ratio * 2 * (completionRatio ?? 1))}`;
+}
+
+interface ModeSelectProps {
+  name: string;
+  drafts: PriceDrafts;
+  onTiers: (name: string) => void;
+}
+
+function ModeSelect({ name, drafts, onTiers }: ModeSelectProps) {
+  const { t } = useTranslation();
+  const { mode } = drafts.cells(name);
+  const change = (next: Mode) => {
+    const tiered = drafts.tiered(name);
+    if (next === 'tiers') return tiered ? drafts.setTiered(name, tiered) : onTiers(name);
+    const back = cellsOf(drafts.model(name), drafts.unit);
+    const cells: Cells =
+      next === back.mode
+        ? back
+        : { mode: next, input: next === 'none' ? '' : drafts.cells(name).input, output: '', cache: '' };
+    drafts.setCells(new Map([[name, cells]]));
+  };
+  return (
+    <Select
+      className="w-[104px] max-md:w-32 [&>select]:border-transparent [&>select]:bg-transparent [&>select]:pr-6"
+      aria-label={t('prices.billingOf', { name })}
+      value={mode}
+      disabled={drafts.draft(name)?.removed}
+      onChange={(event) => change(modes.find((one) => one === event.target.value) ?? 'tokens')}
+    >
+      {modes.map((one) => (
+        <option key={one} value={one}>
+          {t(`prices.mode.${one}`)}
+        </option>
+      ))}
+    </Select>
+  );
+}

@@ -1,0 +1,88 @@
+/** Prices by tiers as they are typed: a row a tier, US dollars per million tokens. */
+import { decimalOf } from '@core/decimal.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+
+export interface Tier {
+  /** The most tokens that it is for; null for the last. */
+  up_to: number | null;
+  input: number;
+  output: number;
+  cache_read?: number;
+  cache_write?: number;
+}
+
+/** By the length of one call's input, or by what its user has used this month. */
+export const bases = ['input', 'month'] as const;
+export interface Tiered {
+  by: (typeof bases)[number];
+  tiers: Tier[];
+}
+
+/** Of the last row `upTo` plays no part. */
+export interface TierRow {
+  upTo: string;
+  input: string;
+  output: string;
+  cacheRead: string;
+  cacheWrite: string;
+}
+
+export const TIERS_MAX = 20;
+export const NO_TIER: TierRow = { upTo: '', input: '', output: '', cacheRead: '', cacheWrite: '' };
+
+const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value));
+
+export const tierRows = (tiered: Tiered | null): TierRow[] =>
+  tiered?.tiers.map(({ up_to, input, output, cache_read, cache_write }) => ({
+    upTo: textOf(up_to),
+    input: textOf(input),
+    output: textOf(output),
+    cacheRead: textOf(cache_read),
+    cacheWrite: textOf(cache_write),
+  })) ?? [NO_TIER, NO_TIER];
+
+export type TierErrors = Partial<Record<keyof TierRow, TextKey>>;
+
+/** The tiers that rows mean, or what is wrong with each row. */
+export function readTiers(
+  rows: readonly TierRow[],
+): { ok: true; tiers: Tier[] } | { ok: false; errors: TierErrors[] } {
+  const errors = rows.map((row, index) => errorsOf(row, rows[index - 1], index === rows.length - 1));
+  if (errors.some((one) => Object.keys(one).length > 0)) return { ok: false, errors };
+  return {
+    ok: true,
+    tiers: rows.map((row, index) => ({
+      up_to: index === rows.length - 1 ? null : Number(row.upTo),
+      input: Number(row.input),
+      output: Number(row.output),
+      ...(row.cacheRead.trim() !== '' && { cache_read: Number(row.cacheRead) }),
+      ...(row.cacheWrite.trim() !== '' && { cache_write: Number(row.cacheWrite) }),
+    })),
+  };
+}
+
+const PRICES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+
+function errorsOf(row: TierRow, before: TierRow | undefined, isLast: boolean): TierErrors {
+  const errors: TierErrors = {};
+  for (const field of PRICES) {
+    const isOptional = field === 'cacheRead' || field === 'cacheWrite';
+    const isLeftOut = isOptional && row[field].trim() === '';
+    if (!isLeftOut && decimalOf(row[field]) === null) errors[field] = 'prices.notNumber';
+  }
+  if (decimalOf(row.input) === 0n) {
+    for (const field of PRICES) if ((decimalOf(row[field]) ?? 0n) > 0n) errors[field] = 'prices.zeroPrice';
+  }
+  if (isLast) return errors;
+  if (!/^[1-9]\d{0,11}$/.test(row.upTo.trim())) errors.upTo = 'setting.notWhole';
+  else if (before && Number(row.upTo) <= Number(before.upTo)) errors.upTo = 'prices.tierMustGrow';
+  return errors;
+}
+
+/** Whether two prices say the same, in whatever order their fields stand. */
+export const sameTiers = (a: Tiered | null | undefined, b: Tiered | null | undefined): boolean =>
+  JSON.stringify([a?.by, a && tierRows(a)]) === JSON.stringify([b?.by, b && tierRows(b)]);
+
+/** In one line, for the review. */
+export const tiersText = ({ by, tiers }: Tiered): string =>
+  `${by}: ${tiers.map(({ up_to, input, output }) => `${up_to === null ? '∞' : `≤${up_to}`} $${input}/$${output}`).join(', ')}`;

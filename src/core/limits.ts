@@ -187,6 +187,8 @@ export const limits = {
   visitSec: 600,
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
+  /** Begun from one address within a visit; an office behind one signs in with it. */
+  flowsOfAddress: 100,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */
   telegramProofSec: 300,

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { safeNext } from '../../core/next-path.ts';
 import { wireText } from '../../core/wire/text.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
@@ -9,6 +10,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
+import { addressSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { wrongTries } from './limit.ts';
 import { createDiscovery, discover } from './oauth/discovery.ts';
@@ -19,12 +21,18 @@ import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './
 import { type Owner, requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
 
-const text = wireText(4_000).nullish();
+const text = (max: number) => wireText(max).nullish();
 
-/** What comes back with the visitor when he has signed in. */
-const beginning = { aff: text, oauth_login_params: text, next: text };
+/** What comes back with the visitor when he has signed in; it is kept until then. */
+const beginning = { aff: text(100), oauth_login_params: text(2_000), next: text(2_000) };
 
-const callback = z.object({ code: text, state: text, redirect: text, iss: text, error: text });
+const callback = z.object({
+  code: text(4_000),
+  state: text(200),
+  redirect: text(2_000),
+  iss: text(2_000),
+  error: text(200),
+});
 
 /** The parts of a guest route's context that every call here needs. */
 interface Coming {
@@ -62,11 +70,17 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     if (!isOpen(provider, deps.options)) throw fail('OAUTH_OFF', { params: { provider: provider.title } });
   };
 
-  const begin = (
+  const begin = async (
     { request, context, set }: Coming,
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
-  ): Beginning => {
+  ): Promise<Beginning> => {
+    const spent = await deps.limiter.take({
+      key: `oauth:${addressSubject(context.clientIp)}`,
+      limit: limits.flowsOfAddress,
+      windowSec: limits.visitSec,
+    });
+    if (!spent.ok) throw fail('RATE_LIMIT', { retryAfterSec: spent.retryAfterSec });
     const visit = keepVisit(request, context);
     set.headers['set-cookie'] = visit.cookie;
     return {
@@ -125,7 +139,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
       '/oauth/state',
       async ({ query, ...coming }) => {
         const viewer = await viewerOf(coming);
-        return ok(await beginPlain(deps, begin(coming, viewer, query)));
+        return ok(await beginPlain(deps, await begin(coming, viewer, query)));
       },
       { guest: true, query: z.object(beginning) },
     )
@@ -138,7 +152,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         if (viewer)
           await requireOwner(deps, ownerOf(viewer, coming.context), await readAccount(deps, viewer.id));
         const address = await beginAt(deps, provider, {
-          ...begin(coming, viewer, body),
+          ...(await begin(coming, viewer, body)),
           provedIn: viewer?.sessionId ?? null,
           redirectUri: redirectUri(provider, coming.context),
         });
@@ -183,6 +197,6 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint } = found;
         return ok({ issuer, authorization_endpoint, token_endpoint, userinfo_endpoint });
       },
-      { auth: 'root', body: z.object({ well_known: text }) },
+      { auth: 'root', body: z.object({ well_known: text(2_000) }) },
     );
 };

@@ -8,12 +8,14 @@ import {
   type TestApi,
   type TestUser,
 } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
 import {
   CLIENT,
   type IdentityServer,
   optionsFor,
   startIdentityServer,
 } from '../../support/identity-server.ts';
+import { totpCode } from '../../support/totp.ts';
 
 const HERE = 'http://localhost';
 const LOOPBACK = { PRIVATE_EGRESS: '127.0.0.0/8,::1/128' };
@@ -163,6 +165,33 @@ describe('signing in with OIDC', () => {
     expect(await client.get(`/api/oauth/oidc?${query}`)).toMatchObject({ success: true, data: { role: 1 } });
   });
 
+  it('asks for the second factor of who has one, and lets nobody in before', async () => {
+    const account = newName();
+    const client = stranger();
+    client.userId = (await go(client, 'oidc', account)).data.id;
+    const { secret } = (await client.post('/api/user/2fa/setup')).data;
+    expect(await client.post('/api/user/2fa/enable', { code: totpCode(secret, -1) })).toMatchObject({
+      success: true,
+    });
+    const again = stranger();
+    const answer = await go(again, 'oidc', account, { next: '/log' });
+    expect(JSON.parse(answer.text)).toMatchObject({ data: { require_2fa: true }, next: '/log' });
+    again.userId = client.userId;
+    expect((await again.get('/api/user/self')).status).toBe(401);
+    expect(await again.post('/api/user/login/2fa', { code: totpCode(secret) })).toMatchObject({
+      success: true,
+      data: { id: client.userId },
+    });
+  });
+
+  it('takes names that no row can hold', async () => {
+    const account = newName();
+    servers.oidc.accounts.set(account, { name: 'A\u0000d\u0007a', preferred_username: 'x'.repeat(5_000) });
+    const { data } = await go(stranger(), 'oidc', account);
+    expect(data.display_name).toBe('Ada');
+    expect((await identitiesOf(data.id))[0]?.login_name).toBe('x'.repeat(255));
+  });
+
   it('believes the given addresses where there is no document', async () => {
     await api.deps.options.set({ 'oidc.well_known': '' });
     expect(await go(stranger(), 'oidc', newName())).toMatchObject({ success: true });
@@ -195,11 +224,52 @@ describe('GitHub', () => {
     servers.github.accounts.set('other', { id: 815, login: 'octo', name: 'Octo Cat' });
     expect((await go(stranger(), 'github', 'owner')).data.id).toBe(owner.data.id);
     expect((await go(stranger(), 'github', 'other')).data.id).not.toBe(owner.data.id);
+    expect(await identitiesOf(owner.data.id)).toMatchObject([{ subject: '4711', login_name: 'octo-new' }]);
   });
 
   it('refuses what is no user', async () => {
     servers.github.accounts.set('broken', { id: 'octo', login: 'octo' });
     expect(codeOf(await go(stranger(), 'github', 'broken'))).toMatchObject({ code: 'OAUTH_ANSWER' });
+  });
+});
+
+describe('where one is sent', () => {
+  it('is the provider’s own address, with what it asks of a client', async () => {
+    await api.deps.options.set({
+      GitHubServerAddress: '',
+      LinuxDOServerAddress: '',
+      GoogleClientId: 'id.apps.example',
+      GoogleClientSecret: 'x',
+      GoogleOAuthEnabled: 'true',
+      ServerAddress: 'https://gate.example/',
+    });
+    const client = stranger();
+    const addressOf = async (provider: string) => new URL(await start(client, provider));
+    const google = await addressOf('google');
+    const [github, linuxdo] = [await addressOf('github'), await addressOf('linuxdo')];
+    await api.deps.options.reset(['GoogleOAuthEnabled', 'ServerAddress']);
+    expect(google.origin + google.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
+    expect(Object.fromEntries(google.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'id.apps.example',
+      redirect_uri: 'https://gate.example/oauth/google',
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(github.origin + github.pathname).toBe('https://github.com/login/oauth/authorize');
+    expect(linuxdo.origin + linuxdo.pathname).toBe('https://connect.linux.do/oauth2/authorize');
+    expect([...github.searchParams.keys(), ...linuxdo.searchParams.keys()]).not.toContain('scope');
+  });
+
+  it('is told a hundred times a visit to one address, not for ever', async () => {
+    const client = stranger();
+    const answers: Answer[] = [];
+    for (let calls = 0; calls <= 100; calls++) answers.push(await client.get('/api/oauth/state'));
+    expect(answers.filter(({ success }) => success)).toHaveLength(100);
+    expect(answers[100]).toMatchObject({ status: 429, code: 'RATE_LIMIT' });
   });
 });
 
@@ -743,14 +813,27 @@ describe('unbinding', () => {
     expect(await client.del('/api/oauth/oidc')).toMatchObject({ success: true });
     expect(await client.del('/api/oauth/github')).toMatchObject({ code: 'IDENTITY_LAST' });
   });
+});
 
-  it('leaves one of two that are taken away at once', async () => {
-    const { client, id } = await nameless();
-    servers.github.accounts.set(`gh${id}`, { id: 1_000_000 + id, login: 'gh' });
-    await go(client, 'github', `gh${id}`);
-    const answers = await Promise.all([client.del('/api/oauth/oidc'), client.del('/api/oauth/github')]);
-    expect(answers.map(({ code }) => code).filter(Boolean)).toEqual(['IDENTITY_LAST']);
-    expect(await identitiesOf(id)).toHaveLength(1);
+describe.each(engines)('two ways in that are taken away at once on %s', (engine) => {
+  it('leave one', async () => {
+    const own = await openApi(engine);
+    await own.deps.options.set({
+      ...optionsFor('oidc', servers.oidc),
+      ...optionsFor('github', servers.github),
+    });
+    for (let round = 0; round < 10; round++) {
+      const user = await own.createUser();
+      await own.deps.db.query('update users set password_hash = null where id = $1', [user.id]);
+      await own.deps.db.query(
+        "insert into identities (user_id, provider, subject) values ($1, 'oidc', $2), ($1, 'github', $2)",
+        [user.id, String(user.id)],
+      );
+      const client = await own.as(user);
+      const answers = await Promise.all([client.del('/api/oauth/oidc'), client.del('/api/oauth/github')]);
+      expect(answers.map(({ code }) => code).filter(Boolean)).toEqual(['IDENTITY_LAST']);
+    }
+    await own.close();
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
+import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
 
 export const oauthProviderNames = ['github', 'google', 'oidc', 'linuxdo'] as const;
@@ -56,11 +57,21 @@ export interface OAuthProvider {
   profile(answer: unknown, options: Options): Profile;
 }
 
-const subject = z.union([z.string().min(1).max(255), z.number().int().positive().transform(String)]);
+const subject = z.union([wireText(255).min(1), z.number().int().positive().transform(String)]);
+
+const NAME_MAX = 255;
+
+/** A name is for people to read; what a row cannot hold of it is left out. */
 const name = z
   .string()
   .nullish()
-  .transform((text) => text ?? '');
+  .transform((text) =>
+    (text ?? '')
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, '')
+      .slice(0, NAME_MAX)
+      .toWellFormed(),
+  );
 
 const trimmed = (address: string): string => address.replace(/\/+$/, '');
 

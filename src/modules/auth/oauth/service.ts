@@ -59,6 +59,13 @@ async function findOwner(db: Executor, party: ThirdParty): Promise<UserRow | nul
   return row?.user ?? null;
 }
 
+/** What he is called there now; it is what his settings show of it. */
+const keepName = (db: Executor, party: ThirdParty) =>
+  db
+    .update(identities)
+    .set({ login_name: party.loginName })
+    .where(and(isThirdParty(party), ne(identities.login_name, party.loginName)));
+
 /**
  * The account that a third party's account opens; one is made where there is none and registration is open. Throws
  * ACCOUNT_CANCELLED, REGISTER_CLOSED, RATE_LIMIT.
@@ -68,7 +75,9 @@ export async function accountOf(
   party: ThirdParty,
   coming: { ip: string; affCode: string },
 ): Promise<UserRow> {
-  const known = (await findOwner(deps.db.orm, party)) ?? (await linkByEmail(deps, party));
+  const owner = await findOwner(deps.db.orm, party);
+  if (owner) await keepName(deps.db.orm, party);
+  const known = owner ?? (await linkByEmail(deps, party));
   if (known) return known;
   if (!registrationOpen(deps.options)) throw fail('REGISTER_CLOSED');
   await spendAccount(deps, coming.ip);

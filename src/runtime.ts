@@ -93,7 +93,7 @@ export async function runtimeOver(
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
-    passwords: createPasswords(),
+    passwords: createPasswords(metrics),
     log,
     metrics,
     stopping: new Stopping(),

@@ -275,6 +275,12 @@ export const catalogue = {
     'The password must have letters and digits and 8 to 20 characters!',
   ),
   PASSWORD_LENGTH: entry(200, 400, '密码长度必须在8-20之间', 'The password must have 8 to 20 characters'),
+  PASSWORD_COMMON: entry(
+    200,
+    400,
+    '该密码过于常见，容易被猜到，请换一个',
+    'This password is one of the most common ones and easily guessed, please choose another',
+  ),
   PASSWORD_WRONG: entry(200, 400, '原密码错误', 'The current password is wrong'),
   REAUTH_REQUIRED: entry(200, 403, '请先验证原密码', 'Please confirm your current password first'),
   ACCOUNT_NAME_WRONG: entry(200, 400, '账户名不正确！', 'The account name is not right!'),
@@ -299,12 +305,6 @@ export const catalogue = {
     'The quota cannot be set below what calls under way have reserved',
   ),
   QUOTA_RANGE: entry(200, 400, '额度超出范围', 'The quota is out of range'),
-  PASSWORD_COMMON: entry(
-    200,
-    400,
-    '该密码过于常见，容易被猜到，请换一个',
-    'This password is one of the most common ones and easily guessed, please choose another',
-  ),
 
   DISPLAY_NAME_LENGTH: entry(
     200,

@@ -199,6 +199,9 @@ export const limits = {
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,
+  /** While so many wait, each hash is followed by a rest, three times as long as a hash on an idle core. */
+  passwordCrowd: 8,
+  passwordRestMs: 90,
 
   // Lists.
   pageSizeMax: 100,

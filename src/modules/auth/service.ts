@@ -18,9 +18,9 @@ import {
   type UserRow,
   userView,
 } from '../user/service.ts';
+import { requireUncommonPassword } from './common-passwords.ts';
 import { wrongTries } from './limit.ts';
 import { registrationOpen } from './new-account.ts';
-import { requireUncommonPassword } from './common-passwords.ts';
 import { type Owner, requireOwner } from './owner.ts';
 
 export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
@@ -81,6 +81,8 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const tries = wrongTries(deps, { account: name, ip: given.ip });
   await tries.require();
+  // A flood is refused before it costs the database anything.
+  deps.passwords.requireRoom();
   const account = await findAccount(deps, name);
   const right = await deps.passwords.verify(given.password, account?.password_hash ?? null);
   // Root gets in by password always, or a slip on the settings page would lock everyone out.
@@ -142,6 +144,7 @@ export async function updateSelf(
   if (given.language && LANGUAGES.includes(given.language)) changed.language = given.language;
   if (given.password) {
     requireOwnPassword(given.password);
+    requireUncommonPassword(given.password);
     await requireOwner(deps, self, row, given.originalPassword);
     changed.password_hash = await deps.passwords.hash(given.password);
   }
@@ -160,7 +163,6 @@ export async function updateSelf(
   });
   if (!changed.password_hash || self.sessionId === null) return null;
   return deps.sessions.begin(self.id, self);
-    requireUncommonPassword(given.password);
 }
 
 /**

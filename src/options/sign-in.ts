@@ -27,7 +27,10 @@ export const signIn = {
     status: 'enabled_password_login',
     place: { panel: 'system', block: 'sign-in' },
     label: { zh: '允许通过密码登录', en: 'Sign in with a password' },
-    help: { zh: '关闭后超级管理员仍可用密码登录', en: 'The super admin always can.' },
+    help: {
+      zh: '关闭后超级管理员仍可在 /login?by=password 用密码登录',
+      en: 'The super admin always can, at /login?by=password.',
+    },
   }),
   RegisterEnabled: option.boolean({
     default: true,

@@ -342,7 +342,7 @@ describe('the two ways of signing in', () => {
   ] as const)('are one where the switches say %s', async (_name, options, fields) => {
     await site.api.deps.options.set(options);
     const { page } = await site.visit({ locale: 'en', javaScript: false });
-    await page.goto('/login?by=password');
+    await page.goto('/login');
     const names = page
       .getByRole('main')
       .getByRole('textbox')
@@ -350,6 +350,26 @@ describe('the two ways of signing in', () => {
     expect(await names.count()).toBe(fields.length);
     for (const name of fields) expect(await page.getByRole('textbox', { name }).isVisible()).toBe(true);
     expect(await page.getByRole('tab').count()).toBe(0);
+  });
+});
+
+describe('a site without sign-in by password', () => {
+  it('has a form for the super admin, to which nothing leads', async () => {
+    await site.api.deps.options.set({ PasswordLoginEnabled: 'false', 'sms.provider': 'none' });
+    const { page } = await site.visit({ locale: 'en', javaScript: false });
+    await page.goto('/login');
+    expect(await page.getByText('The administrator has turned password sign-in off.').isVisible()).toBe(true);
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.goto('/login?by=password');
+    const submit = async (name: string) => {
+      await page.getByRole('textbox', { name: 'Username' }).fill(name);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await submit('phil');
+    expect(await page.getByRole('alert').textContent()).toContain('turned off this way to sign in');
+    await submit('root');
+    await page.waitForURL('**/token');
   });
 });
 

@@ -25,7 +25,9 @@ export function useWay(): { open: readonly Way[]; shown: Way | undefined } {
   const open = WAYS.filter((way) => isOpen[way]);
   // Who has just tried without JavaScript, which only the password form can do, finds it again.
   const wanted = loginAttempt ? 'password' : by;
-  return { open, shown: open.find((way) => way === wanted) ?? open[0] };
+  // Root gets in by password always; where that is closed, nothing but this address leads to the form.
+  const shown = wanted === 'password' ? wanted : (open.find((way) => way === wanted) ?? open[0]);
+  return { open, shown };
 }
 
 export function SignInWays() {
@@ -33,6 +35,7 @@ export function SignInWays() {
   const { locale } = useBoot();
   const { open, shown } = useWay();
   if (!shown) return <Notice tone="warn">{t('login.closed')}</Notice>;
+  if (!open.includes(shown)) return <RootForm />;
   const Form = forms[shown];
   if (open.length === 1) return <Form />;
   if (locale !== 'zh') return <WayTabs shown={shown} />;
@@ -45,6 +48,16 @@ export function SignInWays() {
           {t(invitations[other])}
         </WayLink>
       </p>
+    </>
+  );
+}
+
+function RootForm() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Notice className="mb-5">{t('login.rootOnly')}</Notice>
+      <PasswordForm />
     </>
   );
 }

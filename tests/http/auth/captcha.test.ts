@@ -142,10 +142,10 @@ describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
 
   it('is fetched thirty times in two minutes from one network', async () => {
     const client = strangerOf(api);
-    const statuses = [];
-    for (let n = 0; n < limits.captchasOfAddress; n++)
-      statuses.push((await client.get('/api/captcha')).status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    const key = `captcha:${client.headers['x-forwarded-for']}`;
+    expect((await client.get('/api/captcha')).status).toBe(200);
+    await api.deps.limiter.add({ key, windowSec: limits.captchaSec }, limits.captchasOfAddress - 2);
+    expect((await client.get('/api/captcha')).status).toBe(200);
     const refused = await client.get('/api/captcha');
     expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMIT']);
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, limits.captchaSec + 1);

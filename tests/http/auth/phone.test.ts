@@ -4,6 +4,7 @@ import { openApi, type TestApi } from '../../support/api.ts';
 import { passCaptcha } from '../../support/captcha.ts';
 import { engines } from '../../support/database.ts';
 import { forgetMinute, type SmsServer, startSmsServer } from '../../support/sms-server.ts';
+import { totpCode } from '../../support/totp.ts';
 
 let sms: SmsServer;
 beforeAll(() => {
@@ -154,6 +155,18 @@ describe.each(engines)('a phone number and its code on %s', (engine) => {
     const own = newNumber();
     await api.deps.db.query(`update users set phone = '${own}' where role = 100`);
     expect((await login(own, await codeFor(own))).data).toMatchObject({ role: 100 });
+  });
+
+  it('are the first of two steps for who has a second factor', async () => {
+    const { phone, user } = await owner();
+    const own = await api.as(user, { ip: '203.0.113.77' });
+    const { data } = await own.post('/api/user/2fa/setup');
+    await own.post('/api/user/2fa/enable', { code: totpCode(data.secret, -1) });
+    const client = strangerOf(api);
+    expect((await login(phone, await codeFor(phone), client)).data).toEqual({ require_2fa: true });
+    client.userId = user.id;
+    expect((await client.get('/api/user/self')).status).toBe(401);
+    expect((await client.post('/api/user/login/2fa', { code: totpCode(data.secret) })).data.id).toBe(user.id);
   });
 
   it('do not let a banned or cancelled user in', async () => {

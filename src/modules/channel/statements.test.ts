@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type CountedDatabase, countedDatabase } from '../../../tests/support/statements.ts';
 import { type Changes, openChanges } from '../../db/changes.ts';
+import { openOptions } from '../../options/store.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createSecrets } from '../../platform/secrets.ts';
+import type { Deps } from '../deps.ts';
 import { listQuery } from './contract.ts';
 import { listChannels } from './list.ts';
 import { type ChannelDeps, createChannels, updateChannel } from './service.ts';
@@ -12,12 +14,14 @@ const body = { name: 'made', type: 1, models: 'a,b,c', group: 'default,vip' };
 
 let counted: CountedDatabase;
 let changes: Changes;
-let deps: ChannelDeps;
+let deps: ChannelDeps & Pick<Deps, 'options'>;
 beforeAll(async () => {
   counted = await countedDatabase();
-  changes = await openChanges(counted.db, createLogger('error'));
+  const log = createLogger('error');
+  changes = await openChanges(counted.db, log);
   const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));
-  deps = { db: counted.db, changes, secrets, env: { PRIVATE_EGRESS: [] } };
+  const options = await openOptions(counted.db, changes, secrets, log);
+  deps = { db: counted.db, changes, secrets, options, env: { PRIVATE_EGRESS: [] } };
 });
 afterAll(async () => {
   await changes.close();

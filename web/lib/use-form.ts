@@ -42,9 +42,19 @@ interface TextProps {
   name: string;
   value: string;
   onChange: (event: { target: { value: string } }) => void;
-  onBlur: () => void;
+  onBlur: (event?: { relatedTarget: EventTarget | null }) => void;
   'aria-invalid': true | undefined;
   'aria-describedby': string;
+}
+
+/**
+ * Does something when the button that takes the focus has been pressed, at once when it is not being pressed: what moves it
+ * under the pointer would lose the press.
+ */
+function afterPress(button: EventTarget | null | undefined, work: () => void): void {
+  const isPressed = button instanceof HTMLButtonElement && button.matches(':active');
+  if (isPressed) window.addEventListener('click', work, { once: true, capture: true });
+  else work();
 }
 
 const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
@@ -94,7 +104,7 @@ export function useForm<V extends object>({ initial, validate, submit }: FormSpe
       name,
       value: String(values[name]),
       onChange: (event) => set(name, event.target.value as V[typeof name]),
-      onBlur: () => leave(name),
+      onBlur: (event) => afterPress(event?.relatedTarget, () => leave(name)),
       'aria-invalid': error(name) ? true : undefined,
       'aria-describedby': `${id(name)}-error ${id(name)}-help`,
     }),

@@ -1,7 +1,8 @@
 /** Finishes what was begun at a third party, and says so meanwhile. */
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { GuestColumn, GuestShell } from '@/components/shell/guest-shell.tsx';
+import { GuestColumn } from '@/components/shell/guest-shell.tsx';
+import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Button, buttonVariants, Spinner } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { leadOn } from '@/features/sign-in/lead-on.ts';
@@ -40,7 +41,7 @@ export function OAuthPage() {
   useEffect(() => void finish.run(), []);
 
   return (
-    <GuestShell>
+    <PageFrame>
       <GuestColumn title={t(user ? 'third.binding' : 'third.signingIn', { provider: title })}>
         {finish.error === null ? (
           <Waiting provider={title} back={backFor(user !== null)} />
@@ -48,7 +49,7 @@ export function OAuthPage() {
           <Failed error={finish.error} isBinding={user !== null} />
         )}
       </GuestColumn>
-    </GuestShell>
+    </PageFrame>
   );
 }
 

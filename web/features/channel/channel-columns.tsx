@@ -60,7 +60,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         header: t('channel.name'),
         card: 'title',
         fixed: true,
-        className: 'font-medium md:max-w-48',
+        className: 'font-medium md:max-w-44',
         cell: cellOf(
           (channel) => <NameCell channel={channel} showsTag={!tools.tagView} />,
           (line) => <TagName line={line} tools={tools} />,
@@ -186,7 +186,7 @@ function TypeCell({ channel, types }: { channel: Channel; types: readonly TypeLa
   const { t } = useTranslation();
   const label = types.find(({ type }) => type === channel.type)?.label ?? t('channel.unknownType');
   return (
-    <span className="block truncate md:max-w-32" title={label}>
+    <span className="block truncate md:max-w-28" title={label}>
       {label}
       <span className="md:hidden"> · {groupsOf(channel).join(', ')}</span>
     </span>

@@ -124,7 +124,7 @@ export function PriceGrid({ models, groups }: PriceGridProps) {
             </option>
           ))}
         </Select>
-        <span className="text-xs text-muted max-md:w-full">
+        <span className="min-w-0 flex-1 text-xs text-muted max-md:basis-full">
           {t(drafts.unit === 'price' ? 'prices.helpPrice' : 'prices.helpRatio')}
         </span>
         <Button variant="ghost" className="ml-auto" onClick={() => setAdding(true)}>

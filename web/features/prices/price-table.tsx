@@ -59,7 +59,7 @@ export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: Grid
             <th scope="col" className={cn(head, 'text-right')}>
               {t('prices.groupPays')}
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={cn(head, END)}>
               {t('prices.words')}
             </th>
           </tr>
@@ -81,6 +81,9 @@ export function PriceTable({ drafts, rows, found, ratio, onEdit, onTiers }: Grid
     </section>
   );
 }
+
+/** What can be done with a row stays in sight where there is room for it. */
+const END = 'md:sticky md:right-0 md:z-[1] md:border-l';
 
 interface GridRowProps {
   name: string;
@@ -136,7 +139,7 @@ function GridRow({ name, drafts, found, ratio, onEdit, onTiers }: GridRowProps) 
           ? [shown.input, shown.output].flatMap((usd) => (usd === null ? [] : money(usd))).join(' / ')
           : '—'}
       </td>
-      <td className={cell}>
+      <td className={cn(cell, END, 'bg-surface')}>
         {draft?.removed ? (
           <LinkButton className="text-xs" onClick={() => drafts.undo([name])}>
             {t('setting.undo')}

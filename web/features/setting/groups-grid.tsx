@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Input } from '@/components/ui/input.tsx';
+import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isJson, type OptionField } from './field.ts';
 import {
@@ -97,7 +98,7 @@ function GroupsGrid({ given, ratios, usable, settings }: GroupsGridProps) {
     <div className="border-b border-line px-4 py-3">
       <div
         aria-hidden="true"
-        className="mb-1 grid grid-cols-(--groups) gap-2 text-xs font-medium text-muted max-md:hidden"
+        className="mb-1 grid grid-cols-(--groups) gap-3 text-xs font-medium text-muted max-md:hidden"
         style={COLUMNS}
       >
         <span>{t('setting.group')}</span>
@@ -105,7 +106,7 @@ function GroupsGrid({ given, ratios, usable, settings }: GroupsGridProps) {
         <span>{t('setting.groupUsable')}</span>
         <span>{t('setting.groupDescription')}</span>
       </div>
-      <ul className="grid gap-2 max-md:gap-4">
+      <ul className="grid gap-2 max-md:gap-3">
         {rows.map((row, index) => (
           <GroupLine
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; its name is what is being edited
@@ -133,7 +134,7 @@ function GroupsGrid({ given, ratios, usable, settings }: GroupsGridProps) {
 }
 
 /** Name, ratio, whether users may choose it, what they read, and the button that takes it away. */
-const COLUMNS = { '--groups': 'minmax(0,11rem) 6rem 6.5rem minmax(0,1fr) 2rem' } as React.CSSProperties;
+const COLUMNS = { '--groups': 'minmax(0,11rem) 6rem 8rem minmax(0,1fr) 2rem' } as React.CSSProperties;
 
 interface GroupLineProps {
   row: GroupRow;
@@ -151,9 +152,9 @@ function GroupLine({ row, isStored, twice, onChange, onRemove }: GroupLineProps)
   const isBad = ratio.trim() !== '' && !isRatio(ratio);
   const problem = twice && name.trim() !== '' ? t('setting.groupTwice') : isBad ? t('setting.notNumber') : '';
   return (
-    <li>
+    <li className="max-md:border-b max-md:border-line max-md:pb-3 max-md:last:border-0">
       <div
-        className="grid grid-cols-(--groups) items-center gap-2 max-md:grid-cols-[minmax(0,1fr)_5rem_2.75rem]"
+        className="grid grid-cols-(--groups) items-center gap-3 max-md:grid-cols-[minmax(0,1fr)_5rem_2.75rem]"
         style={COLUMNS}
       >
         {isStored ? (
@@ -197,18 +198,21 @@ function GroupLine({ row, isStored, twice, onChange, onRemove }: GroupLineProps)
           disabled={!usable}
           maxLength={200}
           autoComplete="off"
-          className="max-md:order-2 max-md:col-span-3"
+          className={cn('max-md:order-2 max-md:col-span-3', !usable && 'max-md:hidden')}
           onChange={(event) => onChange({ ...row, description: event.target.value })}
         />
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={t('setting.groupRemove', { group: name })}
-          disabled={name === FIRST_GROUP}
-          onClick={onRemove}
-        >
-          <X aria-hidden="true" />
-        </Button>
+        {name === FIRST_GROUP ? (
+          <span />
+        ) : (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={t('setting.groupRemove', { group: name })}
+            onClick={onRemove}
+          >
+            <X aria-hidden="true" />
+          </Button>
+        )}
       </div>
       {problem && <p className="mt-1 text-xs text-bad">{problem}</p>}
     </li>

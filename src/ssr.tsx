@@ -147,6 +147,7 @@ function withHeaders(
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: ${originOf(boot.status.logo)}`.trim(),
     `frame-src ${frames.join(' ')}`,
+    `connect-src ${["'self'", ...(boot.status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
     "form-action 'self'",
     "base-uri 'none'",
@@ -163,6 +164,9 @@ function withHeaders(
 
 /** Where the widget of the human check comes from. */
 const HUMAN_CHECK_ORIGIN = 'https://challenges.cloudflare.com';
+
+/** Whom Telegram's script asks who the visitor is. */
+const TELEGRAM_ORIGIN = 'https://oauth.telegram.org';
 
 /** The one foreign site that pictures may come from: where the operator's logo lies. */
 const originOf = (address: string): string =>

@@ -37,6 +37,7 @@ export interface SiteStatus {
   linuxdo_oauth: boolean;
   wechat_login: boolean;
   telegram_oauth: boolean;
+  telegram_bot_id: string;
   setup: boolean;
 }
 

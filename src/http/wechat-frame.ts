@@ -22,8 +22,8 @@ const words = {
   en: {
     lang: 'en',
     title: 'WeChat',
-    how: 'Scan with WeChat to follow the public account, and send it 验证码 to be given a code',
-    howPlain: 'Follow the public account in WeChat, and send it 验证码 to be given a code',
+    how: 'Scan with WeChat, follow the account and send it 验证码 to get a code',
+    howPlain: 'Follow the public account in WeChat and send it 验证码 to get a code',
     picture: 'QR code of the public account',
     code: 'Code',
     missing: 'Please enter the verification code',
@@ -49,9 +49,9 @@ export interface WeChatFrame {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 // The console's own colours, written out: this page asks for nothing of it.
-const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#fff,#15191d);color:light-dark(#1b1f25,#e9ecef)}
-main{max-width:320px;margin:0 auto;padding:8px 16px 16px;display:grid;gap:12px}h1{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-img{display:block;margin:0 auto;width:200px;height:200px;border-radius:4px;background:#fff;object-fit:contain}p{margin:0}.how{text-align:center;color:light-dark(#565d66,#a4abb2)}
+const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#fff,oklch(0.25 0.01 255));color:light-dark(#1b1f25,#e9ecef)}
+main{max-width:380px;margin:0 auto;padding:8px 16px 16px;display:grid;gap:12px}h1{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+img{display:block;margin:0 auto;width:184px;height:184px;border-radius:4px;background:#fff;object-fit:contain}p{margin:0}.how{text-align:center;word-break:keep-all;text-wrap:balance;color:light-dark(#565d66,#a4abb2)}
 form{display:grid;gap:6px}label{font-weight:500}input,button{font:inherit;height:44px;border-radius:4px;padding:0 12px;width:100%}
 input{border:1px solid light-dark(#868e96,#737b83);background:light-dark(#fff,#0d1013);color:inherit}button{margin-top:6px;border:0;background:light-dark(#005e77,#5fc8e4);color:light-dark(#fff,#06222b);font-weight:500;cursor:pointer}
 button:disabled{opacity:.6;cursor:default}:focus-visible{outline:2px solid light-dark(#005e77,#5fc8e4);outline-offset:2px}.say{min-height:22px}.say.bad{color:light-dark(#b3261e,#ff9a90)}`;
@@ -93,7 +93,7 @@ export function wechatFrame({ locale, picture, hidden, theme, embedOrigins, cook
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
   const image =
-    picture === '' ? '' : `<img src="${escapeHtml(picture)}" alt="${text.picture}" width="200" height="200">`;
+    picture === '' ? '' : `<img src="${escapeHtml(picture)}" alt="${text.picture}" width="184" height="184">`;
   const html = `<!doctype html>
 <html lang="${text.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text.title}</title><style nonce="${nonce}">:root{color-scheme:${theme ?? 'light dark'}}${STYLE}</style></head>

@@ -7,6 +7,7 @@ import human from './en/human.json';
 import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
+import messenger from './en/messenger.json';
 import owner from './en/owner.json';
 import personal from './en/personal.json';
 import phone from './en/phone.json';
@@ -32,6 +33,7 @@ export default {
   ...job,
   ...log,
   ...login,
+  ...messenger,
   ...owner,
   ...personal,
   ...phone,

@@ -7,6 +7,7 @@ import human from './zh/human.json';
 import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
+import messenger from './zh/messenger.json';
 import owner from './zh/owner.json';
 import personal from './zh/personal.json';
 import phone from './zh/phone.json';
@@ -32,6 +33,7 @@ export default {
   ...job,
   ...log,
   ...login,
+  ...messenger,
   ...owner,
   ...personal,
   ...phone,

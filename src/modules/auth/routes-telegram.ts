@@ -43,7 +43,8 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
         requireOwnPage(request);
         const party = await read(query, context);
         await spendTelegram(deps, query);
-        const account = await accountOf(deps, party, { ip: context.clientIp, affCode: '' });
+        const affCode = query.aff ?? '';
+        const account = await accountOf(deps, party, { ip: context.clientIp, affCode });
         return answerSignIn(deps, account, coming);
       },
       { guest: true, query: telegramFields },

@@ -81,6 +81,17 @@ describe.each(engines)('signing in with Telegram on %s', (engine) => {
     expect((await login({ ...fields, lang: 'zh' })).success).toBe(true);
   });
 
+  it('credits who invited', async () => {
+    const inviter = await api.createUser();
+    const [row] = await api.deps.db.query<{ aff_code: string }>('select aff_code from users where id = $1', [
+      inviter.id,
+    ]);
+    const client = stranger();
+    const { data } = await login({ ...signed(someoneAtTelegram()), aff: row?.aff_code ?? '' }, client);
+    client.userId = data.id;
+    expect((await client.get('/api/user/self')).data.inviter_id).toBe(inviter.id);
+  });
+
   it('takes fields that Telegram leaves out', async () => {
     const { id = '', auth_date = '' } = someoneAtTelegram();
     expect((await login(signed({ id, auth_date }))).success).toBe(true);

@@ -8,6 +8,7 @@ import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
+import { TelegramBind, WeChatBind } from './messenger-bind.tsx';
 import type { Provider, SectionProps } from './personal.ts';
 import { Row, SectionNote, ValueLine } from './section.tsx';
 import { useSaved } from './use-told.ts';
@@ -23,9 +24,6 @@ const FLAGS = {
 } as const satisfies Record<Provider, keyof SiteStatus>;
 
 const PROVIDERS = Object.keys(FLAGS) as Provider[];
-
-/** Bound by going to their own pages and coming back. */
-const visited: ReadonlySet<Provider> = new Set(['github', 'google', 'oidc', 'linuxdo']);
 
 export function ConnectionsSection({ personal: { account } }: SectionProps) {
   const { t } = useTranslation();
@@ -59,7 +57,7 @@ function Connection({ provider, name }: { provider: Provider; name: string | und
       <ValueLine
         value={<Status tone="off">{t(isOpen ? 'personal.notBound' : 'personal.notEnabled')}</Status>}
       >
-        {isOpen && visited.has(provider) && <BindButton provider={provider} title={title} />}
+        {isOpen && <Bind provider={provider} title={title} />}
       </ValueLine>
     </Row>
   );
@@ -68,6 +66,12 @@ function Connection({ provider, name }: { provider: Provider; name: string | und
 interface ButtonProps {
   provider: Provider;
   title: string;
+}
+
+function Bind({ provider, title }: ButtonProps) {
+  if (provider === 'wechat') return <WeChatBind title={title} />;
+  if (provider === 'telegram') return <TelegramBind title={title} />;
+  return <BindButton provider={provider} title={title} />;
 }
 
 const HERE = '/personal#connections';

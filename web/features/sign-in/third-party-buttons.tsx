@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ComponentType, useId } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { cn } from '@/lib/cn.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -12,6 +13,8 @@ import type { SiteStatus } from '../../boot.ts';
 import { useAgreement } from './agreement.tsx';
 import { GitHubLogo, GoogleLogo, LinuxDoLogo, type LogoProps, OidcLogo } from './logos.tsx';
 import type { OAuthProvider } from './oauth.ts';
+import { TelegramButton } from './telegram-button.tsx';
+import { WeChatButton } from './wechat-button.tsx';
 
 /** What each button is given. */
 export interface WayProps {
@@ -30,6 +33,8 @@ interface Way {
   flag: keyof SiteStatus;
   /** One button, as high and wide as the others. */
   Button: ComponentType<WayProps>;
+  /** Not offered on a phone. */
+  isForDesks?: boolean;
 }
 
 const oauthWay = (provider: OAuthProvider, flag: keyof SiteStatus, Logo: ComponentType<LogoProps>): Way => ({
@@ -43,7 +48,11 @@ const ways: readonly Way[] = [
   oauthWay('github', 'github_oauth', GitHubLogo),
   oauthWay('oidc', 'oidc_enabled', OidcLogo),
   oauthWay('linuxdo', 'linuxdo_oauth', LinuxDoLogo),
+  { name: 'wechat', flag: 'wechat_login', Button: WeChatButton, isForDesks: true },
+  { name: 'telegram', flag: 'telegram_oauth', Button: TelegramButton },
 ];
+
+const forDesks = (isForDesks: boolean | undefined): string => (isForDesks ? 'max-md:hidden' : '');
 
 /** Of a page that one comes to with a next path or an invitation. Nothing at all where none is switched on. */
 export function ThirdPartyButtons() {
@@ -58,7 +67,7 @@ export function ThirdPartyButtons() {
   const open = ways.filter(({ flag }) => status[flag] === true);
   if (open.length === 0) return null;
   return (
-    <section aria-labelledby={id} className="mt-6">
+    <section aria-labelledby={id} className={cn('mt-6', forDesks(open.every((way) => way.isForDesks)))}>
       <h2
         id={id}
         className="mb-4 flex items-center gap-3 text-xs font-normal text-muted before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line"
@@ -72,9 +81,9 @@ export function ThirdPartyButtons() {
           </Notice>
         )}
       </div>
-      <ul className="grid grid-cols-2 gap-3">
-        {open.map(({ name, Button: WayButton }) => (
-          <li key={name} className="grid last:odd:col-span-2">
+      <ul className="flex flex-wrap gap-3">
+        {open.map(({ name, Button: WayButton, isForDesks }) => (
+          <li key={name} className={cn('grid flex-1 basis-[calc(50%-6px)]', forDesks(isForDesks))}>
             <WayButton
               next={next}
               aff={aff}

@@ -20,7 +20,10 @@ const FIELD_MAX = 1_000;
  */
 const oneLine = wireText(FIELD_MAX).regex(/^\P{Cc}*$/u);
 
-/** The widget's fields and, outside the signature, the language of our page. Anything else is no widget's. */
+/**
+ * The widget's fields and, outside the signature, what our page adds: its language, and the invitation code that the
+ * visitor came with. Anything else is no widget's.
+ */
 export const telegramFields = z.strictObject({
   id: z.string().regex(/^\d{1,20}$/),
   first_name: oneLine.optional(),
@@ -30,7 +33,11 @@ export const telegramFields = z.strictObject({
   auth_date: z.string().regex(/^\d{1,12}$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   lang: oneLine.optional(),
+  aff: oneLine.optional(),
 });
+
+/** In the order in which they are signed. */
+const SIGNED = ['auth_date', 'first_name', 'id', 'last_name', 'photo_url', 'username'] as const;
 
 export type TelegramFields = z.infer<typeof telegramFields>;
 
@@ -48,25 +55,22 @@ export function telegramBot(options: Options): { id: string; name: string; token
  * Whose Telegram account the fields speak of. Throws OAUTH_OFF, and TELEGRAM_PROOF for fields that this bot has not
  * signed, or not just now.
  */
-export function readTelegram(options: Options, { hash, lang: _, ...signed }: TelegramFields): ThirdParty {
+export function readTelegram(options: Options, fields: TelegramFields): ThirdParty {
   const bot = telegramBot(options);
   if (!bot) throw fail('OAUTH_OFF', { params: { provider: 'Telegram' } });
-  const lines = Object.entries(signed)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`)
-    .sort();
+  const lines = SIGNED.flatMap((name) => (fields[name] === undefined ? [] : [`${name}=${fields[name]}`]));
   const key = createHash('sha256').update(bot.token).digest();
   const right = createHmac('sha256', key).update(lines.join('\n')).digest('hex');
-  const age = nowSec() - Number(signed.auth_date);
+  const age = nowSec() - Number(fields.auth_date);
   const isFresh = age <= limits.telegramProofSec && age >= -limits.telegramAheadSec;
-  if (!sameSecret(hash, right) || !isFresh) throw fail('TELEGRAM_PROOF');
+  if (!sameSecret(fields.hash, right) || !isFresh) throw fail('TELEGRAM_PROOF');
   return {
     provider: 'telegram',
     title: 'Telegram',
     prefix: 'tg',
-    subject: signed.id,
-    loginName: signed.username ?? '',
-    displayName: [signed.first_name, signed.last_name].filter(Boolean).join(' '),
+    subject: fields.id,
+    loginName: fields.username ?? '',
+    displayName: [fields.first_name, fields.last_name].filter(Boolean).join(' '),
     email: '',
   };
 }

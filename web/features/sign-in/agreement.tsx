@@ -2,7 +2,7 @@
  * The terms of the site: in Chinese, whoever signs in or registers agrees to them first, by a box in the form or, when
  * it was left open, by a question.
  */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useSyncExternalStore } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { useBoot } from '@/lib/page-context.ts';
@@ -15,13 +15,13 @@ export interface Agreement {
   whenAgreed: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** One for each form. */
+/** Said once, it holds for every form of the document, and for the ways by third parties beside them. */
 export function useAgreement(): Agreement {
   const { t } = useTranslation();
   const { locale } = useBoot();
   const ask = useConfirm();
   const id = useId();
-  const [agreed, setAgreed] = useState(false);
+  const agreed = useSyncExternalStore(listen, isAgreed, never);
   if (locale !== 'zh') return { box: null, whenAgreed: async (work) => void (await work()) };
 
   const whenAgreed: Agreement['whenAgreed'] = async (work) => {
@@ -52,6 +52,19 @@ export function useAgreement(): Agreement {
     </div>
   );
   return { box, whenAgreed };
+}
+
+let given = false;
+const listeners = new Set<() => void>();
+const isAgreed = () => given;
+const never = () => false;
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+function setAgreed(agreed: boolean): void {
+  given = agreed;
+  for (const listener of listeners) listener();
 }
 
 /** Where the links stand in a sentence, wherever the language puts them. */

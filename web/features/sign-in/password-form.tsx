@@ -56,7 +56,7 @@ export function PasswordForm() {
         {missing
           ? t('login.fieldsNeeded')
           : login.error
-            ? errorText(login.error, t)
+            ? errorText(login.error, t, t('login.failed'))
             : !login.pending && loginAttempt?.message}
       </FormMessage>
       <Field id={ids.username} label={t('login.username')} className="mb-5">

@@ -22,8 +22,8 @@ const CaptchaDialog = lazy(() =>
 const AGAIN_SEC = 60;
 
 interface PhoneFormProps {
-  /** The button's words, at rest and while its work is under way. */
-  words: { submit: string; submitting: string };
+  /** The button's words, at rest and while its work is under way, and what is said of a failure without words. */
+  words: { submit: string; submitting: string; failed?: string };
   submit: (values: PhoneValues) => Promise<void>;
   /** Above the fields. */
   children?: ReactNode;
@@ -44,7 +44,7 @@ export function PhoneForm({ words, submit, children }: PhoneFormProps) {
     <form method="post" noValidate onSubmit={form.onSubmit} className="grid gap-5">
       <ScriptNeeded />
       <div role="alert" className="empty:hidden">
-        {form.failure !== null && <Notice tone="bad">{errorText(form.failure, t)}</Notice>}
+        {form.failure !== null && <Notice tone="bad">{errorText(form.failure, t, words.failed)}</Notice>}
       </div>
       {children}
       <Field id={form.id('phone')} label={t('phone.number')} error={form.error('phone')}>

@@ -13,7 +13,7 @@ export function PhoneSignIn() {
   const { next, aff = '' } = route.useSearch();
   return (
     <PhoneForm
-      words={{ submit: t('login.submit'), submitting: t('login.submitting') }}
+      words={{ submit: t('login.submit'), submitting: t('login.submitting'), failed: t('login.failed') }}
       submit={async ({ phone, code }) => {
         const given = { phone_number: phone, code, aff };
         await leadOn(await api.send<SignInAnswer>('POST', '/api/user/login/mobile', given), next);

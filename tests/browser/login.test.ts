@@ -186,6 +186,17 @@ describe('agreeing to the terms', () => {
     expect(await fields(page).agreed.isChecked()).toBe(false);
   });
 
+  it('is said once for all forms of a visit', async () => {
+    const visitor = await site.visit({ locale: 'zh' });
+    const { page } = visitor;
+    await visitor.goto('/login');
+    await fields(page).agreed.check();
+    await page.getByRole('banner').getByRole('link', { name: '注册' }).click();
+    await page.getByLabel('确认密码', { exact: true }).waitFor();
+    expect(await fields(page).agreed.isChecked()).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('is asked of new accounts too, and in English of nobody', async () => {
     const visitor = await site.visit({ locale: 'zh' });
     const { page } = visitor;

@@ -19,6 +19,11 @@ export interface Passwords {
 
 export function createPasswords(metrics?: Metrics): Passwords {
   let waiting = 0;
+  metrics?.gauge(
+    'tollgate_passwords_waiting',
+    'Passwords in line for hashing, the one under way too',
+    () => waiting,
+  );
   let last: Promise<unknown> = Promise.resolve();
   const decoy = Bun.password.hash(crypto.randomUUID(), ARGON2);
 

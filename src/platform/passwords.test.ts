@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'bun:test';
+import { AppError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { Metrics } from './metrics.ts';
+import { createPasswords } from './passwords.ts';
+
+const figure = (metrics: Metrics, family: string, name: string): number =>
+  metrics.snapshot()[family]?.samples.find(([key]) => key === name)?.[1] ?? 0;
+
+describe('hashing passwords', () => {
+  it('takes 32 in line and refuses the rest at once, with 429 and when to come again', async () => {
+    const metrics = new Metrics();
+    const passwords = createPasswords(metrics);
+    const tries = Array.from({ length: 50 }, async () => passwords.verify('Passw0rd1', null));
+    expect(figure(metrics, 'tollgate_passwords_waiting', 'tollgate_passwords_waiting')).toBe(32);
+    expect(() => passwords.requireRoom()).toThrow(AppError);
+    const results = await Promise.allSettled(tries);
+    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
+    expect(refused).toHaveLength(18);
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: 'RATE_LIMIT', apiStatus: 429, detail: { retryAfterSec: 2 } });
+    }
+    expect(results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)).toEqual(
+      new Array(32).fill(false),
+    );
+    expect(figure(metrics, 'tollgate_password_seconds', 'tollgate_password_seconds_count')).toBe(32);
+    passwords.requireRoom();
+  }, 60_000);
+
+  it('rests between hashes while many wait, and not when few do', async () => {
+    const timed = async (count: number) => {
+      const metrics = new Metrics();
+      const passwords = createPasswords(metrics);
+      await passwords.verify('x', null);
+      const busyBefore = figure(metrics, 'tollgate_password_seconds', 'tollgate_password_seconds_sum');
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: count }, () => passwords.verify('x', null)));
+      const busy = figure(metrics, 'tollgate_password_seconds', 'tollgate_password_seconds_sum') - busyBefore;
+      return performance.now() - startedAt - busy * 1_000;
+    };
+    const crowd = limits.passwordCrowd;
+    expect(await timed(crowd + 3)).toBeGreaterThan(2 * limits.passwordRestMs);
+    expect(await timed(crowd - 1)).toBeLessThan(limits.passwordRestMs);
+  }, 60_000);
+
+  it('knows the same password typed on another keyboard, and no other', async () => {
+    const passwords = createPasswords();
+    const hash = await passwords.hash('caf\u00e9Passw0rd');
+    expect(hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+    expect(await passwords.verify('cafe\u0301Passw0rd', hash)).toBe(true);
+    expect(await passwords.verify('cafePassw0rd', hash)).toBe(false);
+  });
+});

@@ -17,6 +17,8 @@ export interface HttpsServer {
   received: Received[];
   /** What the next calls are answered with; 200 and a short text when empty. */
   next: Response[];
+  /** Resolves when the nth call has come, from 1. */
+  nth(n: number): Promise<Received>;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startHttpsServer(name: string): Promise<HttpsServer> {
   const ca = await Bun.file(cert).text();
   const received: Received[] = [];
   const next: Response[] = [];
+  let changed = Promise.withResolvers<void>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -41,9 +44,25 @@ export async function startHttpsServer(name: string): Promise<HttpsServer> {
       const { pathname: path, search } = new URL(request.url);
       const { method, headers } = request;
       received.push({ method, path: path + search, headers, body: await request.text() });
+      changed.resolve();
+      changed = Promise.withResolvers();
       return next.shift() ?? new Response('thank you');
     },
   });
   const port = server.port ?? 0;
-  return { base: `https://${name}:${port}`, port, ca, received, next, close: () => server.stop(true) };
+  return {
+    base: `https://${name}:${port}`,
+    port,
+    ca,
+    received,
+    next,
+    async nth(n) {
+      for (;;) {
+        const call = received[n - 1];
+        if (call) return call;
+        await changed.promise;
+      }
+    },
+    close: () => server.stop(true),
+  };
 }

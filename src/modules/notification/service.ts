@@ -1,4 +1,5 @@
 /** How a user is told of his own account: what he has chosen, and sending it there. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { fail, type Locale, type Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -85,11 +86,12 @@ export async function notify(deps: NotifyDeps, user: Told, notice: Notice, local
   });
 }
 
-/** Tries again, with pauses, what a fault of the moment may have kept back. */
+/** Tries again, with pauses, what a fault of the moment may have kept back; no more once the signal aborts. */
 export async function notifyPatiently(
   deps: NotifyDeps,
   user: Told,
   notice: Notice,
+  signal: AbortSignal,
   pausesMs: readonly number[] = limits.notifyPausesMs,
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
@@ -97,8 +99,8 @@ export async function notifyPatiently(
       return await notify(deps, user, notice, localeOf(user));
     } catch (error) {
       const pauseMs = pausesMs[tries];
-      if (pauseMs === undefined) throw error;
-      await Bun.sleep(pauseMs);
+      if (pauseMs === undefined || signal.aborted) throw error;
+      await pause(pauseMs, undefined, { signal });
     }
   }
 }

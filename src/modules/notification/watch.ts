@@ -30,9 +30,9 @@ const HOUR_SEC = 3_600;
 export function startQuotaWatch(deps: WatchDeps): QuotaWatch {
   const { db, bootId, log } = deps;
   let running: Promise<number> = Promise.resolve(0);
-  let ended = false;
+  const end = new AbortController();
   const round = (): Promise<number> => {
-    running = running.catch(() => 0).then(() => (ended ? 0 : makeRound(deps)));
+    running = running.catch(() => 0).then(() => (end.signal.aborted ? 0 : makeRound(deps, end.signal)));
     return running;
   };
   const timer = setInterval(() => {
@@ -42,15 +42,15 @@ export function startQuotaWatch(deps: WatchDeps): QuotaWatch {
   return {
     round,
     async stop() {
-      ended = true;
       clearInterval(timer);
+      end.abort();
       await running.catch(() => undefined);
       await dropLease(db, LEASE, bootId).catch(() => undefined);
     },
   };
 }
 
-async function makeRound(deps: WatchDeps): Promise<number> {
+async function makeRound(deps: WatchDeps, signal: AbortSignal): Promise<number> {
   const { db, bootId, log } = deps;
   if (!(await holdLease(db, LEASE, bootId, LEASE_SEC))) return 0;
   await noteRisen(deps);
@@ -58,8 +58,8 @@ async function makeRound(deps: WatchDeps): Promise<number> {
   await Promise.all(
     due.map(({ threshold, left, ...user }) =>
       // Told once too seldom is better than a mailbox that is told again and again: what was claimed stays claimed.
-      notifyPatiently(deps, user, { type: 'quota_exceed', quota: left, threshold }).catch((error: unknown) =>
-        log.warn('quota.warning', { user_id: user.id, error }),
+      notifyPatiently(deps, user, { type: 'quota_exceed', quota: left, threshold }, signal).catch(
+        (error: unknown) => log.warn('quota.warning', { user_id: user.id, error }),
       ),
     ),
   );

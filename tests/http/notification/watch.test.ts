@@ -4,6 +4,7 @@ import { requestId } from '../../../src/core/ids.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { openPostgres } from '../../../src/db/client.ts';
 import { parseCidrs } from '../../../src/env.ts';
+import { notifyPatiently } from '../../../src/modules/notification/service.ts';
 import { claimDue, type QuotaWatch, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { makeUser, settlementOf } from '../../support/accounts.ts';
@@ -161,6 +162,37 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     expect(await watch.round()).toBe(50);
     expect(await watch.round()).toBe(3);
     expect(new Set(told()).size).toBe(53);
+  });
+
+  it('does not keep the server from stopping while it waits to try again', async () => {
+    const userId = await someone(50);
+    await spend(userId, 1);
+    hook.next.push(new Response('not now', { status: 500 }));
+    const other = startQuotaWatch(api.deps);
+    const round = other.round();
+    await hook.nth(1);
+    await other.stop();
+    expect(await round).toBe(1);
+    expect(told()).toEqual([userId]);
+  });
+
+  it('tries again what did not arrive at once', async () => {
+    const userId = await someone(50);
+    const [row] = await db().query<{ setting: string }>(
+      'select setting::text as setting from users where id = $1',
+      [userId],
+    );
+    const user = { id: userId, language: 'en', email: '', setting: JSON.parse(row?.setting ?? '') };
+    const notice = { type: 'quota_exceed', quota: 1, threshold: 2 } as const;
+    const tell = (pausesMs: number[]) =>
+      notifyPatiently(api.deps, user, notice, new AbortController().signal, pausesMs);
+    const failing = () => new Response('', { status: 503 });
+    hook.next.push(failing(), failing());
+    await tell([1, 1]);
+    expect(hook.received).toHaveLength(3);
+    hook.next.push(failing(), failing());
+    await expect(tell([1])).rejects.toThrow('status 503');
+    expect(hook.received).toHaveLength(5);
   });
 
   it('is kept by one of several processes at a time, and taken over from one that stops', async () => {

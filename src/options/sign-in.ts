@@ -3,11 +3,11 @@ import { checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
 const registration = { panel: 'system', block: 'registration' } as const;
-const humanCheck = { panel: 'system', block: 'human-check' } as const;
 const github = { panel: 'system', block: 'github' } as const;
 const google = { panel: 'system', block: 'google' } as const;
 const oidc = { panel: 'system', block: 'oidc' } as const;
 const linuxdo = { panel: 'system', block: 'linuxdo' } as const;
+const humanCheck = { panel: 'system', block: 'human-check' } as const;
 const telegram = { panel: 'system', block: 'telegram' } as const;
 const wechat = { panel: 'system', block: 'wechat' } as const;
 const ID_MAX = 300;

@@ -13,8 +13,8 @@ import personal from './en/personal.json';
 import phone from './en/phone.json';
 import prices from './en/prices.json';
 import register from './en/register.json';
-import setting from './en/setting.json';
 import second from './en/second.json';
+import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
 import table from './en/table.json';
@@ -39,9 +39,9 @@ export default {
   ...phone,
   ...register,
   ...prices,
+  ...second,
   ...setting,
   ...setup,
-  ...second,
   ...table,
   ...terms,
   ...third,

@@ -13,8 +13,8 @@ import personal from './zh/personal.json';
 import phone from './zh/phone.json';
 import prices from './zh/prices.json';
 import register from './zh/register.json';
-import setting from './zh/setting.json';
 import second from './zh/second.json';
+import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
 import table from './zh/table.json';
@@ -39,9 +39,9 @@ export default {
   ...phone,
   ...register,
   ...prices,
+  ...second,
   ...setting,
   ...setup,
-  ...second,
   ...table,
   ...terms,
   ...third,

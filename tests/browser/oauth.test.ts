@@ -217,6 +217,14 @@ describe('the buttons', () => {
     expect(new Set(heights).size).toBe(1);
   });
 
+  it('do not stand there without JavaScript, which they need', async () => {
+    const { page } = await site.visit({ locale: 'en', javaScript: false });
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await page.getByText('or sign in with').isVisible()).toBe(false);
+    expect(await page.getByText('OIDC').isVisible()).toBe(false);
+  });
+
   it('say what went wrong before one leaves', async () => {
     const visitor = await site.visit({ locale: 'en' });
     const { page } = visitor;

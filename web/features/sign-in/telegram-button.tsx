@@ -3,7 +3,6 @@ import { Send } from 'lucide-react';
 import { Button } from '@/components/ui/button.tsx';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
-import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn, type SignInAnswer } from './lead-on.ts';
 import type { WayProps } from './third-party-buttons.tsx';
@@ -13,7 +12,6 @@ export function TelegramButton({ next = '/', aff, onFailure, whenAgreed }: WayPr
   const { t } = useTranslation();
   const { locale } = useBoot();
   const api = useApi();
-  const live = useLive();
   const telegram = useTelegram();
   const title = t('user.bound.telegram');
   const go = useAction(async () => {
@@ -30,7 +28,6 @@ export function TelegramButton({ next = '/', aff, onFailure, whenAgreed }: WayPr
   return (
     <Button
       size="lg"
-      disabled={!live}
       busy={go.pending}
       aria-label={t('third.with', { provider: title })}
       {...telegram.prepare}

@@ -1,13 +1,12 @@
 /** The ways in by third parties, each shown only where the operator has switched it on. */
 import { useSearch } from '@tanstack/react-router';
-import { type ComponentType, useId } from 'react';
+import { type ComponentType, useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { cn } from '@/lib/cn.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
-import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
 import { useAgreement } from './agreement.tsx';
@@ -54,20 +53,24 @@ const ways: readonly Way[] = [
 
 const forDesks = (isForDesks: boolean | undefined): string => (isForDesks ? 'max-md:hidden' : '');
 
-/** Of a page that one comes to with a next path or an invitation. Nothing at all where none is switched on. */
+/**
+ * Of a page that one comes to with a next path or an invitation. Nothing at all where none is switched on, and
+ * without JavaScript, which every one of them needs.
+ */
 export function ThirdPartyButtons() {
   const { t } = useTranslation();
   const { status } = useBoot();
   const { next, aff } = useSearch({ strict: false });
   const id = useId();
   const { whenAgreed } = useAgreement();
-  const going = useAction(async (failure: unknown) => {
-    if (failure !== null) throw failure;
-  });
+  const [failure, setFailure] = useState<unknown>(null);
   const open = ways.filter(({ flag }) => status[flag] === true);
   if (open.length === 0) return null;
   return (
-    <section aria-labelledby={id} className={cn('mt-6', forDesks(open.every((way) => way.isForDesks)))}>
+    <section
+      aria-labelledby={id}
+      className={cn('mt-6 noscript:hidden', forDesks(open.every((way) => way.isForDesks)))}
+    >
       <h2
         id={id}
         className="mb-4 flex items-center gap-3 text-xs font-normal text-muted before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line"
@@ -75,21 +78,16 @@ export function ThirdPartyButtons() {
         {t('third.or')}
       </h2>
       <div role="alert" className="empty:hidden">
-        {going.error !== null && (
+        {failure !== null && (
           <Notice tone="bad" className="mb-4">
-            {errorText(going.error, t)}
+            {errorText(failure, t)}
           </Notice>
         )}
       </div>
       <ul className="flex flex-wrap gap-3">
         {open.map(({ name, Button: WayButton, isForDesks }) => (
           <li key={name} className={cn('grid flex-1 basis-[calc(50%-6px)]', forDesks(isForDesks))}>
-            <WayButton
-              next={next}
-              aff={aff}
-              whenAgreed={whenAgreed}
-              onFailure={(error) => void going.run(error)}
-            />
+            <WayButton next={next} aff={aff} whenAgreed={whenAgreed} onFailure={setFailure} />
           </li>
         ))}
       </ul>
@@ -105,7 +103,6 @@ interface OAuthButtonProps extends WayProps {
 function OAuthButton({ provider, Logo, next, aff, onFailure, whenAgreed }: OAuthButtonProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const live = useLive();
   const title = t(`user.bound.${provider}`);
   const go = useAction(async () => {
     onFailure(null);
@@ -122,7 +119,6 @@ function OAuthButton({ provider, Logo, next, aff, onFailure, whenAgreed }: OAuth
   return (
     <Button
       size="lg"
-      disabled={!live}
       busy={go.pending}
       aria-label={t('third.with', { provider: title })}
       onClick={() => void whenAgreed(() => go.run())}

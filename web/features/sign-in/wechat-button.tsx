@@ -3,7 +3,6 @@ import { MessagesSquare } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { withQuery } from '@/lib/api.ts';
-import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { leadOn, type SignInAnswer } from './lead-on.ts';
 import type { WayProps } from './third-party-buttons.tsx';
@@ -11,7 +10,6 @@ import { WeChatDialog } from './wechat-dialog.tsx';
 
 export function WeChatButton({ next, aff, onFailure, whenAgreed }: WayProps) {
   const { t } = useTranslation();
-  const live = useLive();
   const [isOpen, setOpen] = useState(false);
   const title = t('user.bound.wechat');
   const open = async () => {
@@ -22,7 +20,6 @@ export function WeChatButton({ next, aff, onFailure, whenAgreed }: WayProps) {
     <>
       <Button
         size="lg"
-        disabled={!live}
         aria-label={t('third.with', { provider: title })}
         onClick={() => void whenAgreed(open)}
       >

@@ -127,8 +127,14 @@ describe('a channel’s row', () => {
 
   it('tells why it was switched off, and nothing when nobody wrote it down', () => {
     const other_info = '{"status_reason":"429 five times","status_time":1700000000}';
-    expect(offReason({ ...rowOf(), other_info })).toEqual({ reason: '429 five times', at: 1_700_000_000 });
-    expect(offReason(rowOf())).toEqual({ reason: '', at: 0 });
+    const at = 1_700_000_000;
+    expect(offReason({ other_info })).toEqual({ reason: '429 five times', at, nextTest: at + 300 });
+    expect(offReason(rowOf())).toEqual({ reason: '', at: 0, nextTest: 0 });
+  });
+
+  it('tells when it is tested next: after its last test, the longer the more there were', () => {
+    const info = { status_time: 1_700_000_000, probes: 2, probed_at: 1_700_002_000 };
+    expect(offReason({ other_info: JSON.stringify(info) }).nextTest).toBe(1_700_002_000 + 3_600);
   });
 });
 

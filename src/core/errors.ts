@@ -443,6 +443,12 @@ export const catalogue = {
     'Webhook 地址不能指向内网',
     'The webhook address must not lie in a private network',
   ),
+  NOTIFY_SECRET_AGAIN: entry(
+    200,
+    400,
+    '修改 Webhook 地址时需要重新填写密钥',
+    'Changing the webhook address needs the secret again',
+  ),
   NOTIFY_NOWHERE: entry(
     200,
     400,

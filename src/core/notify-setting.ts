@@ -14,9 +14,9 @@ export interface NotifySetting {
   notify_type: NotifyType;
   /** Quota units; 0 warns never. The operator's threshold until the user has set one. */
   quota_warning_threshold: number;
-  /** https only; empty for none. */
+  /** https only; empty for none, which removes the secret too. */
   webhook_url: string;
-  /** Always empty when read; an empty one that is written keeps the secret. */
+  /** Always empty when read; an empty one that is written keeps the secret. Another host wants it again. */
   webhook_secret: string;
   /** Read only: whether there is a secret. */
   webhook_secret_set: boolean;

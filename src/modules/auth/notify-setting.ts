@@ -18,27 +18,23 @@ import {
 import type { UserRow } from '../user/service.ts';
 import { type CodeDeps, redeemCode } from './codes.ts';
 import { readEmail } from './email.ts';
+import { readAccount } from './service.ts';
 
 type SettingDeps = CodeDeps & NotifyDeps & Pick<Deps, 'db' | 'changes'>;
 
 const TEST_WINDOW_SEC = 600;
 
-async function readRow({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
-  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
-  if (!row) throw fail('SESSION_EXPIRED');
-  return row;
-}
-
 /**
- * Stores what is given; null, a field left out and an empty secret keep what is there. Throws NOTIFY_THRESHOLD,
- * NOTIFY_WEBHOOK, NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_NEEDED, CODE_WRONG, RATE_LIMIT and the mailbox's refusals.
+ * Stores what is given; null, a field left out and an empty secret keep what is there, and an empty webhook address
+ * removes its secret. Throws NOTIFY_THRESHOLD, NOTIFY_WEBHOOK, NOTIFY_WEBHOOK_PRIVATE, NOTIFY_WEBHOOK_NEEDED,
+ * NOTIFY_SECRET_AGAIN, CODE_WRONG, RATE_LIMIT and the mailbox's refusals.
  */
 export async function changeNotifySetting(
   deps: SettingDeps,
   user: { id: number; ip: string },
   given: NotifySettingBody,
 ): Promise<void> {
-  const row = await readRow(deps, user.id);
+  const row = await readAccount(deps, user.id);
   const before = notifySetting(row.setting, deps.options);
   const changed: JsonObject = {};
 
@@ -50,7 +46,11 @@ export async function changeNotifySetting(
   const url = given.webhook_url?.trim() ?? before.webhook_url;
   if (url !== before.webhook_url) {
     if (url !== '') await requireWebhook(deps, url);
+    // A secret goes where it was meant to go: somebody at an open browser must not have it sent to himself.
+    const isKept = before.webhook_secret_set && !given.webhook_secret;
+    if (url !== '' && isKept && !isSameOrigin(url, before.webhook_url)) throw fail('NOTIFY_SECRET_AGAIN');
     changed.webhook_url = url;
+    if (url === '') changed[SEALED] = '';
   }
   if (type === 'webhook' && url === '') throw fail('NOTIFY_WEBHOOK_NEEDED');
   if (given.webhook_secret) changed[SEALED] = deps.secrets.seal(given.webhook_secret, webhookOwner(user.id));
@@ -74,6 +74,9 @@ export async function changeNotifySetting(
     touch('users', user.id);
   });
 }
+
+const isSameOrigin = (url: string, other: string): boolean =>
+  URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 
 function readThreshold(given: number | string): number {
   const threshold = typeof given === 'string' && !/^\d+$/.test(given) ? Number.NaN : Number(given);
@@ -104,6 +107,6 @@ export async function testNotifySetting(deps: SettingDeps, userId: number, local
     windowSec: TEST_WINDOW_SEC,
   });
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
-  const row = await readRow(deps, userId);
+  const row = await readAccount(deps, userId);
   await sendTest(deps, row, row.quota + row.reserved, locale);
 }

@@ -126,6 +126,25 @@ describe.each(engines)('notification settings on %s', (engine) => {
     }
   });
 
+  it('send a secret to no other host than it was given for', async () => {
+    const [zh] = await someone('zh');
+    const [en] = await someone('en');
+    for (const client of [zh, en])
+      await put(client, { webhook_url: `${hook.base}/a`, webhook_secret: 'topsecret' });
+    const moved = { webhook_url: 'https://hook.test/a', webhook_secret: '' };
+    expect(await put(zh, moved)).toMatchObject({
+      code: 'NOTIFY_SECRET_AGAIN',
+      message: '修改 Webhook 地址时需要重新填写密钥',
+    });
+    expect((await put(en, moved)).message).toBe('Changing the webhook address needs the secret again');
+    expect((await put(zh, { webhook_url: `${hook.base}/b` })).success).toBe(true);
+    expect((await put(zh, { ...moved, webhook_secret: 'another' })).success).toBe(true);
+    // Without an address there is no secret either, so that none waits for the next one.
+    expect((await put(en, { webhook_url: '' })).success).toBe(true);
+    expect(await settingOf(en)).toEqual(DEFAULTS);
+    expect((await put(en, moved)).success).toBe(true);
+  });
+
   it('tell the relay at once that a model without a price is accepted', async () => {
     const [client] = await someone();
     const { key } = (await client.post('/api/token/', { name: 'test', unlimited_quota: true })).data;

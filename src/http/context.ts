@@ -6,6 +6,7 @@ import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
 import type { Actor } from '../modules/audit-log/service.ts';
+import type { Owner } from '../modules/auth/owner.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 
 export interface Viewer {
@@ -35,6 +36,13 @@ export interface RequestContext {
 export const actorOf = (viewer: Viewer, context: RequestContext): Actor => ({
   id: viewer.id,
   role: viewer.role,
+  ip: context.clientIp,
+});
+
+/** Who changes something of his own account, for the question whether it is he. */
+export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
+  id: viewer.id,
+  sessionId: viewer.sessionId,
   ip: context.clientIp,
 });
 
@@ -125,7 +133,7 @@ export function isLocalCaller(request: Request, context: RequestContext): boolea
   );
 }
 
-export function readLocale(request: Request): Locale {
+function readLocale(request: Request): Locale {
   const cookie = /(?:^|;\s*)lang=(zh|en)/.exec(request.headers.get('cookie') ?? '')?.[1];
   if (cookie === 'zh' || cookie === 'en') return cookie;
   const first = (request.headers.get('accept-language') ?? '').split(',')[0]?.trim().toLowerCase() ?? '';

@@ -151,5 +151,3 @@ export const guard = (deps: GuardDeps) =>
       },
     }),
   });
-
-export type Guard = ReturnType<typeof guard>;

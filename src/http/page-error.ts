@@ -1,7 +1,6 @@
 /** The page that needs nothing: for when the console itself cannot be rendered, or must not cost anything. */
 import type { AppError, Locale } from '../core/errors.ts';
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+import { escapeHtml } from './html.ts';
 
 const words = {
   zh: { lang: 'zh-CN', title: '页面打不开', id: '请求编号', again: '重新加载' },

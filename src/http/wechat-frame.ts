@@ -5,6 +5,7 @@
  * have the code sent once more.
  */
 import type { Locale } from '../core/errors.ts';
+import { escapeHtml } from './html.ts';
 
 const words = {
   zh: {
@@ -45,8 +46,6 @@ export interface WeChatFrame {
   embedOrigins: readonly string[];
   cookie?: string;
 }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 // The console's own colours, written out: this page asks for nothing of it.
 const STYLE = `*{box-sizing:border-box}body{margin:0;font:14px/22px ui-sans-serif,system-ui,sans-serif;background:light-dark(#fff,oklch(0.25 0.01 255));color:light-dark(#1b1f25,#e9ecef)}

@@ -3,12 +3,13 @@ import { eq } from 'drizzle-orm';
 import { fail, type Locale } from '../../core/errors.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
+import { localeOf } from '../notification/service.ts';
 import { takenBy } from '../user/service.ts';
 import { type CodeDeps, redeemCode } from './codes.ts';
 import { readEmail } from './email.ts';
 import { movedLetter } from './letters.ts';
 import { type Owner, requireOwner } from './owner.ts';
-import type { AuthDeps } from './service.ts';
+import { type AuthDeps, readAccount } from './service.ts';
 
 type BindDeps = AuthDeps & CodeDeps & Pick<Deps, 'mailer'>;
 
@@ -26,12 +27,11 @@ export interface EmailBinding {
  * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
  */
 export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
-  const { changes, db, mailer, options } = deps;
+  const { changes, mailer, options } = deps;
   if (given.email.trim() === '') throw fail('FIELD_EMPTY');
   const email = readEmail(options, given.email);
   if (given.code.trim() === '') throw fail('CODE_NEEDED');
-  const [row] = await db.orm.select().from(users).where(eq(users.id, owner.id));
-  if (!row) throw fail('SESSION_EXPIRED');
+  const row = await readAccount(deps, owner.id);
   // Asked before the code is used up: who has to prove himself first repeats the call with it.
   if (row.email !== '' || row.password_hash !== null) await requireOwner(deps, owner, row, given.password);
   await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
@@ -46,6 +46,8 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
     touch('users', owner.id);
   });
   if (row.email === '' || row.email.toLowerCase() === email || !mailer.isSet()) return;
-  const locale = row.language === 'zh' || row.language === 'en' ? row.language : given.locale;
-  mailer.post({ to: row.email, ...movedLetter(options.get('SystemName'), row.username, locale) });
+  mailer.post({
+    to: row.email,
+    ...movedLetter(options.get('SystemName'), row.username, localeOf(row, given.locale)),
+  });
 }

@@ -18,7 +18,7 @@ export const SMS_PASS = 'sms-code';
 const NAME_PREFIX = 'user';
 
 /** The number without spaces around it. Throws PHONE_NEEDED, PHONE_INVALID. */
-export function readPhone(text: string): string {
+function readPhone(text: string): string {
   const phone = text.trim();
   if (phone === '') throw fail('PHONE_NEEDED');
   if (!isPhoneNumber(phone)) throw fail('PHONE_INVALID');

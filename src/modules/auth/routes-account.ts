@@ -2,24 +2,18 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import type { RequestContext, Viewer } from '../../http/context.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { deleteSelf } from './delete-self.ts';
-import { confirmOwner, type Owner } from './owner.ts';
+import { confirmOwner } from './owner.ts';
 import { issueAccessToken } from './service.ts';
 
 const text = wireText(1_000).nullish();
 const confirmBody = z.object({ password: text, code: text });
 const deleteBody = z.object({ username: text });
 const sessionParams = z.object({ id: wireText(100) });
-
-const ownerOf = ({ id, sessionId }: Viewer, { clientIp }: RequestContext): Owner => ({
-  id,
-  sessionId,
-  ip: clientIp,
-});
 
 export const accountRoutes = (deps: Deps & GuardDeps) => {
   const { sessions, sessionCookie, changes } = deps;

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import type { RequestContext, Viewer } from '../../http/context.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -15,10 +15,14 @@ const bindBody = bindQuery.extend({ password: text });
 
 export const mailboxRoutes = (deps: Deps & GuardDeps) => {
   const bind = async (viewer: Viewer, context: RequestContext, given: z.infer<typeof bindBody>) => {
-    const owner = { id: viewer.id, sessionId: viewer.sessionId, ip: context.clientIp };
     const { email, code, password } = given;
     const { locale } = context;
-    await bindEmail(deps, owner, { email: email ?? '', code: code ?? '', password, locale });
+    await bindEmail(deps, ownerOf(viewer, context), {
+      email: email ?? '',
+      code: code ?? '',
+      password,
+      locale,
+    });
     return done();
   };
 

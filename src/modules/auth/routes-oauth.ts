@@ -5,7 +5,7 @@ import { AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { safeNext } from '../../core/next-path.ts';
 import { wireText } from '../../core/wire/text.ts';
-import type { RequestContext, Viewer } from '../../http/context.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
@@ -18,7 +18,7 @@ import { exchange } from './oauth/exchange.ts';
 import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './oauth/flow.ts';
 import { isOpen, type OAuthProvider, type OAuthProviderName, oauthProviders } from './oauth/providers.ts';
 import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './oauth/service.ts';
-import { type Owner, requireOwner } from './owner.ts';
+import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
 
 const text = (max: number) => wireText(max).nullish();
@@ -42,12 +42,6 @@ interface Coming {
   guestViewer: Viewer | null;
   set: { headers: Record<string, unknown> };
 }
-
-const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
-  id: viewer.id,
-  sessionId: viewer.sessionId,
-  ip: context.clientIp,
-});
 
 /** Of what came along, not of the account or the site. */
 const isWrongTry = (error: unknown): boolean =>

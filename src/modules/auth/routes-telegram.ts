@@ -1,7 +1,7 @@
 /** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
 import { Elysia } from 'elysia';
 import { AppError, fail } from '../../core/errors.ts';
-import type { RequestContext } from '../../http/context.ts';
+import { ownerOf, type RequestContext } from '../../http/context.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
@@ -53,9 +53,8 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
       '/bind',
       async ({ query, viewer, context }) => {
         const party = await read(query, context);
-        const owner = { id: viewer.id, sessionId: viewer.sessionId, ip: context.clientIp };
         // Asked before the fields are used up: who has to prove himself first repeats the call with them.
-        await requireOwner(deps, owner, await readAccount(deps, viewer.id));
+        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
         await spendTelegram(deps, query);
         await bind(deps, viewer.id, party);
         return { ...done(), message: 'bind' };

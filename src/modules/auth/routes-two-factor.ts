@@ -2,12 +2,11 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import { actorOf, type RequestContext, type Viewer } from '../../http/context.ts';
+import { actorOf, ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSecondStep } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
-import type { Owner } from './owner.ts';
 import {
   disableTwoFactor,
   enableTwoFactor,
@@ -20,12 +19,6 @@ import {
 
 const codeBody = z.object({ code: wireText(100).nullish() });
 const idParams = z.object({ id: z.coerce.number().int().positive() });
-
-const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
-  id: viewer.id,
-  sessionId: viewer.sessionId,
-  ip: context.clientIp,
-});
 
 export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'two-factor', prefix: '/api/user' })

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { AppError, fail } from '../../core/errors.ts';
 import { wireText } from '../../core/wire/text.ts';
-import type { RequestContext } from '../../http/context.ts';
+import { ownerOf, type RequestContext } from '../../http/context.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
@@ -87,9 +87,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
         requireOpen();
         const { code } = query;
         if (code === undefined) return frame(request, context, { hidden: {} });
-        const owner = { id: viewer.id, sessionId: viewer.sessionId, ip: context.clientIp };
         // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
-        await requireOwner(deps, owner, await readAccount(deps, viewer.id));
+        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
         await bind(deps, viewer.id, await ask(context, () => askWeChat(deps, code)));
         return { ...done(), message: 'bind' };
       },

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import type { RequestContext } from '../../http/context.ts';
+import { ownerOf, type RequestContext } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
@@ -40,8 +40,6 @@ const humanQuery = z.object({ turnstile });
 const mailboxQuery = z.object({ email: text, turnstile });
 const resetBody = z.object({ email: text, token: text });
 
-const agentOf = (request: Request): string => request.headers.get('user-agent') ?? '';
-
 export const authRoutes = (deps: Deps & GuardDeps) => {
   const withCookie = async (context: RequestContext, sessionId: string, headers: Record<string, unknown>) => {
     headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
@@ -72,12 +70,7 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
     .put(
       '/user/self',
       async ({ body, viewer, context, request, set }) => {
-        const self = {
-          id: viewer.id,
-          sessionId: viewer.sessionId,
-          ip: context.clientIp,
-          userAgent: agentOf(request),
-        };
+        const self = { ...ownerOf(viewer, context), userAgent: request.headers.get('user-agent') ?? '' };
         const sessionId = await updateSelf(deps, self, {
           username: body.username,
           displayName: body.display_name,

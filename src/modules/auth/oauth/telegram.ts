@@ -42,7 +42,7 @@ const SIGNED = ['auth_date', 'first_name', 'id', 'last_name', 'photo_url', 'user
 export type TelegramFields = z.infer<typeof telegramFields>;
 
 /** The number that a bot's token begins with; it is no secret. Null for what is no token. */
-export const botIdOf = (token: string): string | null => /^(\d+):[\w-]+$/.exec(token)?.[1] ?? null;
+const botIdOf = (token: string): string | null => /^(\d+):[\w-]+$/.exec(token)?.[1] ?? null;
 
 /** The bot to sign in with; null unless it is switched on and whole. */
 export function telegramBot(options: Options): { id: string; name: string; token: string } | null {

@@ -305,6 +305,23 @@ describe('the channel page', () => {
   );
 
   it(
+    'finds a channel by its key, and keeps the key out of the address',
+    async () => {
+      const page = await open('/channel?group=vip');
+      await page.getByRole('button', { name: 'Find by key' }).click();
+      const key = page.getByRole('dialog').getByLabel('Key');
+      await key.fill('sk-nobody-uses-this');
+      await page.keyboard.press('Enter');
+      await expectText(page, 'No channel uses this key.');
+      await key.fill(KEY);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/channel?q=main');
+      await row(page, 'main').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'copies a channel with its key, which never leaves the server',
     async () => {
       const visitor = await visit('/channel');

@@ -7,6 +7,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { KeyFinder } from '@/components/key-finder.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
@@ -290,7 +291,31 @@ function ChannelFilters() {
         />
         {t('channel.tagView')}
       </label>
+      <ChannelByKey />
     </FilterBar>
+  );
+}
+
+const keyTexts = {
+  action: 'channel.byKey',
+  help: 'channel.byKeyHelp',
+  field: 'channel.key',
+  unknown: 'channel.keyUnknown',
+} as const;
+
+function ChannelByKey() {
+  const api = useApi();
+  return (
+    <KeyFinder
+      texts={keyTexts}
+      find={async (keyword) => {
+        const { items } = await api.get<{ items: Channel[] }>('/api/channel/search', { keyword });
+        const [channel] = items;
+        if (!channel) return null;
+        const none = undefined;
+        return { q: channel.name, group: none, model: none, type: none, status: none, p: none };
+      }}
+    />
   );
 }
 

@@ -6,14 +6,15 @@ import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { KeyFinder } from '@/components/key-finder.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { AddQuotaDialog } from '@/features/user/add-quota-dialog.tsx';
-import { OwnerFinder } from '@/features/user/owner-finder.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
+import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -90,6 +91,27 @@ function UserFilters() {
       </FilterBar>
       {isAlone && <p className="-mt-1 mb-3 text-xs text-muted">{t('user.alone')}</p>}
     </>
+  );
+}
+
+const ownerTexts = {
+  action: 'user.byToken',
+  help: 'user.byTokenHelp',
+  field: 'user.token',
+  unknown: 'user.tokenUnknown',
+} as const;
+
+function OwnerFinder() {
+  const api = useApi();
+  return (
+    <KeyFinder
+      texts={ownerTexts}
+      find={async (token) => {
+        const { items } = await api.get<{ items: User[] }>('/api/user/search', { token });
+        const [owner] = items;
+        return owner ? { q: owner.username, aff: undefined, group: undefined, p: undefined } : null;
+      }}
+    />
   );
 }
 

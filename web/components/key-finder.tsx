@@ -1,7 +1,7 @@
-/** Finds the owner of a relay key. The key is asked for in a dialog, because what stands in an address is kept in histories. */
+/** Finds the row that a key belongs to. The key is asked for in a dialog, because what stands in an address is kept in histories. */
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { useSetSearch } from '@/components/data-table/search-links.ts';
+import { type SearchChange, useSetSearch } from '@/components/data-table/search-links.ts';
 import { Button } from '@/components/ui/button.tsx';
 import {
   Dialog,
@@ -14,73 +14,76 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText } from '@/lib/error-text.ts';
-import { useApi } from '@/lib/page-context.ts';
+import type { TextKey } from '@/lib/text-key.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { User } from './user.ts';
 
-export function OwnerFinder() {
+interface KeyFinderProps {
+  texts: Record<'action' | 'help' | 'field' | 'unknown', TextKey>;
+  /** The list's filters that show the row of this key alone; null when there is none. */
+  find: (key: string) => Promise<SearchChange | null>;
+}
+
+export function KeyFinder(props: KeyFinderProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button onClick={() => setOpen(true)}>
         <KeyRound aria-hidden="true" />
-        {t('user.byToken')}
+        {t(props.texts.action)}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        {open && <FinderDialog onClose={() => setOpen(false)} />}
+        {open && <FinderDialog {...props} onClose={() => setOpen(false)} />}
       </Dialog>
     </>
   );
 }
 
-function FinderDialog({ onClose }: { onClose: () => void }) {
+function FinderDialog({ texts, find, onClose }: KeyFinderProps & { onClose: () => void }) {
   const { t } = useTranslation();
-  const api = useApi();
   const setSearch = useSetSearch();
   const id = useId();
-  const [token, setToken] = useState('');
+  const [key, setKey] = useState('');
   const [isUnknown, setUnknown] = useState(false);
-  const find = useAction(async (key: string) => {
-    const { items } = await api.get<{ items: User[] }>('/api/user/search', { token: key });
-    const [owner] = items;
-    setUnknown(owner === undefined);
-    if (!owner) return;
-    setSearch({ q: owner.username, aff: undefined, group: undefined, p: undefined });
+  const search = useAction(async (text: string) => {
+    const found = await find(text);
+    setUnknown(found === null);
+    if (!found) return;
+    setSearch(found);
     onClose();
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (token.trim() !== '') void find.run(token.trim());
+    if (key.trim() !== '') void search.run(key.trim());
   };
   return (
     <DialogContent>
-      <DialogTitle>{t('user.byToken')}</DialogTitle>
-      <DialogDescription>{t('user.byTokenHelp')}</DialogDescription>
+      <DialogTitle>{t(texts.action)}</DialogTitle>
+      <DialogDescription>{t(texts.help)}</DialogDescription>
       <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
-        <Field id={id} label={t('user.token')}>
+        <Field id={id} label={t(texts.field)}>
           <Input
             id={id}
             className="font-mono"
             placeholder="sk-…"
             autoComplete="off"
             spellCheck={false}
-            value={token}
+            value={key}
             onChange={(event) => {
-              setToken(event.target.value);
+              setKey(event.target.value);
               setUnknown(false);
             }}
           />
         </Field>
         <div role="status" className="empty:hidden">
-          {isUnknown && <Notice tone="warn">{t('user.tokenUnknown')}</Notice>}
-          {find.error !== null && <Notice tone="bad">{errorText(find.error, t)}</Notice>}
+          {isUnknown && <Notice tone="warn">{t(texts.unknown)}</Notice>}
+          {search.error !== null && <Notice tone="bad">{errorText(search.error, t)}</Notice>}
         </div>
         <DialogActions>
           <Button onClick={onClose}>{t('app.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={find.pending} disabled={token.trim() === ''}>
-            {t('user.find')}
+          <Button type="submit" variant="primary" busy={search.pending} disabled={key.trim() === ''}>
+            {t('table.find')}
           </Button>
         </DialogActions>
       </form>

@@ -1,10 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { FilterBar, SearchFilter } from '@/components/filter-bar.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { PersonalAnchors, PersonalSections } from '@/features/personal/sections.tsx';
-import { PersonalView } from '@/features/personal/view.tsx';
+import { PersonalAnchors } from '@/features/personal/anchors.tsx';
 import type { HubModel } from '@/features/prices/draft.ts';
 import { PriceGrid } from '@/features/prices/price-grid.tsx';
 import { PricingSection } from '@/features/prices/pricing-section.tsx';
@@ -24,10 +24,24 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/setting');
 
+// Most visits are for the other panels, which are heavy enough.
+const PersonalView = lazy(() =>
+  import('@/features/personal/view.tsx').then((module) => ({ default: module.PersonalView })),
+);
+const PersonalSections = lazy(() =>
+  import('@/features/personal/sections.tsx').then((module) => ({ default: module.PersonalSections })),
+);
+
 export function SettingPage() {
   const { t } = useTranslation();
   const { tab, sub, q, isOperator, personal, fields, models } = route.useLoaderData();
-  if (!isOperator && personal) return <PersonalView personal={personal} />;
+  if (!isOperator && personal) {
+    return (
+      <Suspense>
+        <PersonalView personal={personal} />
+      </Suspense>
+    );
+  }
   return (
     <>
       <PageHeader title={t('setting.title')} help={t(personal ? 'personal.help' : 'setting.help')} />
@@ -40,7 +54,9 @@ export function SettingPage() {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 md:grid-cols-[150px_minmax(0,880px)]">
         <PanelMenu tab={q === '' ? tab : null} />
         {personal ? (
-          <PersonalSections personal={personal} />
+          <Suspense>
+            <PersonalSections personal={personal} />
+          </Suspense>
         ) : q !== '' ? (
           <FoundOptions fields={fields} text={q} />
         ) : tab === 'visual' ? (

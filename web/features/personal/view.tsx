@@ -1,7 +1,8 @@
 import { PageHeader } from '@/components/page-header.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { PersonalAnchors } from './anchors.tsx';
 import type { Personal } from './personal.ts';
-import { PersonalAnchors, PersonalSections } from './sections.tsx';
+import { PersonalSections } from './sections.tsx';
 
 /** The whole page: for everyone at `/personal`, and at `/setting` for who has nothing else to set there. */
 export function PersonalView({ personal }: { personal: Personal }) {

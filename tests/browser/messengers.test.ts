@@ -229,6 +229,13 @@ describe.each(views.map((view) => ({ name: viewName(view), view })))('at $name',
     expect(await visitor.findings()).toEqual([]);
     const base = `messengers-${view.width}-${view.locale}-${view.theme}`;
     await visitor.shot(`${base}-login`);
+    const member = await site.visit({ ...view, user: await site.api.createUser() });
+    await member.goto('/personal#connections');
+    const bind = view.locale === 'zh' ? '绑定: Telegram' : 'Bind: Telegram';
+    await member.page.getByRole('button', { name: bind }).scrollIntoViewIfNeeded();
+    expect(await member.overflow()).toBe(0);
+    expect(await member.findings()).toEqual([]);
+    await member.shot(`${base}-connections`);
     if (view.width === PHONE) return;
     await page
       .getByRole('button', { name: view.locale === 'zh' ? '通过 微信 登录' : 'Sign in with WeChat' })

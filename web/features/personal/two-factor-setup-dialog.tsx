@@ -35,7 +35,7 @@ export function TwoFactorSetupDialog({ setup, onEnabled, onClose }: TwoFactorSet
   });
   return (
     <FormDialog
-      title={t('second.enable')}
+      title={t('second.title')}
       description={t('second.setupHelp')}
       form={form}
       action={t('second.enable')}

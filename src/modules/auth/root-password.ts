@@ -1,7 +1,8 @@
 /** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
 import { ROLE } from '../../core/roles.ts';
-import { users } from '../../db/schema/index.ts';
+import { options, users } from '../../db/schema/index.ts';
+import type { OptionKey } from '../../options/registry.ts';
 import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
@@ -9,7 +10,13 @@ import { requireOwnPassword } from '../user/service.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
 import { dropSecondFactor } from './two-factor.ts';
 
-/** Sets the password, turns the second factor off and ends every way in that root had; answers his user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON. */
+/** With wrong keys nobody passes it, root neither. */
+const HUMAN_CHECK: OptionKey = 'TurnstileCheckEnabled';
+
+/**
+ * Sets the password, turns root's second factor and the human check off, and ends every way in that he had; answers his
+ * user name, or null when there is no root yet. Throws PASSWORD_RULE, PASSWORD_COMMON.
+ */
 export async function setRootPassword(
   deps: Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
   password: string,
@@ -26,6 +33,8 @@ export async function setRootPassword(
     if (!root) return null;
     touch('users', root.id);
     await dropSecondFactor(tx, root.id);
+    await tx.delete(options).where(eq(options.key, HUMAN_CHECK));
+    touch('options', HUMAN_CHECK);
     await deps.sessions.endAccess(tx, touch, root.id);
     await recordAction(tx, {
       actor: { id: root.id, role: ROLE.root, ip: '' },

@@ -97,10 +97,8 @@ export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string>
  */
 export async function redeemCode(deps: CodeDeps, given: CodeFor, code: string): Promise<void> {
   const tries = wrongTries(deps, { account: given.subject, ip: given.ip });
-  await tries.require();
-  if (await takeIfRight(deps, keyOf(given), code.trim())) return;
-  await tries.count();
-  throw fail('CODE_WRONG');
+  const isRight = await tries.attempt(() => takeIfRight(deps, keyOf(given), code.trim()));
+  if (!isRight) throw fail('CODE_WRONG');
 }
 
 async function takeIfRight({ limiter, oneTime }: CodeDeps, key: string, given: string): Promise<boolean> {

@@ -3,7 +3,7 @@
  * office behind one address can sign in.
  */
 import { createHash } from 'node:crypto';
-import { fail } from '../../core/errors.ts';
+import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import type { LimitRule } from '../../platform/limiter.ts';
 import { addressSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
@@ -13,10 +13,11 @@ export interface WrongTries {
   require(): Promise<void>;
   count(): Promise<void>;
   /**
-   * Whether `check` finds the try right. It is counted first and forgotten when it was not wrong, so that guesses sent
-   * at once are no more than guesses one after the other. Throws RATE_LIMIT.
+   * Makes a try. It was wrong when it finds null or false, or ends in one of the refusals `wrong`. It is counted first
+   * and forgotten when it was not wrong, so that guesses sent at once are no more than guesses one after the other.
+   * Throws RATE_LIMIT, and what the try throws.
    */
-  attempt(check: () => Promise<boolean>): Promise<boolean>;
+  attempt<T>(make: () => Promise<T>, ...wrong: readonly ErrorCode[]): Promise<T>;
 }
 
 /** `account` as the caller named it, whether it exists or not; absent where tries concern none. */
@@ -42,14 +43,18 @@ export function wrongTries(
     async count() {
       await Promise.all(rules.map((rule) => limiter.take(rule)));
     },
-    async attempt(check) {
+    async attempt(make, ...wrong) {
       const states = await limiter.takeAll(rules);
       const retryAfterSec = Math.max(...states.map((state) => state.retryAfterSec));
       if (states.some((state) => !state.ok)) throw fail('RATE_LIMIT', { retryAfterSec });
       let isWrong = false;
       try {
-        isWrong = !(await check());
-        return !isWrong;
+        const found = await make();
+        isWrong = found === null || found === false;
+        return found;
+      } catch (error) {
+        isWrong = error instanceof AppError && wrong.includes(error.code);
+        throw error;
       } finally {
         if (!isWrong) await Promise.all(rules.map((rule) => limiter.add(rule, -1)));
       }

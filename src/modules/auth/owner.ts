@@ -71,15 +71,11 @@ async function isProved(
   row: Provable,
   password: Proof['password'],
 ): Promise<boolean> {
-  if (!password || row.password_hash === null) return false;
-  const tries = wrongTries(deps, { account: row.username, ip: owner.ip });
-  await tries.require();
-  if (!(await deps.passwords.verify(password, row.password_hash))) {
-    await tries.count();
-    throw fail('PASSWORD_WRONG');
-  }
-  // Many guesses sent at once all passed the first question; the right one among them is too late.
-  await tries.require();
+  const { username, password_hash } = row;
+  if (!password || password_hash === null) return false;
+  const tries = wrongTries(deps, { account: username, ip: owner.ip });
+  const isRight = await tries.attempt(() => deps.passwords.verify(password, password_hash));
+  if (!isRight) throw fail('PASSWORD_WRONG');
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** `/api/oauth`: going to a third party and coming back, with the intent to sign in or to bind an account of it. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { AppError, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { safeNext } from '../../core/next-path.ts';
 import { wireText } from '../../core/wire/text.ts';
@@ -42,10 +42,6 @@ interface Coming {
   guestViewer: Viewer | null;
   set: { headers: Record<string, unknown> };
 }
-
-/** Of what came along, not of the account or the site. */
-const isWrongTry = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'OAUTH_STATE' || error.code === 'OAUTH_CODE');
 
 /** Throws UNKNOWN_ROUTE. */
 function providerNamed(name: string): OAuthProvider {
@@ -92,39 +88,31 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     return `${site.replace(/\/+$/, '')}/oauth/${provider.name}`;
   };
 
-  /** Who came back from the provider, and what he had in mind. Counts what is wrong as a wrong try. */
+  /** Who came back from the provider, and what he had in mind. */
   const arrive = async (
     provider: OAuthProvider,
-    coming: Coming,
+    { request, context }: Coming,
+    viewer: Viewer | null,
     query: z.infer<typeof callback>,
-  ): Promise<{ flow: Flow; party: ThirdParty; viewer: Viewer | null }> => {
-    const { request, context } = coming;
-    const viewer = await viewerOf(coming);
-    const tries = wrongTries(deps, { account: `oauth ${context.clientIp}`, ip: context.clientIp });
-    await tries.require();
+  ): Promise<{ flow: Flow; party: ThirdParty }> => {
     const state = query.state ?? '';
-    try {
-      const visitId = readVisit(request, context);
-      const flow = await takeFlow(deps, {
-        state,
-        visitId,
-        provider: provider.name,
-        userId: viewer?.id ?? null,
-      });
-      requireOpen(provider);
-      if (query.error) throw fail('OAUTH_DENIED', { params: { provider: provider.title } });
-      const found = await exchange(
-        { ...deps, discovered },
-        provider,
-        { ...flow, redirectUri: flow.redirectUri ?? redirectUri(provider, context) },
-        { code: query.code ?? '', state, iss: query.iss ?? '' },
-      );
-      const { title, prefix } = provider;
-      return { flow, viewer, party: { provider: provider.name, title, prefix, ...found } };
-    } catch (error) {
-      if (isWrongTry(error)) await tries.count();
-      throw error;
-    }
+    const visitId = readVisit(request, context);
+    const flow = await takeFlow(deps, {
+      state,
+      visitId,
+      provider: provider.name,
+      userId: viewer?.id ?? null,
+    });
+    requireOpen(provider);
+    if (query.error) throw fail('OAUTH_DENIED', { params: { provider: provider.title } });
+    const found = await exchange(
+      { ...deps, discovered },
+      provider,
+      { ...flow, redirectUri: flow.redirectUri ?? redirectUri(provider, context) },
+      { code: query.code ?? '', state, iss: query.iss ?? '' },
+    );
+    const { name, title, prefix } = provider;
+    return { flow, party: { provider: name, title, prefix, ...found } };
   };
 
   return new Elysia({ name: 'oauth', prefix: '/api' })
@@ -157,7 +145,13 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     .get(
       '/oauth/:provider',
       async ({ params, query, ...coming }) => {
-        const { flow, party, viewer } = await arrive(providerNamed(params.provider), coming, query);
+        const provider = providerNamed(params.provider);
+        const viewer = await viewerOf(coming);
+        const { flow, party } = await wrongTries(deps, { ip: coming.context.clientIp }).attempt(
+          () => arrive(provider, coming, viewer, query),
+          'OAUTH_STATE',
+          'OAUTH_CODE',
+        );
         const more = {
           oauth_login_params: flow.loginParams,
           next: safeNext(query.redirect || flow.next, viewer ? '/setting' : '/token'),

@@ -1,6 +1,6 @@
 /** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
 import { Elysia } from 'elysia';
-import { AppError, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { ownerOf, type RequestContext } from '../../http/context.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -23,16 +23,11 @@ function requireOwnPage(request: Request): void {
 
 export const telegramRoutes = (deps: Deps & GuardDeps) => {
   /** Counts what is wrong as a wrong try. */
-  const read = async (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> => {
-    const tries = wrongTries(deps, { account: `oauth ${clientIp}`, ip: clientIp });
-    await tries.require();
-    try {
-      return readTelegram(deps.options, fields);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'TELEGRAM_PROOF') await tries.count();
-      throw error;
-    }
-  };
+  const read = (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> =>
+    wrongTries(deps, { ip: clientIp }).attempt(
+      async () => readTelegram(deps.options, fields),
+      'TELEGRAM_PROOF',
+    );
 
   return new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
     .use(guard(deps))

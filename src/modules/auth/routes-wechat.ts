@@ -1,7 +1,7 @@
 /** `/api/oauth/wechat`: without a code the page for an embedded frame, with one the sign-in or the binding. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { AppError, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { ownerOf, type RequestContext } from '../../http/context.ts';
 import { done } from '../../http/envelope.ts';
@@ -46,17 +46,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
   };
 
   /** Whose code it is; counts what is wrong as a wrong try. */
-  const ask = async ({ clientIp }: RequestContext, work: () => Promise<ThirdParty>): Promise<ThirdParty> => {
-    const tries = wrongTries(deps, { account: `oauth ${clientIp}`, ip: clientIp });
-    await tries.require();
-    try {
-      return await work();
-    } catch (error) {
-      const isWrong = error instanceof AppError && ['CODE_WRONG', 'OAUTH_STATE'].includes(error.code);
-      if (isWrong) await tries.count();
-      throw error;
-    }
-  };
+  const ask = ({ clientIp }: RequestContext, work: () => Promise<ThirdParty>): Promise<ThirdParty> =>
+    wrongTries(deps, { ip: clientIp }).attempt(work, 'CODE_WRONG', 'OAUTH_STATE');
 
   return new Elysia({ name: 'wechat', prefix: '/api/oauth/wechat' })
     .use(guard(deps))

@@ -267,6 +267,12 @@ export const catalogue = {
     '用户名长度不能超过12个字符',
     'The username may have at most 12 characters',
   ),
+  USERNAME_CHARS: entry(
+    200,
+    400,
+    '用户名不能含有不可见的字符',
+    'The username must not have characters that cannot be seen',
+  ),
   USERNAME_TAKEN: entry(200, 409, '用户名已存在，或已注销', 'The username exists already, or was cancelled'),
   PASSWORD_RULE: entry(
     200,

@@ -19,12 +19,22 @@ import { backupCodes, identities, secondFactors, tokens, users } from '../../db/
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
 import type { SessionService } from '../session/service.ts';
 
-/** The user name as it is stored. Throws USERNAME_LENGTH. */
+/** Control characters, and what shows as nothing or turns the direction of what follows. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
+
+/**
+ * The user name as it is stored: in one form of Unicode, so that nobody is called what another name only looks like.
+ * Throws USERNAME_LENGTH, USERNAME_CHARS.
+ */
 export function readUsername(text: string): string {
-  const name = text.trim();
+  const name = normalName(text);
   if (name === '' || lengthOf(name) > USERNAME_MAX) throw fail('USERNAME_LENGTH');
+  if (UNSEEN.test(name)) throw fail('USERNAME_CHARS');
   return name;
 }
+
+/** The form in which names are stored, and in which those that are typed are looked for. */
+export const normalName = (text: string): string => text.normalize('NFKC').trim();
 
 /** Throws DISPLAY_NAME_LENGTH. */
 export function readDisplayName(text: string): string {

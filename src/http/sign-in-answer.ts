@@ -27,7 +27,8 @@ interface Coming {
  */
 export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
   requireActive(account);
-  if (!(await hasSecondFactor(deps.db.orm, account.id))) return letIn(deps, account, coming);
+  if (!(await hasSecondFactor(deps.db.orm, account.id)))
+    return letIn(deps, account, coming, { withFactor: false });
   const visit = newVisit(coming.context);
   await beginSecondStep(deps, visit.id, account);
   coming.set.headers['set-cookie'] = visit.cookie;
@@ -39,19 +40,20 @@ export async function answerSecondStep(deps: AnswerDeps, code: string, coming: C
   const { request, context } = coming;
   const visitId = readVisit(request, context);
   const account = await finishSecondStep(deps, { visitId, code, ip: context.clientIp });
-  return letIn(deps, account, coming, [endVisit(context)]);
+  return letIn(deps, account, coming, { withFactor: true, cookies: [endVisit(context)] });
 }
 
 async function letIn(
   deps: AnswerDeps,
   account: UserRow,
   { request, context, guestViewer, set }: Coming,
-  cookies: readonly string[] = [],
+  { withFactor, cookies = [] }: { withFactor: boolean; cookies?: readonly string[] },
 ) {
   const sessionId = await signIn(deps, account, {
     ip: context.clientIp,
     userAgent: request.headers.get('user-agent') ?? '',
     oldSessionId: guestViewer?.sessionId ?? null,
+    withFactor,
   });
   set.headers['set-cookie'] = [await deps.sessionCookie.set(context, sessionId), ...cookies];
   const { id, username, display_name, role, status, group_name } = account;

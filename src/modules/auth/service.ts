@@ -11,6 +11,7 @@ import type { Sms } from '../sms/service.ts';
 import {
   boundAccounts,
   boundNames,
+  normalName,
   readDisplayName,
   readUsername,
   requireOwnPassword,
@@ -65,9 +66,13 @@ async function findAccount({ db }: Pick<Deps, 'db'>, text: string): Promise<User
     .select()
     .from(users)
     .where(
-      and(isNull(users.deleted_at), or(eq(sql`lower(${users.username})`, text.toLowerCase()), byContact)),
+      and(
+        isNull(users.deleted_at),
+        // As it is written too: of some letters the database makes other small ones than we do.
+        or(eq(users.username, text), eq(sql`lower(${users.username})`, text.toLowerCase()), byContact),
+      ),
     )
-    .orderBy(sql`(${byContact}) desc`)
+    .orderBy(sql`(${byContact}) desc, ${users.username} = ${text} desc`)
     .limit(1);
   return rows[0] ?? null;
 }
@@ -77,7 +82,8 @@ async function findAccount({ db }: Pick<Deps, 'db'>, text: string): Promise<User
  * neither by the answer nor by its time. Throws LOGIN_FIELDS, LOGIN_WRONG, LOGIN_METHOD_CLOSED, RATE_LIMIT.
  */
 export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserRow> {
-  const name = given.username.trim();
+  // One form before tries are counted: other spellings of a name must not be other accounts to the limit.
+  const name = normalName(given.username);
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const tries = wrongTries(deps, { account: name, ip: given.ip });
   await tries.require();
@@ -96,6 +102,10 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   await tries.require();
   return account;
 }
+
+/** That the account still has the password that it had when it was read. */
+export const samePassword = ({ password_hash }: Pick<UserRow, 'password_hash'>) =>
+  sql`${users.password_hash} is not distinct from ${password_hash}`;
 
 /** Throws SESSION_EXPIRED when he is no more. */
 export async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
@@ -149,27 +159,33 @@ export async function updateSelf(
     changed.password_hash = await deps.passwords.hash(given.password);
   }
   if (Object.keys(changed).length === 0) return null;
-  await deps.changes.commit(async (tx, touch) => {
-    await tx
+  // The proof was of the password that was read; of two changes at once the second has proved nothing.
+  const asProved = changed.password_hash ? samePassword(row) : undefined;
+  return deps.changes.commit(async (tx, touch) => {
+    const updated = await tx
       .update(users)
       .set(changed)
-      .where(eq(users.id, self.id))
+      .where(and(eq(users.id, self.id), isNull(users.deleted_at), asProved))
+      .returning({ id: users.id })
       .catch((error: unknown) => {
         throw takenBy(error);
       });
+    if (updated.length === 0) throw fail('REAUTH_REQUIRED');
     touch('users', self.id);
-    if (!changed.password_hash) return;
+    if (!changed.password_hash) return null;
     await deps.sessions.endAccess(tx, touch, self.id);
+    return self.sessionId === null ? null : deps.sessions.begin(self.id, self, tx);
   });
-  if (!changed.password_hash || self.sessionId === null) return null;
-  return deps.sessions.begin(self.id, self);
 }
 
 /**
  * Makes the owner's management access token anew and answers it, this once. A session must be proved; who calls with the
- * present token has all that it opens. Throws REAUTH_REQUIRED.
+ * present token has all that it opens. Throws REAUTH_REQUIRED, SESSION_EXPIRED.
  */
 export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
   if (owner.sessionId !== null) await requireOwner(deps, owner, await readAccount(deps, owner.id));
-  return deps.sessions.issueAccessToken(owner.id);
+  return deps.db.orm.transaction(async (tx) => {
+    if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
+    return deps.sessions.issueAccessToken(owner.id, tx);
+  });
 }

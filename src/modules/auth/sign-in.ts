@@ -1,11 +1,12 @@
 /** The end of every way in: who proved that an account is his gets a session. */
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
-import type { AuthDeps } from './service.ts';
+import { hasSecondFactor } from './second-factor.ts';
+import { type AuthDeps, samePassword } from './service.ts';
 
 /** From where somebody comes in. */
 export interface Arrival {
@@ -13,6 +14,8 @@ export interface Arrival {
   userAgent: string;
   /** The session that this browser had; it ends. */
   oldSessionId: string | null;
+  /** He has proved his second factor too. */
+  withFactor: boolean;
 }
 
 /** Throws USER_DISABLED. */
@@ -20,14 +23,25 @@ export function requireActive(account: Pick<UserRow, 'status' | 'deleted_at'>): 
   if (account.status !== USER_STATUS.active || account.deleted_at !== null) throw fail('USER_DISABLED');
 }
 
-/** The random id of his new session, for the cookie. Throws USER_DISABLED. */
+/**
+ * The random id of his new session, for the cookie. It begins only while the account is as it was when he proved that it
+ * is his: a password that is changed, a ban or a second factor that comes meanwhile ends sessions, and would miss this
+ * one. Throws USER_DISABLED, SESSION_EXPIRED.
+ */
 export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival): Promise<string> {
   requireActive(account);
+  const asProved = and(eq(users.status, USER_STATUS.active), isNull(users.deleted_at), samePassword(account));
+  const sessionId = await deps.db.orm.transaction(async (tx) => {
+    // Locks the row, which all who end sessions change before.
+    const entered = await tx
+      .update(users)
+      .set({ login_at: nowSec(), login_ip: arrival.ip })
+      .where(and(eq(users.id, account.id), asProved))
+      .returning({ id: users.id });
+    const isProved = arrival.withFactor || !(await hasSecondFactor(tx, account.id));
+    if (entered.length === 0 || !isProved) throw fail('SESSION_EXPIRED');
+    return deps.sessions.begin(account.id, arrival, tx);
+  });
   if (arrival.oldSessionId) await deps.sessions.end(arrival.oldSessionId);
-  const sessionId = await deps.sessions.begin(account.id, arrival);
-  await deps.db.orm
-    .update(users)
-    .set({ login_at: nowSec(), login_ip: arrival.ip })
-    .where(eq(users.id, account.id));
   return sessionId;
 }

@@ -114,6 +114,8 @@ export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: s
   if (!isRight || step === null) throw fail('CODE_WRONG');
   const last_step: number = step;
   await deps.changes.commit(async (tx, touch) => {
+    // Who is just signing in without a code waits here, and is then asked for one.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, owner.id)).for('update');
     const enabled = await tx
       .update(secondFactors)
       .set({ enabled_at: nowSec(), last_step })

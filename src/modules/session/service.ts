@@ -10,7 +10,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
-import type { Tx } from '../../db/client.ts';
+import type { Executor, Tx } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -106,9 +106,13 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
 
   return {
     /** Begins a session and returns the random id for the cookie. */
-    async begin(userId: number, from: { ip: string; userAgent: string }): Promise<string> {
+    async begin(
+      userId: number,
+      from: { ip: string; userAgent: string },
+      executor: Executor = db.orm,
+    ): Promise<string> {
       const id = secretText(256);
-      await db.orm.insert(sessions).values({
+      await executor.insert(sessions).values({
         id: sha256(id),
         user_id: userId,
         ip: from.ip,
@@ -197,15 +201,29 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
 
     /** Ends every way in that was opened with old rights or an old password: sessions and the access token. */
     async endAccess(tx: Tx, touch: Touch, userId: number): Promise<void> {
-      await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+      // The sessions first: one that is held makes this wait, and then the token that it made is there to be seen.
       await this.endAll(tx, touch, userId);
+      await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+    },
+
+    /**
+     * Whether the way in by which somebody asks still stands (his session, or with null his access token). It cannot be
+     * ended before the transaction is over, so that what he makes with it does not outlive its end unseen.
+     */
+    async hold(tx: Tx, userId: number, sessionId: string | null): Promise<boolean> {
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
+      const held =
+        sessionId === null
+          ? tx.select({ id: accessTokens.user_id }).from(accessTokens).where(eq(accessTokens.user_id, userId))
+          : tx.select({ id: sessions.user_id }).from(sessions).where(eq(sessions.id, sessionId));
+      return (await held.for('update')).length > 0;
     },
 
     /** Makes the user's access token anew and returns it; only its hash is kept. */
-    async issueAccessToken(userId: number): Promise<string> {
+    async issueAccessToken(userId: number, executor: Executor = db.orm): Promise<string> {
       const token = secretText(256);
       const hash = sha256(token);
-      await db.orm
+      await executor
         .insert(accessTokens)
         .values({ user_id: userId, hash, created_at: nowSec() })
         .onConflictDoUpdate({

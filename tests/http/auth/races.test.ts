@@ -1,0 +1,138 @@
+/** What ends an account's ways in ends those that are just being opened as well. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { users } from '../../../src/db/schema/index.ts';
+import { issueAccessToken } from '../../../src/modules/auth/service.ts';
+import { signIn } from '../../../src/modules/auth/sign-in.ts';
+import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+const NEW_PASSWORD = 'Passw0rd2';
+
+describe.each(engines)('ways in that are opened and ended at once on %s', (engine) => {
+  let api: TestApi;
+  let verify: TestApi['deps']['passwords']['verify'];
+  beforeAll(async () => {
+    api = await openApi(engine);
+    verify = api.deps.passwords.verify;
+  });
+  afterEach(() => {
+    api.deps.passwords.verify = verify;
+  });
+  afterAll(() => api.close());
+
+  let addresses = 0;
+  const ip = () => `198.51.100.${++addresses}`;
+  const signedIn = async (user: TestUser): Promise<Client> => api.as(user, { ip: ip() });
+  const rowOf = async ({ id }: TestUser) => {
+    const [row] = await api.deps.db.orm.select().from(users).where(eq(users.id, id));
+    if (!row) throw new Error('no such user');
+    return row;
+  };
+
+  /** Once, when the next password has been found right and nothing has come of it yet. */
+  const afterVerifying = (work: () => Promise<unknown>): void => {
+    api.deps.passwords.verify = async (password, hash) => {
+      api.deps.passwords.verify = verify;
+      const right = await verify(password, hash);
+      await work();
+      return right;
+    };
+  };
+
+  it('begins no session with a password that was changed while it was looked at', async () => {
+    const user = await api.createUser();
+    const owner = await signedIn(user);
+    afterVerifying(async () => {
+      expect((await owner.put('/api/user/self', { password: NEW_PASSWORD })).success).toBe(true);
+    });
+    const thief = api.guest({ ip: ip() });
+    const login = await thief.post('/api/user/login', { username: user.username, password: PASSWORD });
+    expect(login).toMatchObject({ success: false, code: 'SESSION_EXPIRED' });
+    expect(thief.cookies.size).toBe(0);
+    expect((await owner.get('/api/user/sessions')).data).toHaveLength(1);
+  });
+
+  it('begins none for who is banned meanwhile', async () => {
+    const user = await api.createUser();
+    const root = await api.root();
+    afterVerifying(() => root.post('/api/user/manage', { id: user.id, action: 'disable' }));
+    const login = await api
+      .guest({ ip: ip() })
+      .post('/api/user/login', { username: user.username, password: PASSWORD });
+    expect(login.success).toBe(false);
+    await root.post('/api/user/manage', { id: user.id, action: 'enable' });
+    expect(await api.deps.db.query(`select id from sessions where user_id = ${user.id}`)).toHaveLength(0);
+  });
+
+  it('begins none without the second factor that was turned on meanwhile', async () => {
+    const user = await api.createUser();
+    const account = await rowOf(user);
+    await api.deps.db.query(
+      `insert into second_factors (user_id, secret_sealed, enabled_at) values (${user.id}, 'sealed', 1)`,
+    );
+    const arrival = { ip: ip(), userAgent: '', oldSessionId: null };
+    const codeOf = async (withFactor: boolean) =>
+      signIn(api.deps, account, { ...arrival, withFactor }).then(
+        () => 'in',
+        ({ code }) => code,
+      );
+    expect(await codeOf(false)).toBe('SESSION_EXPIRED');
+    expect(await codeOf(true)).toBe('in');
+  });
+
+  it('lets one of two who bring the same old password set a new one', async () => {
+    const user = await api.createUser();
+    const [first, second] = [await signedIn(user), await signedIn(user)];
+    await api.deps.db.query(`update sessions set confirmed_at = 0 where user_id = ${user.id}`);
+    const change = (client: Client, password: string) =>
+      client.put('/api/user/self', { password, original_password: PASSWORD });
+    afterVerifying(async () => {
+      expect((await change(first, NEW_PASSWORD)).success).toBe(true);
+    });
+    expect(await change(second, 'Passw0rd3')).toMatchObject({ success: false, code: 'REAUTH_REQUIRED' });
+    const login = { username: user.username, password: NEW_PASSWORD };
+    expect((await api.guest({ ip: ip() }).post('/api/user/login', login)).success).toBe(true);
+    expect((await second.get('/api/user/self')).status).toBe(401);
+  });
+
+  it('makes no access token for a session or a token that is over', async () => {
+    const user = await api.createUser();
+    const client = await signedIn(user);
+    const [session] = await api.deps.db.query<{ id: string }>(
+      `select id from sessions where user_id = ${user.id}`,
+    );
+    const codeOf = (sessionId: string | null) =>
+      issueAccessToken(api.deps, { id: user.id, sessionId, ip: ip() }).then(
+        () => 'made',
+        ({ code }) => code,
+      );
+    expect(await codeOf(null)).toBe('SESSION_EXPIRED');
+    expect(await codeOf(session?.id ?? '')).toBe('made');
+    expect(await codeOf(null)).toBe('made');
+    expect((await client.put('/api/user/self', { password: NEW_PASSWORD })).success).toBe(true);
+    expect(await codeOf(null)).toBe('SESSION_EXPIRED');
+  });
+
+  it('leaves no access token to who makes one after another while the password changes', async () => {
+    const user = await api.createUser();
+    const owner = await signedIn(user);
+    const thief = api.guest({ ip: ip() });
+    let token: string = (await owner.post('/api/user/token')).data;
+    let isOver = false;
+    const loop = (async () => {
+      for (let tries = 0; tries < 500 && !isOver; tries++) {
+        thief.headers.authorization = `Bearer ${token}`;
+        const made = await thief.post('/api/user/token');
+        if (!made.success) break;
+        token = made.data;
+      }
+    })();
+    expect((await owner.put('/api/user/self', { password: NEW_PASSWORD })).success).toBe(true);
+    isOver = true;
+    await loop;
+    thief.headers.authorization = `Bearer ${token}`;
+    expect((await thief.get('/api/user/self')).status).toBe(401);
+    expect((await owner.get('/api/user/token/status')).data).toBeNull();
+  });
+});

@@ -1,5 +1,5 @@
 /** Giving one's account a mailbox, or another one. */
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { fail, type Locale } from '../../core/errors.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
@@ -32,17 +32,20 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   const email = readEmail(options, given.email);
   if (given.code.trim() === '') throw fail('CODE_NEEDED');
   const row = await readAccount(deps, owner.id);
-  // Asked before the code is used up: who has to prove himself first repeats the call with it.
-  if (row.email !== '' || row.password_hash !== null) await requireOwner(deps, owner, row, given.password);
+  // Asked before the code is used up: who has to prove himself first repeats the call with it. Who has no password signs
+  // in again, or a stolen access token and a mailbox of the thief's would make the account his.
+  await requireOwner(deps, owner, row, given.password);
   await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
   await changes.commit(async (tx, touch) => {
-    await tx
+    const bound = await tx
       .update(users)
       .set({ email })
-      .where(eq(users.id, owner.id))
+      .where(and(eq(users.id, owner.id), isNull(users.deleted_at)))
+      .returning({ id: users.id })
       .catch((error: unknown) => {
         throw takenBy(error);
       });
+    if (bound.length === 0) throw fail('SESSION_EXPIRED');
     touch('users', owner.id);
   });
   if (row.email === '' || row.email.toLowerCase() === email || !mailer.isSet()) return;

@@ -29,9 +29,11 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
   async function codeFor(client: Client, email: string): Promise<string> {
     const at = server.mails.length;
     expect((await client.get(`/api/verification?email=${encodeURIComponent(email)}`)).message).toBe('');
-    const mail = await server.nth(at + 1);
-    expect(mail.recipients).toEqual([email.toLowerCase()]);
-    return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
+    // Notices of what was bound before may still be on their way.
+    for (let n = at + 1; ; n++) {
+      const mail = await server.nth(n);
+      if (mail.recipients[0] === email.toLowerCase()) return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
+    }
   }
   const address = (email: string, code: string) =>
     `/api/oauth/email/bind?${new URLSearchParams({ email, code })}`;
@@ -114,16 +116,20 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
     expect(await emailOf(client)).toBe(email);
   });
 
-  it('asks who has a mailbox but no password as well, and not who has neither', async () => {
+  it('asks who has no password for a proof as well, and a script with an access token', async () => {
     const [client, user] = await someone();
     await api.deps.db.query(`update users set password_hash = null where id = ${user.id}`);
+    const script = api.guest({ ip: '198.51.101.1' });
+    script.headers.authorization = `Bearer ${await api.deps.sessions.issueAccessToken(user.id)}`;
+    const email = newMailbox();
+    const code = await codeFor(client, email);
+    const bind = (who: Client) => who.post('/api/oauth/email/bind', { email, code });
+    expect(await bind(script)).toMatchObject({ code: 'REAUTH_REQUIRED' });
     await forgetProof(user);
-    const [first, second] = [newMailbox(), newMailbox()];
-    const bind = async (email: string) =>
-      client.post('/api/oauth/email/bind', { email, code: await codeFor(client, email) });
-    expect((await bind(first)).success).toBe(true);
-    expect(await bind(second)).toMatchObject({ code: 'REAUTH_REQUIRED' });
-    expect(await emailOf(client)).toBe(first);
+    expect(await bind(client)).toMatchObject({ code: 'REAUTH_REQUIRED' });
+    expect(await emailOf(client)).toBe('');
+    expect((await bind(await api.as(user, { ip: '198.51.101.2' }))).success).toBe(true);
+    expect(await emailOf(client)).toBe(email);
   });
 
   it('tells the mailbox that the account leaves, in the language of its owner, and not where it went', async () => {

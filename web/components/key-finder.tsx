@@ -1,24 +1,16 @@
 /** Finds the row that a key belongs to. The key is asked for in a dialog, because what stands in an address is kept in histories. */
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
-import { type SearchChange, useSetSearch } from '@/components/data-table/search-links.ts';
+import { lazy, Suspense, useState } from 'react';
+import type { SearchChange } from '@/components/data-table/search-links.ts';
 import { Button } from '@/components/ui/button.tsx';
-import {
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogDescription,
-  DialogTitle,
-} from '@/components/ui/dialog.tsx';
-import { Field } from '@/components/ui/field.tsx';
-import { Input } from '@/components/ui/input.tsx';
-import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
 import type { TextKey } from '@/lib/text-key.ts';
-import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-interface KeyFinderProps {
+const KeyFinderDialog = lazy(() =>
+  import('./key-finder-dialog.tsx').then((module) => ({ default: module.KeyFinderDialog })),
+);
+
+export interface KeyFinderProps {
   texts: Record<'action' | 'help' | 'field' | 'unknown', TextKey>;
   /** The list's filters that show the row of this key alone; null when there is none. */
   find: (key: string) => Promise<SearchChange | null>;
@@ -33,60 +25,11 @@ export function KeyFinder(props: KeyFinderProps) {
         <KeyRound aria-hidden="true" />
         {t(props.texts.action)}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen}>
-        {open && <FinderDialog {...props} onClose={() => setOpen(false)} />}
-      </Dialog>
+      {open && (
+        <Suspense>
+          <KeyFinderDialog {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
-  );
-}
-
-function FinderDialog({ texts, find, onClose }: KeyFinderProps & { onClose: () => void }) {
-  const { t } = useTranslation();
-  const setSearch = useSetSearch();
-  const id = useId();
-  const [key, setKey] = useState('');
-  const [isUnknown, setUnknown] = useState(false);
-  const search = useAction(async (text: string) => {
-    const found = await find(text);
-    setUnknown(found === null);
-    if (!found) return;
-    setSearch(found);
-    onClose();
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (key.trim() !== '') void search.run(key.trim());
-  };
-  return (
-    <DialogContent>
-      <DialogTitle>{t(texts.action)}</DialogTitle>
-      <DialogDescription>{t(texts.help)}</DialogDescription>
-      <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
-        <Field id={id} label={t(texts.field)}>
-          <Input
-            id={id}
-            className="font-mono"
-            placeholder="sk-…"
-            autoComplete="off"
-            spellCheck={false}
-            value={key}
-            onChange={(event) => {
-              setKey(event.target.value);
-              setUnknown(false);
-            }}
-          />
-        </Field>
-        <div role="status" className="empty:hidden">
-          {isUnknown && <Notice tone="warn">{t(texts.unknown)}</Notice>}
-          {search.error !== null && <Notice tone="bad">{errorText(search.error, t)}</Notice>}
-        </div>
-        <DialogActions>
-          <Button onClick={onClose}>{t('app.cancel')}</Button>
-          <Button type="submit" variant="primary" busy={search.pending} disabled={key.trim() === ''}>
-            {t('table.find')}
-          </Button>
-        </DialogActions>
-      </form>
-    </DialogContent>
   );
 }

@@ -2,8 +2,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Cable } from 'lucide-react';
 import * as z from 'zod/mini';
-import { getChannel, getTypes } from '../features/channel/calls.ts';
 import type { Channel, ChannelPage } from '../features/channel/channel.ts';
+import { getChannel, getTypes } from '../features/channel/read.ts';
 import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';

@@ -1,19 +1,14 @@
-/** What the channel pages ask of the server. */
+/** What the channel pages ask of the server, beyond what their loaders read. */
 import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
-import { CHANNEL_STATUS, type Channel, type ChannelPage, type ChannelType } from './channel.ts';
+import { CHANNEL_STATUS, type Channel, type ChannelPage } from './channel.ts';
+import { getChannel, pathOf } from './read.ts';
 import type { TestOutcome } from './recent.ts';
 
 /** Where tests and balances of many are begun. */
 export const TEST_JOB = '/api/channel/test';
 export const BALANCE_JOB = '/api/channel/update_balance';
-
-const pathOf = (id: number | string): string => `/api/channel/${encodeURIComponent(id)}`;
-
-export const getChannel = (api: Api, id: number | string): Promise<Channel> => api.get<Channel>(pathOf(id));
-
-export const getTypes = (api: Api): Promise<ChannelType[]> => api.get<ChannelType[]>('/api/channel/types');
 
 export const getTags = (api: Api): Promise<string[]> => api.get<string[]>('/api/channel/tags');
 

@@ -10,8 +10,9 @@ import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { getChannel, testModel } from './calls.ts';
+import { testModel } from './calls.ts';
 import { type Channel, modelsOf } from './channel.ts';
+import { getChannel } from './read.ts';
 import { Speed } from './response-time.tsx';
 
 interface TestDialogProps {

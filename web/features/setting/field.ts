@@ -1,17 +1,6 @@
 /** A field of the settings page as the registry declares it: what may stand in it, and in which words it is told. */
 import type { TFunction } from 'i18next';
-
-export const panels = [
-  'operation',
-  'visual',
-  'ratelimit',
-  'models',
-  'system',
-  'other',
-  'request_quota',
-  'aff_quota',
-] as const;
-export type Panel = (typeof panels)[number];
+import type { Panel } from './panels.ts';
 
 export interface OptionField {
   key: string;

@@ -5,8 +5,9 @@ import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { blocksOf, matching, type OptionField, panels } from './field.ts';
+import { blocksOf, matching, type OptionField } from './field.ts';
 import { OptionBlock } from './option-block.tsx';
+import { panels } from './panels.ts';
 import { useSettings } from './use-settings.ts';
 
 export function FoundOptions({ fields, text }: { fields: readonly OptionField[]; text: string }) {

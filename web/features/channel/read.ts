@@ -1,0 +1,9 @@
+/** What the channel pages' loaders read. It is part of every page's code, so it stands by itself. */
+import type { Api } from '@/lib/api.ts';
+import type { Channel, ChannelType } from './channel.ts';
+
+export const pathOf = (id: number | string): string => `/api/channel/${encodeURIComponent(id)}`;
+
+export const getChannel = (api: Api, id: number | string): Promise<Channel> => api.get<Channel>(pathOf(id));
+
+export const getTypes = (api: Api): Promise<ChannelType[]> => api.get<ChannelType[]>('/api/channel/types');

@@ -1,0 +1,12 @@
+/** The panels of the site's options, in their order. */
+export const panels = [
+  'operation',
+  'visual',
+  'ratelimit',
+  'models',
+  'system',
+  'other',
+  'request_quota',
+  'aff_quota',
+] as const;
+export type Panel = (typeof panels)[number];

@@ -70,10 +70,10 @@ export const tierBases = ['input', 'month'] as const;
 export type TierBasis = (typeof tierBases)[number];
 
 /** Of one model. */
-export interface TieredPrice {
+export type TieredPrice = {
   by: TierBasis;
   tiers: TierPrice[];
-}
+};
 
 export const tieredPrice: z.ZodType<TieredPrice> = z.preprocess(
   (given) => (Array.isArray(given) ? { by: 'input', tiers: given } : given),

@@ -24,6 +24,7 @@ const model = (own: Partial<HubModel> = {}): HubModel => ({
   ratio: 1.25,
   completionRatio: 4,
   cacheRatio: 0.5,
+  tiered: null,
   enabled: true,
   icon: '',
   desc: '',

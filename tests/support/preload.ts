@@ -4,4 +4,5 @@ delete process.env.REDIS_URL;
 
 // Test files run side by side, and limits and codes of one worker's files must not count in another's.
 const { BUN_TEST_WORKER_ID: worker, TEST_REDIS_URL: redis } = process.env;
-if (worker && redis) process.env.TEST_REDIS_URL = Object.assign(new URL(redis), { pathname: `/${worker}` }).href;
+if (worker && redis)
+  process.env.TEST_REDIS_URL = Object.assign(new URL(redis), { pathname: `/${worker}` }).href;

@@ -66,11 +66,13 @@ export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: Ma
   mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, locale) });
 }
 
-/** Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK. */
+/** Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK, RATE_LIMIT. */
 export async function resetPassword(
   deps: MailboxDeps & Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
   { email, token }: { email: string; token: string },
 ): Promise<string> {
+  // While too many wait the link stays good.
+  deps.passwords.requireRoom();
   const kept = await deps.oneTime.take(resetKey(token.trim()));
   const [id, ...rest] = kept?.split(':') ?? [];
   const to = rest.join(':');

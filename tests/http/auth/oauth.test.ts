@@ -634,7 +634,7 @@ describe('a mailbox that a provider tells of', () => {
     expect(await emailOf(data.id)).toBe('');
   });
 
-  it('links to its account where the operator wants that, but only when verified, and never to an administrator', async () => {
+  it('links to its account where the operator wants that, but only when verified, and never to an administrator or past a second factor', async () => {
     await api.deps.options.set({ 'oauth.link_by_email': 'true' });
     const victim = await withMailbox('linked@example.com');
     const boss = await withMailbox('boss@example.com', 10);
@@ -642,6 +642,13 @@ describe('a mailbox that a provider tells of', () => {
       victim.id,
     );
     expect((await go(stranger(), 'oidc', accountWith('boss@example.com', true))).data.id).not.toBe(boss.id);
+    const careful = await withMailbox('careful@example.com');
+    await api.deps.db.query(
+      `insert into second_factors (user_id, secret_sealed, enabled_at) values (${careful.id}, 'sealed', 1)`,
+    );
+    const other = await go(stranger(), 'oidc', accountWith('careful@example.com', true));
+    expect(other.data.id).toBeGreaterThan(careful.id);
+    expect(await identitiesOf(careful.id)).toEqual([]);
     const account = accountWith('Linked@example.com', true);
     expect((await go(stranger(), 'oidc', account)).data.id).toBe(victim.id);
     expect(await identitiesOf(victim.id)).toMatchObject([{ provider: 'oidc', subject: account }]);

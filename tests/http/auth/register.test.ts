@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { fail } from '../../../src/core/errors.ts';
 import { type Answer, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
@@ -331,6 +332,21 @@ describe.each(engines)('a forgotten password on %s', (engine) => {
     await api.deps.db.query(`update users set status = 2 where id = ${banned.id}`);
     expect((await reset(other, late)).code).toBe('RESET_LINK');
     await api.guest().login(user.username, PASSWORD);
+  });
+
+  it('keeps its link good while too many wait for a hash', async () => {
+    const { email } = await owner();
+    const token = (await linkFor(email)).searchParams.get('token') ?? '';
+    const { requireRoom } = api.deps.passwords;
+    api.deps.passwords.requireRoom = () => {
+      throw fail('RATE_LIMIT', { retryAfterSec: 2 });
+    };
+    try {
+      expect((await reset(email, token)).status).toBe(429);
+    } finally {
+      api.deps.passwords.requireRoom = requireRoom;
+    }
+    expect((await reset(email, token)).success).toBe(true);
   });
 
   it('is answered alike for a mailbox that nobody has, without a mail', async () => {

@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts';
 import type { IdentityProvider, UserRow } from '../../user/service.ts';
 import { readEmail } from '../email.ts';
 import { openNamelessAccount, registrationOpen, spendAccount } from '../new-account.ts';
+import { hasSecondFactor } from '../second-factor.ts';
 import { isOpen, oauthProviders } from './providers.ts';
 import { telegramBot } from './telegram.ts';
 import { wechatServer } from './wechat.ts';
@@ -125,7 +126,8 @@ function acceptedEmail(options: Options, { email }: ThirdParty): string {
 
 /**
  * With `oauth.link_by_email`, the account with the mailbox that the third party has verified; from now on it is bound.
- * Administrators bind by hand: whoever runs a provider could otherwise walk in as one of them.
+ * Administrators, and who has a second factor, bind by hand: whoever runs a provider could otherwise walk in as one of
+ * them, and be bound to what he cannot open.
  */
 async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRow | null> {
   if (!deps.options.get('oauth.link_by_email') || party.email === '') return null;
@@ -134,6 +136,8 @@ async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRo
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, party.email.toLowerCase()), isNull(users.deleted_at)));
   if (!account || hasRole(account.role, 'admin')) return null;
+  // It would be bound before he has shown his code.
+  if (await hasSecondFactor(deps.db.orm, account.id)) return null;
   await bind(deps, account.id, party);
   return account;
 }

@@ -24,6 +24,8 @@ export async function runParent(env: Env): Promise<void> {
     },
   );
 
+  // Each worker would know only the codes that it sent itself, and the next call may reach another.
+  if (!env.REDIS_URL) log.warn('workers.no_redis', { workers: env.WORKERS });
   await requireFreePort(env);
   await migratePostgres(env.DATABASE_URL);
   // The first one alone: what is wrong with the surroundings is then said once, and what is made once is made there.

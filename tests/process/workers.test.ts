@@ -28,6 +28,8 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
 it('serves on one port by as many processes as asked, and stops them all', async () => {
   await until(() => workerPids().length === 2);
   expect(new Set([gateway.pid, ...workerPids()]).size).toBe(3);
+  // They share no codes, which somebody should know before a code that was sent is refused.
+  expect(gateway.logLines.find((line) => line.event === 'workers.no_redis')).toMatchObject({ workers: 2 });
   expect(await gateway.metric('tollgate_workers')).toBe(2);
   expect(await gateway.stop()).toBe(0);
   expect(workerPids().map(isAlive)).toEqual([false, false]);

@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts';
 import { addressSubject, type LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { wrongTries } from './limit.ts';
+import { attempt } from './wrong-tries.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options' | 'log'>;
 
@@ -96,8 +96,8 @@ export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string>
  * was wrong too often.
  */
 export async function redeemCode(deps: CodeDeps, given: CodeFor, code: string): Promise<void> {
-  const tries = wrongTries(deps, { account: given.subject, ip: given.ip });
-  const isRight = await tries.attempt(() => takeIfRight(deps, keyOf(given), code.trim()));
+  const trier = { account: given.subject, ip: given.ip };
+  const isRight = await attempt(deps, trier, () => takeIfRight(deps, keyOf(given), code.trim()));
   if (!isRight) throw fail('CODE_WRONG');
 }
 

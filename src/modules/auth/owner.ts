@@ -4,9 +4,9 @@ import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { sessions, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
-import { wrongTries } from './limit.ts';
 import { type FactorDeps, requireSecondFactor } from './second-factor.ts';
 import type { AuthDeps } from './service.ts';
+import { attempt } from './wrong-tries.ts';
 
 /** A proof so old still counts as given just now. */
 const RECENT_SEC = 600;
@@ -73,8 +73,8 @@ async function isProved(
 ): Promise<boolean> {
   const { username, password_hash } = row;
   if (!password || password_hash === null) return false;
-  const tries = wrongTries(deps, { account: username, ip: owner.ip });
-  const isRight = await tries.attempt(() => deps.passwords.verify(password, password_hash));
+  const trier = { account: username, ip: owner.ip };
+  const isRight = await attempt(deps, trier, () => deps.passwords.verify(password, password_hash));
   if (!isRight) throw fail('PASSWORD_WRONG');
   return true;
 }

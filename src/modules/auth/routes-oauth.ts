@@ -12,7 +12,6 @@ import { answerSignIn } from '../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
 import { addressSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
-import { wrongTries } from './limit.ts';
 import { createDiscovery, discover } from './oauth/discovery.ts';
 import { exchange } from './oauth/exchange.ts';
 import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './oauth/flow.ts';
@@ -20,6 +19,7 @@ import { isOpen, type OAuthProvider, type OAuthProviderName, oauthProviders } fr
 import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './oauth/service.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
+import { attempt } from './wrong-tries.ts';
 
 const text = (max: number) => wireText(max).nullish();
 
@@ -147,7 +147,9 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
       async ({ params, query, ...coming }) => {
         const provider = providerNamed(params.provider);
         const viewer = await viewerOf(coming);
-        const { flow, party } = await wrongTries(deps, { ip: coming.context.clientIp }).attempt(
+        const { flow, party } = await attempt(
+          deps,
+          { ip: coming.context.clientIp },
           () => arrive(provider, coming, viewer, query),
           'OAUTH_STATE',
           'OAUTH_CODE',

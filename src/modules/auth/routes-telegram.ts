@@ -6,11 +6,11 @@ import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
-import { wrongTries } from './limit.ts';
 import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
 import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './oauth/telegram.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
+import { attempt } from './wrong-tries.ts';
 
 /**
  * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks
@@ -24,10 +24,7 @@ function requireOwnPage(request: Request): void {
 export const telegramRoutes = (deps: Deps & GuardDeps) => {
   /** Counts what is wrong as a wrong try. */
   const read = (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> =>
-    wrongTries(deps, { ip: clientIp }).attempt(
-      async () => readTelegram(deps.options, fields),
-      'TELEGRAM_PROOF',
-    );
+    attempt(deps, { ip: clientIp }, async () => readTelegram(deps.options, fields), 'TELEGRAM_PROOF');
 
   return new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
     .use(guard(deps))

@@ -4,8 +4,8 @@ import { fail } from '../../core/errors.ts';
 import type { Executor } from '../../db/client.ts';
 import { backupCodes, secondFactors } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
-import { wrongTries } from './limit.ts';
 import { totpStep } from './totp.ts';
+import { attempt } from './wrong-tries.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 
@@ -17,7 +17,7 @@ export interface FactorOf {
 }
 
 /** What a secret is sealed for. */
-export const ownerOf = (userId: number): string => `second-factor:${userId}`;
+export const sealOwner = (userId: number): string => `second-factor:${userId}`;
 
 /** Whether signing in as this user takes a second factor. */
 export async function hasSecondFactor(executor: Executor, userId: number): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function hasSecondFactor(executor: Executor, userId: number): Promi
 
 /** Uses a code up; false for a wrong or used one. Wrong tries count, however many come at once. Throws RATE_LIMIT. */
 export const redeemFactor = (deps: FactorDeps, who: FactorOf, code: string): Promise<boolean> =>
-  wrongTries(deps, { account: who.username, ip: who.ip }).attempt(async () => {
+  attempt(deps, { account: who.username, ip: who.ip }, async () => {
     const text = code.replace(/[\s-]/g, '').toLowerCase();
     return (await redeemTotp(deps, who.id, text)) || (await redeemBackupCode(deps, who.id, text));
   });
@@ -44,7 +44,7 @@ async function redeemTotp({ db, secrets }: FactorDeps, userId: number, code: str
   const mine = and(eq(secondFactors.user_id, userId), isNotNull(secondFactors.enabled_at));
   const [row] = await db.orm.select().from(secondFactors).where(mine);
   if (!row) return false;
-  const step = totpStep(secrets.open(row.secret_sealed, ownerOf(userId)), code, Date.now());
+  const step = totpStep(secrets.open(row.secret_sealed, sealOwner(userId)), code, Date.now());
   if (step === null) return false;
   // Of two who bring the same code at once, one moves the step on.
   const moved = await db.orm

@@ -20,9 +20,9 @@ import {
   userView,
 } from '../user/service.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
-import { wrongTries } from './limit.ts';
 import { registrationOpen } from './new-account.ts';
 import { type Owner, requireOwner } from './owner.ts';
+import { attempt } from './wrong-tries.ts';
 
 export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
   sessions: SessionService;
@@ -85,22 +85,22 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   // One form before tries are counted: other spellings of a name must not be other accounts to the limit.
   const name = normalName(given.username);
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
-  const tries = wrongTries(deps, { account: name, ip: given.ip });
-  await tries.require();
+  const account = await attempt(deps, { account: name, ip: given.ip }, () =>
+    accountOpenedBy(deps, name, given.password),
+  );
+  if (account) return account;
+  throw fail(deps.options.get('PasswordLoginEnabled') ? 'LOGIN_WRONG' : 'LOGIN_METHOD_CLOSED');
+}
+
+async function accountOpenedBy(deps: AuthDeps, name: string, password: string): Promise<UserRow | null> {
   // A flood is refused before it costs the database anything.
   deps.passwords.requireRoom();
   const account = await findAccount(deps, name);
-  const right = await deps.passwords.verify(given.password, account?.password_hash ?? null);
+  const isRight = await deps.passwords.verify(password, account?.password_hash ?? null);
+  if (!account || !isRight || account.status !== USER_STATUS.active) return null;
   // Root gets in by password always, or a slip on the settings page would lock everyone out.
-  const open =
-    deps.options.get('PasswordLoginEnabled') || (account !== null && hasRole(account.role, 'root'));
-  if (!account || !right || account.status !== USER_STATUS.active || !open) {
-    await tries.count();
-    throw fail(deps.options.get('PasswordLoginEnabled') ? 'LOGIN_WRONG' : 'LOGIN_METHOD_CLOSED');
-  }
-  // Many guesses sent at once all passed the first question; the right one among them is too late.
-  await tries.require();
-  return account;
+  const isOpen = deps.options.get('PasswordLoginEnabled') || hasRole(account.role, 'root');
+  return isOpen ? account : null;
 }
 
 /** That the account still has the password that it had when it was read. */

@@ -12,18 +12,17 @@ import type { Tx } from '../../db/client.ts';
 import { backupCodes, secondFactors, users } from '../../db/schema/index.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import type { UserRow } from '../user/service.ts';
-import { wrongTries } from './limit.ts';
 import { type Owner, requireOwner } from './owner.ts';
 import {
   backupCodeHash,
   type FactorDeps,
   hasSecondFactor,
-  ownerOf,
   requireSecondFactor,
+  sealOwner,
 } from './second-factor.ts';
-import type { AuthDeps } from './service.ts';
+import { type AuthDeps, readAccount } from './service.ts';
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
+import { attempt } from './wrong-tries.ts';
 
 type TwoFactorDeps = AuthDeps & FactorDeps;
 
@@ -40,12 +39,6 @@ export async function twoFactorStatus({ db }: Pick<Deps, 'db'>, userId: number):
   if (!(await hasSecondFactor(db.orm, userId))) return { enabled: false, backup_codes_left: 0 };
   const [left] = await db.orm.select({ n: count() }).from(backupCodes).where(eq(backupCodes.user_id, userId));
   return { enabled: true, backup_codes_left: left?.n ?? 0 };
-}
-
-async function readAccount({ db }: Pick<Deps, 'db'>, userId: number): Promise<UserRow> {
-  const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
-  if (!row) throw fail('SESSION_EXPIRED');
-  return row;
 }
 
 /** New codes in the place of all former ones. Answers them as they are written down: `abcde-fghjk`. */
@@ -78,7 +71,7 @@ export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise
   const account = await readAccount(deps, owner.id);
   await requireOwner(deps, owner, account);
   const secret = newTotpSecret();
-  const sealed = deps.secrets.seal(secret, ownerOf(owner.id));
+  const sealed = deps.secrets.seal(secret, sealOwner(owner.id));
   const backup_codes = await deps.db.orm.transaction(async (tx) => {
     const [row] = await tx
       .insert(secondFactors)
@@ -105,14 +98,12 @@ export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: s
   const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
-  const secret = deps.secrets.open(row.secret_sealed, ownerOf(owner.id));
-  let step: number | null = null;
-  const isRight = await wrongTries(deps, { account: account.username, ip: owner.ip }).attempt(async () => {
-    step = totpStep(secret, code.replace(/\s/g, ''), Date.now());
-    return step !== null;
-  });
-  if (!isRight || step === null) throw fail('CODE_WRONG');
-  const last_step: number = step;
+  const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
+  const trier = { account: account.username, ip: owner.ip };
+  const last_step = await attempt(deps, trier, async () =>
+    totpStep(secret, code.replace(/\s/g, ''), Date.now()),
+  );
+  if (last_step === null) throw fail('CODE_WRONG');
   await deps.changes.commit(async (tx, touch) => {
     // Who is just signing in without a code waits here, and is then asked for one.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, owner.id)).for('update');

@@ -11,6 +11,10 @@ const guesses: Record<
   string,
   { refusal: string; guess: (client: Client, n: number) => Promise<{ code?: string }> }
 > = {
+  'a password': {
+    refusal: 'LOGIN_WRONG',
+    guess: (client, n) => client.post('/api/user/login', { username: `nobody${n}`, password: 'Passw0rd1' }),
+  },
   'the code of a phone number': {
     refusal: 'CODE_WRONG',
     guess: (client, n) =>

@@ -298,8 +298,8 @@ describe.each(engines)('two-factor authentication on %s', (engine) => {
 
     it('counts wrong codes against the account, however many sign-ins they are spread over', async () => {
       const { user, secret } = await protectedUser();
-      await api.deps.options.set({ CriticalRateLimitCount: '6' });
       const browsers = await Promise.all(Array.from({ length: 10 }, () => halfway(user)));
+      await api.deps.options.set({ CriticalRateLimitCount: '6' });
       const answers = await Promise.all(browsers.map((client) => second(client, wrongCode(secret))));
       expect(answers.filter(({ code }) => code === 'CODE_WRONG')).toHaveLength(6);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);

@@ -11,6 +11,7 @@ import type { SessionService } from '../session/service.ts';
 import { type CodeDeps, issueCode, spendMessage } from './codes.ts';
 import { readEmail } from './email.ts';
 import { codeLetter, knownLetter, resetLetter } from './letters.ts';
+import { passwordMark } from './second-step.ts';
 
 type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'mailer'>;
 
@@ -22,7 +23,7 @@ export interface MailWish {
 
 async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
   const [row] = await db.orm
-    .select({ id: users.id, status: users.status })
+    .select({ id: users.id, status: users.status, password_hash: users.password_hash })
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, email), isNull(users.deleted_at)));
   return row;
@@ -60,7 +61,7 @@ export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: Ma
   const owner = await ownerOf(deps, to);
   if (!owner || owner.status !== USER_STATUS.active) return;
   const token = secretText();
-  await oneTime.put(resetKey(token), `${owner.id}:${to}`, limits.resetSec);
+  await oneTime.put(resetKey(token), `${owner.id}:${passwordMark(owner)}:${to}`, limits.resetSec);
   const link = new URL('/user/reset', address);
   link.search = new URLSearchParams({ email: to, token }).toString();
   mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, locale) });
@@ -74,7 +75,7 @@ export async function resetPassword(
   // While too many wait the link stays good.
   deps.passwords.requireRoom();
   const kept = await deps.oneTime.take(resetKey(token.trim()));
-  const [id, ...rest] = kept?.split(':') ?? [];
+  const [id, mark, ...rest] = kept?.split(':') ?? [];
   const to = rest.join(':');
   if (kept === null || to !== email.trim().toLowerCase()) throw fail('RESET_LINK');
   const password = passwordText();
@@ -82,8 +83,8 @@ export async function resetPassword(
   await deps.changes.commit(async (tx, touch) => {
     const userId = Number(id);
     const [row] = await tx
-      .update(users)
-      .set({ password_hash })
+      .select({ password_hash: users.password_hash })
+      .from(users)
       // He may have been banned, cancelled or moved to another mailbox since the link was sent.
       .where(
         and(
@@ -93,8 +94,10 @@ export async function resetPassword(
           isNull(users.deleted_at),
         ),
       )
-      .returning({ id: users.id });
-    if (!row) throw fail('RESET_LINK');
+      .for('update');
+    // Or he has a new password by now: older links in his mailbox do not take it away from him.
+    if (!row || passwordMark(row) !== mark) throw fail('RESET_LINK');
+    await tx.update(users).set({ password_hash }).where(eq(users.id, userId));
     await deps.sessions.endAccess(tx, touch, userId);
     touch('users', userId);
   });

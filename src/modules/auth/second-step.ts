@@ -16,8 +16,8 @@ type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
 const keyOf = (visitId: string): string => `second-step:${sha256(visitId)}`;
 
-/** A password that is changed meanwhile voids what was begun with the old one. */
-const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>): string =>
+/** Says of two moments whether the password was the same: one that is changed voids what was begun with the old one. */
+export const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>): string =>
   sha256(password_hash ?? '');
 
 /** Remembers who proved his first factor. Throws UNAVAILABLE while that cannot be kept. */

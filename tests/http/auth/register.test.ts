@@ -334,6 +334,15 @@ describe.each(engines)('a forgotten password on %s', (engine) => {
     await api.guest().login(user.username, PASSWORD);
   });
 
+  it('is not set by links that were sent before the password changed', async () => {
+    const { email, user } = await owner();
+    const early = (await linkFor(email)).searchParams.get('token') ?? '';
+    const client = await api.as(user);
+    expect((await client.put('/api/user/self', { password: 'Passw0rd2' })).success).toBe(true);
+    expect((await reset(email, early)).code).toBe('RESET_LINK');
+    await api.guest().login(user.username, 'Passw0rd2');
+  });
+
   it('keeps its link good while too many wait for a hash', async () => {
     const { email } = await owner();
     const token = (await linkFor(email)).searchParams.get('token') ?? '';

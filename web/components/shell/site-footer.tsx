@@ -2,6 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
+/** On the phone a line of it is high enough for a finger. */
+const link = 'text-muted no-underline hover:text-text max-md:py-1';
+
 const documents = ['terms-of-service', 'privacy-policy'] as const;
 
 /** Name and version, the terms, the operator's own line, the way to the documentation. */
@@ -22,17 +25,12 @@ export function SiteFooter() {
         <span dangerouslySetInnerHTML={{ __html: status.footer_html }} />
       )}
       {documents.map((document) => (
-        <Link
-          key={document}
-          to="/terms/$document"
-          params={{ document: `${document}.html` }}
-          className="text-muted no-underline hover:text-text"
-        >
+        <Link key={document} to="/terms/$document" params={{ document: `${document}.html` }} className={link}>
           {t(`terms.${document}`)}
         </Link>
       ))}
       {status.docs_link && (
-        <a href={status.docs_link} className="text-muted no-underline hover:text-text">
+        <a href={status.docs_link} className={link}>
           {t('shell.docs')}
         </a>
       )}

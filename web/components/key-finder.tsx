@@ -14,6 +14,8 @@ export interface KeyFinderProps {
   texts: Record<'action' | 'help' | 'field' | 'unknown', TextKey>;
   /** The list's filters that show the row of this key alone; null when there is none. */
   find: (key: string) => Promise<SearchChange | null>;
+  /** On a full line of filters its sign stands alone. */
+  isTight?: boolean;
 }
 
 export function KeyFinder(props: KeyFinderProps) {
@@ -21,9 +23,13 @@ export function KeyFinder(props: KeyFinderProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button
+        onClick={() => setOpen(true)}
+        title={props.isTight ? t(props.texts.action) : undefined}
+        className={props.isTight ? 'md:px-2' : undefined}
+      >
         <KeyRound aria-hidden="true" />
-        {t(props.texts.action)}
+        <span className={props.isTight ? 'md:sr-only' : undefined}>{t(props.texts.action)}</span>
       </Button>
       {open && (
         <Suspense>

@@ -308,6 +308,7 @@ function ChannelByKey() {
   return (
     <KeyFinder
       texts={keyTexts}
+      isTight
       find={async (keyword) => {
         const { items } = await api.get<{ items: Channel[] }>('/api/channel/search', { keyword });
         const [channel] = items;

@@ -15,13 +15,14 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
-import { authRoutes, registerRoutes } from './modules/auth/routes.ts';
+import { authRoutes } from './modules/auth/routes.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
+import { bindEmailRoutes } from './modules/auth/routes-bind-email.ts';
 import { captchaRoutes } from './modules/auth/routes-captcha.ts';
-import { mailboxRoutes } from './modules/auth/routes-mailbox.ts';
 import { notifyRoutes } from './modules/auth/routes-notify.ts';
 import { oauthRoutes } from './modules/auth/routes-oauth.ts';
 import { phoneRoutes } from './modules/auth/routes-phone.ts';
+import { registerRoutes } from './modules/auth/routes-register.ts';
 import { telegramRoutes } from './modules/auth/routes-telegram.ts';
 import { twoFactorRoutes } from './modules/auth/routes-two-factor.ts';
 import { wechatRoutes } from './modules/auth/routes-wechat.ts';
@@ -59,7 +60,7 @@ export const createApi = (deps: AppDeps) =>
     .use(authRoutes(deps))
     .use(accountRoutes(deps))
     .use(registerRoutes(deps))
-    .use(mailboxRoutes(deps))
+    .use(bindEmailRoutes(deps))
     .use(captchaRoutes(deps))
     .use(phoneRoutes(deps))
     .use(notifyRoutes(deps))

@@ -118,7 +118,6 @@ export const signIn = {
   GitHubOAuthEnabled: option.boolean({
     place: github,
     default: false,
-    status: 'github_oauth',
     label: { zh: '允许通过 GitHub 登录', en: 'Sign in with GitHub' },
     help: callbackOf('github'),
   }),
@@ -148,7 +147,6 @@ export const signIn = {
   GoogleOAuthEnabled: option.boolean({
     place: google,
     default: false,
-    status: 'google_oauth',
     label: { zh: '允许通过 Google 登录', en: 'Sign in with Google' },
     help: callbackOf('google'),
   }),
@@ -168,7 +166,6 @@ export const signIn = {
   LinuxDOOAuthEnabled: option.boolean({
     place: linuxdo,
     default: false,
-    status: 'linuxdo_oauth',
     label: { zh: '允许通过 Linux DO 登录', en: 'Sign in with Linux DO' },
     help: callbackOf('linuxdo'),
   }),
@@ -204,7 +201,6 @@ export const signIn = {
   TelegramOAuthEnabled: option.boolean({
     place: telegram,
     default: false,
-    status: 'telegram_oauth',
     label: { zh: '允许通过 Telegram 登录', en: 'Sign in with Telegram' },
     help: {
       zh: '请先用 BotFather 的 /setdomain 设置本站域名',
@@ -231,7 +227,6 @@ export const signIn = {
   WeChatAuthEnabled: option.boolean({
     place: wechat,
     default: false,
-    status: 'wechat_login',
     label: { zh: '允许通过微信登录', en: 'Sign in with WeChat' },
   }),
   WeChatServerAddress: option.text({
@@ -261,7 +256,6 @@ export const signIn = {
   'oidc.enabled': option.boolean({
     place: oidc,
     default: false,
-    status: 'oidc_enabled',
     label: { zh: '允许通过 OIDC 登录', en: 'Sign in with OIDC' },
     help: callbackOf('oidc'),
   }),

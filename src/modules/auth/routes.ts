@@ -1,21 +1,20 @@
-/** Signing in and out, `/api/user/self`, and what everyone may call: registering and setting a forgotten password. */
+/** Signing in with a password, signing out, and one's own account at `/api/user/self`. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import { ownerOf, type RequestContext } from '../../http/context.ts';
+import { ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
-import { requireHuman } from './human-check.ts';
-import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
-import { register } from './register.ts';
+import { requireHuman, turnstile } from './human-check.ts';
 import { checkPassword, readSelf, updateSelf } from './service.ts';
 
 const text = wireText(1_000).nullish();
 
 const loginBody = z.object({ username: text, password: text });
+const loginQuery = z.object({ turnstile });
 
 /** Other fields of a row are ignored: nobody raises his own role or quota. */
 const selfBody = z.object({
@@ -26,26 +25,8 @@ const selfBody = z.object({
   original_password: text,
 });
 
-const registerBody = z.object({
-  username: text,
-  password: text,
-  password2: text,
-  email: text,
-  verification_code: text,
-  aff_code: text,
-});
-/** What the human check's widget earned. */
-const turnstile = wireText(2_048).nullish();
-const humanQuery = z.object({ turnstile });
-const mailboxQuery = z.object({ email: text, turnstile });
-const resetBody = z.object({ email: text, token: text });
-
-export const authRoutes = (deps: Deps & GuardDeps) => {
-  const withCookie = async (context: RequestContext, sessionId: string, headers: Record<string, unknown>) => {
-    headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
-  };
-
-  return new Elysia({ name: 'auth', prefix: '/api' })
+export const authRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'auth', prefix: '/api' })
     .use(guard(deps))
     .post(
       '/user/login',
@@ -55,7 +36,7 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
         const account = await checkPassword(deps, { ...given, ip: coming.context.clientIp });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, body: loginBody, query: humanQuery },
+      { guest: true, body: loginBody, query: loginQuery },
     )
     .get(
       '/user/logout',
@@ -78,7 +59,7 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
           password: body.password,
           originalPassword: body.original_password,
         });
-        if (sessionId) await withCookie(context, sessionId, set.headers);
+        if (sessionId) set.headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
         return done();
       },
       { auth: 'user', body: selfBody },
@@ -89,51 +70,3 @@ export const authRoutes = (deps: Deps & GuardDeps) => {
       { auth: 'user' },
     )
     .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });
-};
-
-/** Making an account, proving a mailbox, and setting a forgotten password: calls for everyone. */
-export const registerRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'register', prefix: '/api' })
-    .use(guard(deps))
-    .post(
-      '/user/register',
-      async ({ body, query, context }) => {
-        await requireHuman(deps, context, query.turnstile, 'register');
-        await register(deps, {
-          username: body.username ?? '',
-          password: body.password ?? '',
-          password2: body.password2 ?? '',
-          email: body.email ?? '',
-          code: body.verification_code ?? '',
-          affCode: body.aff_code ?? '',
-          ip: context.clientIp,
-        });
-        return done();
-      },
-      { guest: true, body: registerBody, query: humanQuery },
-    )
-    .get(
-      '/verification',
-      async ({ query, context }) => {
-        await requireHuman(deps, context, query.turnstile, 'register', 'bind');
-        const { clientIp: ip, locale } = context;
-        await sendCode(deps, { email: query.email ?? '', ip, locale });
-        return done();
-      },
-      { guest: true, ownSite: true, query: mailboxQuery },
-    )
-    .get(
-      '/reset_password',
-      async ({ query, context }) => {
-        await requireHuman(deps, context, query.turnstile, 'reset');
-        const { clientIp: ip, locale } = context;
-        await sendResetLink(deps, { email: query.email ?? '', ip, locale });
-        return done();
-      },
-      { guest: true, ownSite: true, query: mailboxQuery },
-    )
-    .post(
-      '/user/reset',
-      async ({ body }) => ok(await resetPassword(deps, { email: body.email ?? '', token: body.token ?? '' })),
-      { guest: true, body: resetBody },
-    );

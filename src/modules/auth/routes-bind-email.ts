@@ -13,7 +13,7 @@ const text = wireText(1_000).nullish();
 const bindQuery = z.object({ email: text, code: text });
 const bindBody = bindQuery.extend({ password: text });
 
-export const mailboxRoutes = (deps: Deps & GuardDeps) => {
+export const bindEmailRoutes = (deps: Deps & GuardDeps) => {
   const bind = async (viewer: Viewer, context: RequestContext, given: z.infer<typeof bindBody>) => {
     const { email, code, password } = given;
     const { locale } = context;
@@ -27,7 +27,7 @@ export const mailboxRoutes = (deps: Deps & GuardDeps) => {
   };
 
   return (
-    new Elysia({ name: 'mailbox', prefix: '/api/oauth/email' })
+    new Elysia({ name: 'bind-email', prefix: '/api/oauth/email' })
       .use(guard(deps))
       // The contract's form. It changes something: the guard demands that our own page asks.
       .get('/bind', ({ query, viewer, context }) => bind(viewer, context, query), {

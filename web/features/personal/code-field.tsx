@@ -1,9 +1,8 @@
 /** The code that proves a mailbox, with the button that sends it there. */
 import { useState } from 'react';
-import { Button } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
-import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -12,8 +11,6 @@ import { useCountdown } from '@/lib/use-countdown.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { EmailValues } from './rules.ts';
-
-const AGAIN_SEC = 60;
 
 /** Stands below the field of the mailbox, which is one of the same form. */
 export function CodeField({ form }: { form: Pick<Form<EmailValues>, 'id' | 'text' | 'error' | 'values'> }) {
@@ -27,30 +24,21 @@ export function CodeField({ form }: { form: Pick<Form<EmailValues>, 'id' | 'text
     setSentTo('');
     await human.spend((query) => api.get('/api/verification', { email, ...query }));
     setSentTo(email);
-    start(AGAIN_SEC);
+    start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });
   return (
     <>
       <Field id={form.id('code')} label={t('register.code')} error={form.error('code')}>
         <div className="flex gap-2">
-          <Input
-            {...form.text('code')}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            className="font-mono"
-          />
-          <Button
-            size="lg"
-            className="tabular-nums"
-            disabled={email === '' || left > 0 || !(human.isReady || send.pending)}
-            aria-describedby={human.reasonId}
+          <CodeInput form={form} />
+          <SendCodeButton
+            left={left}
+            disabled={email === '' || !(human.isReady || send.pending)}
+            reasonId={human.reasonId}
             busy={send.pending}
-            onClick={() => void send.run()}
-          >
-            {left > 0 ? t('register.again', { seconds: left }) : t('register.sendCode')}
-          </Button>
+            onSend={() => void send.run()}
+          />
         </div>
       </Field>
       {human.box}

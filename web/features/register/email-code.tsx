@@ -1,8 +1,8 @@
 /** A mailbox and the code that went there. */
-import { Button } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
+import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import type { HumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -11,8 +11,6 @@ import { useCountdown } from '@/lib/use-countdown.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { RegisterValues } from './rules.ts';
-
-const AGAIN_SEC = 60;
 
 interface EmailCodeProps {
   form: Form<RegisterValues>;
@@ -27,7 +25,7 @@ export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
   const email = form.values.email.trim();
   const send = useAction(async () => {
     await human.spend((query) => api.get('/api/verification', { email, ...query }));
-    start(AGAIN_SEC);
+    start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });
   const isSent = left > 0 && send.error === null;
@@ -47,16 +45,13 @@ export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
             autoComplete="email"
             spellCheck={false}
           />
-          <Button
-            size="lg"
-            className="shrink-0 tabular-nums"
-            disabled={email === '' || left > 0 || !(human.isReady || send.pending)}
-            aria-describedby={human.reasonId}
+          <SendCodeButton
+            left={left}
+            disabled={email === '' || !(human.isReady || send.pending)}
+            reasonId={human.reasonId}
             busy={send.pending}
-            onClick={() => void send.run()}
-          >
-            {left > 0 ? t('register.again', { seconds: left }) : t('register.sendCode')}
-          </Button>
+            onSend={() => void send.run()}
+          />
         </div>
       </Field>
       <div role="status" className="empty:hidden">
@@ -65,13 +60,7 @@ export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
       </div>
       {(isNeeded || email !== '') && (
         <Field id={form.id('code')} label={t('register.code')} error={form.error('code')}>
-          <Input
-            {...form.text('code')}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            className="font-mono"
-          />
+          <CodeInput form={form} />
         </Field>
       )}
     </>

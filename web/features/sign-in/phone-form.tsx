@@ -13,13 +13,12 @@ import { type Form, useForm } from '@/lib/use-form.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useAgreement } from './agreement.tsx';
+import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from './code-input.tsx';
 import { type PhoneValues, phoneErrors } from './phone-rules.ts';
 
 const CaptchaDialog = lazy(() =>
   import('./captcha-dialog.tsx').then((module) => ({ default: module.CaptchaDialog })),
 );
-
-const AGAIN_SEC = 60;
 
 interface PhoneFormProps {
   /** The button's words, at rest and while its work is under way, and what is said of a failure without words. */
@@ -74,7 +73,7 @@ function CodeField({ form }: { form: Form<PhoneValues> }) {
   const phone = form.values.phone.trim();
   const send = useAction(async () => {
     await api.send('POST', '/api/sms/code', { mobile: phone });
-    start(AGAIN_SEC);
+    start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });
   const ask = () => {
@@ -87,22 +86,8 @@ function CodeField({ form }: { form: Form<PhoneValues> }) {
     <>
       <Field id={form.id('code')} label={t('register.code')} error={form.error('code')}>
         <div className="flex gap-2">
-          <Input
-            {...form.text('code')}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            className="font-mono"
-          />
-          <Button
-            size="lg"
-            className="shrink-0 tabular-nums"
-            disabled={!isLive || left > 0}
-            busy={send.pending}
-            onClick={ask}
-          >
-            {left > 0 ? t('register.again', { seconds: left }) : t('register.sendCode')}
-          </Button>
+          <CodeInput form={form} />
+          <SendCodeButton left={left} disabled={!isLive} busy={send.pending} onSend={ask} />
         </div>
       </Field>
       <div role="status" className="empty:hidden">

@@ -8,9 +8,6 @@ import { type FactorDeps, requireSecondFactor } from './second-factor.ts';
 import type { AuthDeps } from './service.ts';
 import { attempt } from './wrong-tries.ts';
 
-/** A proof so old still counts as given just now. */
-const RECENT_SEC = 600;
-
 /** Who asks. */
 export interface Owner {
   id: number;
@@ -40,7 +37,7 @@ export async function requireOwner(
   password?: string | null,
 ): Promise<void> {
   if (await isProved(deps, owner, row, password)) return;
-  if (!(await provedRecently(deps, owner.sessionId))) throw fail('REAUTH_REQUIRED');
+  if (!(await deps.sessions.provedRecently(owner.sessionId))) throw fail('REAUTH_REQUIRED');
 }
 
 /**
@@ -77,13 +74,4 @@ async function isProved(
   const isRight = await attempt(deps, trier, () => deps.passwords.verify(password, password_hash));
   if (!isRight) throw fail('PASSWORD_WRONG');
   return true;
-}
-
-async function provedRecently({ db }: AuthDeps, sessionId: string | null): Promise<boolean> {
-  if (sessionId === null) return false;
-  const [row] = await db.orm
-    .select({ at: sessions.confirmed_at })
-    .from(sessions)
-    .where(eq(sessions.id, sessionId));
-  return row !== undefined && row.at >= nowSec() - RECENT_SEC;
 }

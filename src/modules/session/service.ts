@@ -59,6 +59,8 @@ export type SessionService = ReturnType<typeof createSessionService>;
 const RENEW_SEC = 3600;
 /** When an access token was last used is known to the minute. */
 const USED_SEC = 60;
+/** A proof so old still counts as given just now. */
+const RECENT_SEC = 600;
 const SHOWN_ID_CHARS = 12;
 
 /** Those that still let somebody in. */
@@ -132,6 +134,16 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       // What changed meanwhile may have been read as it was before.
       if (asOf === changeCount) cache.set(id, { found, until: Date.now() + limits.sessionCacheMs });
       return found;
+    },
+
+    /** Whether its user signed in or proved himself in this session just now; never without one. */
+    async provedRecently(id: string | null): Promise<boolean> {
+      if (id === null) return false;
+      const [row] = await db.orm
+        .select({ at: sessions.confirmed_at })
+        .from(sessions)
+        .where(eq(sessions.id, id));
+      return row !== undefined && row.at >= nowSec() - RECENT_SEC;
     },
 
     /** The user of a management access token. */

@@ -1,9 +1,10 @@
 /** `/api/user` for administrators. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import { fail } from '../../core/errors.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { actorOf } from '../../http/context.ts';
+import { actorOf, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -56,8 +57,16 @@ const updateBody = z.object({
 
 const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
 
-export const userRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'user', prefix: '/api/user' })
+export const userRoutes = (deps: Deps & GuardDeps) => {
+  /**
+   * Nobody is made an administrator, or shut out of his account, from a browser that was left open. Scripts have an
+   * access token, and all that it opens. Throws REAUTH_REQUIRED.
+   */
+  const requireRecentProof = async ({ sessionId }: Viewer): Promise<void> => {
+    if (sessionId !== null && !(await deps.sessions.provedRecently(sessionId))) throw fail('REAUTH_REQUIRED');
+  };
+
+  return new Elysia({ name: 'user', prefix: '/api/user' })
     .use(guard(deps))
     .get(
       '/',
@@ -100,6 +109,7 @@ export const userRoutes = (deps: Deps & GuardDeps) =>
       '/',
       async ({ body, viewer, context }) => {
         const { display_name, quota_before, add_quota, ...same } = body;
+        if (body.password) await requireRecentProof(viewer);
         await updateUser(deps, actorOf(viewer, context), {
           ...same,
           displayName: display_name,
@@ -112,7 +122,11 @@ export const userRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/manage',
-      async ({ body, viewer, context }) =>
-        ok(await manageUser(deps, actorOf(viewer, context), body.id, body.action)),
+      async ({ body, viewer, context }) => {
+        const { id, action } = body;
+        if (action === 'promote' || action === 'demote') await requireRecentProof(viewer);
+        return ok(await manageUser(deps, actorOf(viewer, context), id, action));
+      },
       { auth: 'admin', body: manageBody },
     );
+};

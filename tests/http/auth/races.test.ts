@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { users } from '../../../src/db/schema/index.ts';
+import { bind } from '../../../src/modules/auth/oauth/service.ts';
 import { issueAccessToken } from '../../../src/modules/auth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
@@ -63,6 +64,22 @@ describe.each(engines)('ways in that are opened and ended at once on %s', (engin
     expect(login.success).toBe(false);
     await root.post('/api/user/manage', { id: user.id, action: 'enable' });
     expect(await api.deps.db.query(`select id from sessions where user_id = ${user.id}`)).toHaveLength(0);
+  });
+
+  it('binds no third party to an account that was cancelled meanwhile', async () => {
+    const user = await api.createUser();
+    await (await api.root()).post('/api/user/manage', { id: user.id, action: 'delete' });
+    const party = {
+      provider: 'github',
+      title: 'GitHub',
+      prefix: 'github',
+      subject: String(user.id),
+      loginName: 'octocat',
+      displayName: '',
+      email: '',
+    } as const;
+    expect(bind(api.deps, user.id, party)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await api.deps.db.query(`select id from identities where user_id = ${user.id}`)).toHaveLength(0);
   });
 
   it('begins none without the second factor that was turned on meanwhile', async () => {

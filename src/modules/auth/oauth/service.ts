@@ -142,18 +142,33 @@ async function linkByEmail(deps: AccountDeps, party: ThirdParty): Promise<UserRo
   return account;
 }
 
-/** Makes it a way into this account; again is the same as once. Throws IDENTITY_TAKEN, IDENTITY_OTHER. */
-export async function bind({ db }: Pick<Deps, 'db'>, userId: number, party: ThirdParty): Promise<void> {
+/**
+ * Makes it a way into this account; again is the same as once. The account is held meanwhile, so that one that is being
+ * cancelled gains none. Throws IDENTITY_TAKEN, IDENTITY_OTHER, NOT_FOUND when it is cancelled.
+ */
+export async function bind(
+  { changes }: Pick<Deps, 'changes'>,
+  userId: number,
+  party: ThirdParty,
+): Promise<void> {
   const { provider, subject, loginName, title } = party;
-  const made = await db.orm
-    .insert(identities)
-    .values({ user_id: userId, provider, subject, login_name: loginName })
-    .onConflictDoNothing()
-    .returning({ id: identities.id });
-  if (made.length > 0) return;
-  const [held] = await db.orm.select().from(identities).where(isThirdParty(party));
-  if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
-  if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
+  await changes.commit(async (tx) => {
+    const [user] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), isNull(users.deleted_at)))
+      .for('update');
+    if (!user) throw fail('NOT_FOUND');
+    const made = await tx
+      .insert(identities)
+      .values({ user_id: userId, provider, subject, login_name: loginName })
+      .onConflictDoNothing()
+      .returning({ id: identities.id });
+    if (made.length > 0) return;
+    const [held] = await tx.select().from(identities).where(isThirdParty(party));
+    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
+    if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
+  });
 }
 
 /**

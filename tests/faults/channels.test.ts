@@ -7,8 +7,8 @@ import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const SECOND = 1_000;
-/** A call may take so long; the slow channel never answers. */
-const CALL_MS = 150;
+/** A call may take so long, which the others never need on a busy machine either; the slow channel never answers. */
+const CALL_MS = 500;
 
 let relay: TestRelay;
 let upstreams: Upstream[];
@@ -95,8 +95,8 @@ it('keeps errors few and extra load small while three of four channels fail', as
 
   // Only a call that was too slow is not tried elsewhere; the fifth in a row makes its channel rest.
   let failed = 0;
-  while (slow.chats.length < 5) failed += await calls(1);
-  expect(failed).toBe(5);
+  while (failed < 5) failed += await calls(1);
+  expect(slow.chats).toHaveLength(5);
   await calls(40);
 
   const before = {

@@ -199,9 +199,9 @@ export const limits = {
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,
-  /** While so many wait, each hash is followed by a rest, three times as long as a hash on an idle core. */
+  /** While so many wait, each hash is followed by a rest: some four in a second, so that calls hardly notice. */
   passwordCrowd: 8,
-  passwordRestMs: 90,
+  passwordRestMs: 200,
 
   // Lists.
   pageSizeMax: 100,

@@ -2,10 +2,12 @@
  * Tests that nobody asks for: channels that were disabled by themselves are probed until they are well, less and less
  * often; the enabled ones are tested on a schedule where that is switched on. Of several processes one does it.
  */
+
 import { limits } from '../../core/limits.ts';
 import { probeAfterSec } from '../../core/probe-times.ts';
 import { nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
+import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { noteProbe } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
@@ -24,35 +26,13 @@ type WatchDeps = Pick<
   'db' | 'bootId' | 'changes' | 'secrets' | 'options' | 'env' | 'alerts' | 'log' | 'stopping'
 >;
 
-export interface Watch {
-  /** Makes the tests that are due; answers how many. None while another process does it. */
-  round(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-export function startWatch(deps: WatchDeps, probe: ChannelProbe): Watch {
-  const { log, stopping } = deps;
-  const end = new AbortController();
-  let running: Promise<number> = Promise.resolve(0);
-  const round = (): Promise<number> => {
-    running = running
-      .catch(() => 0)
-      .then(() => (end.signal.aborted || stopping.begun ? 0 : makeRound(deps, probe, end.signal)));
-    return running;
-  };
-  const timer = setInterval(() => {
-    round().catch((error: unknown) => log.warn('channel.watch', { error }));
-  }, limits.watchMs);
-  timer.unref();
-  return {
-    round,
-    async stop() {
-      clearInterval(timer);
-      end.abort();
-      await running.catch(() => undefined);
-    },
-  };
-}
+/** Makes the tests that are due, and answers how many. None while another process does it. */
+export const startWatch = (deps: WatchDeps, probe: ChannelProbe): Rounds =>
+  startRounds({
+    everyMs: limits.watchMs,
+    make: async (signal) => (deps.stopping.begun ? 0 : makeRound(deps, probe, signal)),
+    onFault: (error) => deps.log.warn('channel.watch', { error }),
+  });
 
 async function makeRound(deps: WatchDeps, probe: ChannelProbe, signal: AbortSignal): Promise<number> {
   const { db, bootId } = deps;

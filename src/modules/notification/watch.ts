@@ -11,40 +11,29 @@
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
+import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { type NotifyDeps, notifyPatiently, notifySetting, type Told } from './service.ts';
 
 type WatchDeps = NotifyDeps & Pick<Deps, 'db' | 'bootId' | 'log'>;
-
-export interface QuotaWatch {
-  /** Warns whom it is time for; answers how many. None while another process does it. */
-  round(): Promise<number>;
-  stop(): Promise<void>;
-}
 
 const LEASE = 'quota.watch';
 /** Longer than from one round to the next, which renews it. */
 const LEASE_SEC = 150;
 const HOUR_SEC = 3_600;
 
-export function startQuotaWatch(deps: WatchDeps): QuotaWatch {
+/** Warns whom it is time for, and answers how many. None while another process does it. */
+export function startQuotaWatch(deps: WatchDeps): Rounds {
   const { db, bootId, log } = deps;
-  let running: Promise<number> = Promise.resolve(0);
-  const end = new AbortController();
-  const round = (): Promise<number> => {
-    running = running.catch(() => 0).then(() => (end.signal.aborted ? 0 : makeRound(deps, end.signal)));
-    return running;
-  };
-  const timer = setInterval(() => {
-    round().catch((error: unknown) => log.warn('quota.watch', { error }));
-  }, limits.quotaWatchMs);
-  timer.unref();
+  const rounds = startRounds({
+    everyMs: limits.quotaWatchMs,
+    make: (signal) => makeRound(deps, signal),
+    onFault: (error) => log.warn('quota.watch', { error }),
+  });
   return {
-    round,
+    round: rounds.round,
     async stop() {
-      clearInterval(timer);
-      end.abort();
-      await running.catch(() => undefined);
+      await rounds.stop();
       await dropLease(db, LEASE, bootId).catch(() => undefined);
     },
   };

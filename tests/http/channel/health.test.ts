@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { probeAfterSec } from '../../../src/core/probe-times.ts';
+import type { Rounds } from '../../../src/jobs/rounds.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { createAlerts } from '../../../src/modules/alert/service.ts';
 import { takeOut } from '../../../src/modules/channel/health.ts';
 import type { TestResult } from '../../../src/modules/channel/probe.ts';
-import { startWatch, type Watch } from '../../../src/modules/channel/watch.ts';
+import { startWatch } from '../../../src/modules/channel/watch.ts';
 import type { OptionKey } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
@@ -21,7 +22,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
   let api: TestApi;
   let probe: ScriptedProbe;
   let root: Client;
-  let watch: Watch;
+  let watch: Rounds;
   let alerts: Alert[];
 
   beforeAll(async () => {

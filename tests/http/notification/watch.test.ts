@@ -4,8 +4,9 @@ import { requestId } from '../../../src/core/ids.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { openPostgres } from '../../../src/db/client.ts';
 import { parseCidrs } from '../../../src/env.ts';
+import type { Rounds } from '../../../src/jobs/rounds.ts';
 import { notifyPatiently } from '../../../src/modules/notification/service.ts';
-import { claimDue, type QuotaWatch, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
+import { claimDue, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
 import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { makeUser, settlementOf } from '../../support/accounts.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
@@ -28,7 +29,7 @@ afterEach(() => {
 
 describe.each(engines)('the watch over balances on %s', (engine) => {
   let api: TestApi;
-  let watch: QuotaWatch;
+  let watch: Rounds;
   beforeAll(async () => {
     api = await openApi(engine);
     api.deps.outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), async () => ['127.0.0.1'], hook.ca);

@@ -36,6 +36,10 @@ export function toAppError(error: unknown, code: string | number): AppError {
   return fail(isUnreachable(error) ? 'UNAVAILABLE' : 'INTERNAL', { cause: error });
 }
 
+/** Ids are whole numbers. A word in the place of one names another call, which does not exist, whoever asks for it. */
+const isWordForId = (params: Readonly<Record<string, string | undefined>> | undefined): boolean =>
+  params?.id !== undefined && !/^\d+$/.test(params.id);
+
 /** Renders every error below `/api`, reads queries as plain text, and puts the request id and no-store on every answer. */
 export const envelope = (deps: { env: Env; log: Logger }) =>
   new Elysia({ name: 'envelope' })
@@ -47,6 +51,7 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
       // The router makes lists and objects of values that look like them; a schema must see the text that was sent.
       const at = call.request.url.indexOf('?');
       if (at >= 0) call.query = Object.fromEntries(new URLSearchParams(call.request.url.slice(at + 1)));
+      if (isWordForId(call.params)) throw fail('UNKNOWN_ROUTE');
     })
     .onError({ as: 'global' }, ({ error, code, request, server, set }) => {
       const context = contextOf(request, deps.env, server as PeerSource | null);

@@ -31,7 +31,11 @@ describe('every call', () => {
       for (const who of ['guest', 'user', 'admin'] as const) {
         if (RANK[who] >= RANK[least]) continue;
         for (const body of method === 'GET' || method === 'DELETE' ? [undefined] : ['{}', '"nonsense"']) {
-          const answer = await clients[who]?.call(method, path.replace(/:\w+/g, 'x'), body);
+          const answer = await clients[who]?.call(
+            method,
+            path.replace(':id', '1').replace(/:\w+/g, 'x'),
+            body,
+          );
           const wanted = who === 'guest' ? 401 : 403;
           if (answer?.status !== wanted || answer.success !== false || !answer.message) {
             wrong.push(`${method} ${path} as ${who}: ${answer?.status} ${answer?.text}`);
@@ -53,6 +57,22 @@ describe('every call', () => {
     ]) {
       for (const form of [path, `${path}/`]) expect((await clients.root?.get(form))?.status).toBe(200);
     }
+  });
+
+  it('takes a word in the place of an id for an address that leads nowhere, whoever asks', async () => {
+    const numbered = routes.filter(({ path }) => path.includes('/:id'));
+    expect(numbered.length).toBeGreaterThan(8);
+    for (const who of ['guest', 'user', 'admin', 'root'] as const) {
+      for (const { method, path } of numbered) {
+        for (const word of ['fuel_pack', '1e3', '-1', '1.5', '%20']) {
+          const answer = await clients[who]?.call(method, path.replace(':id', word));
+          expect(`${who} ${method} ${path} ${answer?.status} ${answer?.code}`).toBe(
+            `${who} ${method} ${path} 404 UNKNOWN_ROUTE`,
+          );
+        }
+      }
+    }
+    expect((await clients.user?.get('/api/user/aff'))?.status).toBe(404);
   });
 
   it('answers what does not exist with 404 in the envelope', async () => {

@@ -9,15 +9,16 @@ import { type Owner, requireOwner } from './owner.ts';
 import type { AuthDeps } from './service.ts';
 
 /**
- * Cancels the owner's account for good; `username` is his name as he typed it, so that it does not happen by mistake.
- * What calls under way hold is settled as ever. Throws ROOT_PROTECTED, ACCOUNT_NAME_WRONG, REAUTH_REQUIRED.
+ * Cancels the owner's account for good. `username` is his name as he typed it, where a form asks for it so that it does
+ * not happen by mistake; whether it is he, his proof alone tells. What calls under way hold is settled as ever. Throws
+ * ROOT_PROTECTED, ACCOUNT_NAME_WRONG, REAUTH_REQUIRED.
  */
-export async function deleteSelf(deps: AuthDeps, owner: Owner, username: string): Promise<void> {
+export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string | null): Promise<void> {
   const mine = and(eq(users.id, owner.id), isNull(users.deleted_at));
   const [row] = await deps.db.orm.select().from(users).where(mine);
   if (!row) throw fail('SESSION_EXPIRED');
   if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');
-  if (username !== row.username) throw fail('ACCOUNT_NAME_WRONG');
+  if (username != null && username !== row.username) throw fail('ACCOUNT_NAME_WRONG');
   await requireOwner(deps, owner, row);
   await deps.changes.commit(async (tx, touch) => {
     await disableTokens(tx, touch, owner.id);

@@ -13,7 +13,7 @@ import { issueAccessToken } from './service.ts';
 const text = wireText(1_000).nullish();
 const confirmBody = z.object({ password: text, code: text });
 const deleteBody = z.object({ username: text });
-const sessionParams = z.object({ id: wireText(100) });
+const sessionParams = z.object({ shown: wireText(100) });
 
 export const accountRoutes = (deps: Deps & GuardDeps) => {
   const { sessions, sessionCookie, changes } = deps;
@@ -42,9 +42,9 @@ export const accountRoutes = (deps: Deps & GuardDeps) => {
       { auth: 'user' },
     )
     .delete(
-      '/sessions/:id',
+      '/sessions/:shown',
       async ({ params, viewer }) => {
-        await sessions.endShown(viewer.id, params.id);
+        await sessions.endShown(viewer.id, params.shown);
         return done();
       },
       { auth: 'user', params: sessionParams },
@@ -63,7 +63,7 @@ export const accountRoutes = (deps: Deps & GuardDeps) => {
     .delete(
       '/self',
       async ({ body, viewer, context, set }) => {
-        await deleteSelf(deps, ownerOf(viewer, context), body.username ?? '');
+        await deleteSelf(deps, ownerOf(viewer, context), body.username);
         set.headers['set-cookie'] = sessionCookie.clear(context);
         return done();
       },

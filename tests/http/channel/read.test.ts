@@ -139,7 +139,6 @@ describe.each(engines)('reading channels, on %s', (engine) => {
     for (const query of ['type=x', 'status=1.5', 'id_sort=maybe', `keyword=${encodeURIComponent('\0')}`]) {
       expect(await admin.get(`/api/channel/?${query}`)).toMatchObject({ status: 400, code: 'BAD_PARAM' });
     }
-    expect(await admin.get('/api/channel/x')).toMatchObject({ status: 400, code: 'BAD_PARAM' });
   });
 
   it('is for administrators only', async () => {

@@ -27,7 +27,7 @@ describe.each(engines)('deleting one’s own account on %s', (engine) => {
     ['en', 'The account name is not right!'],
   ] as const)('asks in %s for the exact name', async (locale, message) => {
     const [client, user] = await signedIn({}, locale);
-    for (const typed of [undefined, '', 'someone', user.username.toUpperCase(), ` ${user.username}`]) {
+    for (const typed of ['', 'someone', user.username.toUpperCase(), ` ${user.username}`]) {
       expect(await remove(client, typed)).toMatchObject({
         status: 200,
         success: false,
@@ -36,6 +36,17 @@ describe.each(engines)('deleting one’s own account on %s', (engine) => {
       });
     }
     expect((await client.get('/api/user/self')).status).toBe(200);
+  });
+
+  it('needs no body: the proof alone decides', async () => {
+    const [client, user] = await signedIn();
+    await api.deps.db.query(
+      `update sessions set confirmed_at = confirmed_at - 700 where user_id = ${user.id}`,
+    );
+    expect((await remove(client)).code).toBe('REAUTH_REQUIRED');
+    await client.post('/api/user/confirm', { password: PASSWORD });
+    expect(await remove(client)).toMatchObject({ status: 200, success: true });
+    expect(await rowOf(user)).toMatchObject({ deleted_at: expect.any(Number) });
   });
 
   it('asks for a fresh proof', async () => {

@@ -135,6 +135,21 @@ test('the group’s ratio counts, and the one for the caller’s group in its pl
   expect(inputOf(ask('gpt-4o', { userGroup: 'svip' }))).toBe(2_000_000);
 });
 
+test('who is in a group that is gone pays as the default group does, never 1 by accident', async () => {
+  await set({
+    GroupRatio: { default: 3, vip: 2 },
+    GroupGroupRatio: { gone: { default: 0.25, vip: 0.25 }, default: { vip: 1.5 } },
+    ModelRatio: { 'gpt-4o': 1 },
+  });
+  expect(inputOf(ask('gpt-4o', { group: 'gone', userGroup: 'gone' }))).toBe(3_000_000);
+  expect(inputOf(ask('gpt-4o', { group: 'gone', userGroup: 'vip' }))).toBe(3_000_000);
+  expect(inputOf(ask('gpt-4o', { group: 'default', userGroup: 'gone' }))).toBe(3_000_000);
+  // Among users he is one of the default group too.
+  expect(inputOf(ask('gpt-4o', { group: 'vip', userGroup: 'gone' }))).toBe(1_500_000);
+  expect(inputOf(ask('gpt-4o', { group: 'toString', userGroup: 'constructor' }))).toBe(3_000_000);
+  await set({ GroupRatio: { default: 1 }, GroupGroupRatio: {}, ModelRatio: { 'gpt-4o': 2 } });
+});
+
 test('a group’s ratio that no exact decimal tells is refused when it is saved', async () => {
   const save = set({ GroupGroupRatio: { vip: { default: 0.1234567890123 } } });
   await expect(save).rejects.toMatchObject({ code: 'OPTION_INVALID' });

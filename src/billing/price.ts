@@ -8,6 +8,7 @@ import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import { type Price, type PriceTier, type Quote, type TokenPrice, tierAt } from '../core/price-formula.ts';
+import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
 import { ratiosOfTier, type TieredPrice } from '../options/tiered-price.ts';
@@ -61,10 +62,24 @@ export function quoteFor(
   return {
     price: priced?.byMonth ? priceOfMonth(priced.byMonth, monthTokens) : price,
     source,
-    groupRatio: ratioIn(options.get('GroupRatio'), group) ?? DECIMAL_ONE,
-    userGroupRatio: ratioIn(own(options.get('GroupGroupRatio'), userGroup) ?? {}, group),
+    ...groupRatios(options, group, userGroup),
     selfUse,
   };
+}
+
+/** What a group of users pays in a group of channels. A group that is gone counts as the default group, which there always is. */
+function groupRatios(
+  options: Options,
+  group: string,
+  userGroup: string,
+): Pick<Quote, 'groupRatio' | 'userGroupRatio'> {
+  const all = options.get('GroupRatio');
+  const standing = (name: string) => (Object.hasOwn(all, name) ? name : DEFAULT_GROUP);
+  const used = standing(group);
+  const groupRatio = ratioIn(all, used);
+  invariant(groupRatio !== null, 'there is a default group');
+  const ofUsers = own(options.get('GroupGroupRatio'), standing(userGroup)) ?? {};
+  return { groupRatio, userGroupRatio: ratioIn(ofUsers, used) };
 }
 
 const toolTables = new WeakMap<object, Readonly<Record<string, Decimal>>>();

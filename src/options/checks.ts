@@ -5,6 +5,9 @@ import type { Text } from '../core/errors.ts';
 /** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
 export const RESERVED_GROUPS: readonly string[] = ['auto'];
 
+/** There always is this one; whoever is in a group that is gone pays as it does. */
+export const DEFAULT_GROUP = 'default';
+
 const GROUP_MAX = 64;
 
 /** Group names stand in comma lists on the wire. */

@@ -8,7 +8,7 @@ import type { Text } from '../core/errors.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
-  panel: 'operation' | 'visual' | 'ratelimit' | 'models' | 'system' | 'other' | 'request_quota' | 'aff_quota';
+  panel: 'operation' | 'visual' | 'ratelimit' | 'models' | 'system' | 'other';
   block: string;
 }
 
@@ -94,6 +94,9 @@ const matching = (pattern: RegExp, zh: string, en: string) =>
       if (!pattern.test(text)) ctx.addIssue(refusal(zh, en));
     });
 
+/** A price that is 0 gives away what is sold. */
+export const aboveZero: Text = { zh: '必须大于 0', en: 'must be above 0' };
+
 /** JSON text → its value; with `exact` every number arrives as the text it was written as. */
 const parsedJson = (exact: boolean) =>
   z.string().transform((text, ctx): unknown => {
@@ -155,8 +158,11 @@ export const option = {
     });
   },
 
-  decimal: (given: Common & { default: number; min?: number; max?: number }): OptionSpec<number> => {
-    const { min = 0, max = 1e9 } = given;
+  /** `positive` refuses 0. */
+  decimal: (
+    given: Common & { default: number; min?: number; max?: number; positive?: true },
+  ): OptionSpec<number> => {
+    const { min = 0, max = 1e9, positive = false } = given;
     return spec(given, {
       kind: 'decimal',
       default: given.default,
@@ -168,7 +174,15 @@ export const option = {
         'must be a number with at most 12 decimal places',
       )
         .transform(Number)
-        .pipe(z.number().min(min).max(max)),
+        .pipe(
+          z
+            .number()
+            .min(min)
+            .max(max)
+            .superRefine((value, ctx) => {
+              if (positive && value === 0) ctx.addIssue(refusal(aboveZero.zh, aboveZero.en));
+            }),
+        ),
       print: String,
     });
   },

@@ -98,6 +98,7 @@ export const operation = {
   }),
   Price: option.decimal({
     default: 7.3,
+    positive: true,
     status: 'price',
     place: general('quota'),
     label: { zh: '充值价格（元/美金）', en: 'Price of one US dollar in CNY' },

@@ -1,7 +1,7 @@
 /** What models and groups cost. The tables here always win; what they do not name comes from `default-ratios.ts`. */
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
-import { checkGroupName, checkGroupNames } from './checks.ts';
+import { checkGroupName, checkGroupNames, DEFAULT_GROUP } from './checks.ts';
 import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
 import { tieredPrices } from './tiered-price.ts';
@@ -115,7 +115,7 @@ export const pricing = {
   GroupRatio: option.ratios({
     default: { default: 1, vip: 1, svip: 1 },
     check: (ratios) =>
-      'default' in ratios
+      Object.hasOwn(ratios, DEFAULT_GROUP)
         ? checkGroupNames(Object.keys(ratios))
         : { zh: '必须包含分组 default', en: 'must contain the group default' },
     place: groups,

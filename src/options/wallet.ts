@@ -1,6 +1,12 @@
 /** Top-up, payment and the weekly fuel pack. */
+import type { Text } from '../core/errors.ts';
 import { checkGroupNames, checkUrl } from './checks.ts';
-import { option } from './define.ts';
+import { aboveZero, option } from './define.ts';
+
+function checkPositive(ratios: Record<string, number>): Text | null {
+  const free = Object.entries(ratios).find(([, ratio]) => ratio === 0);
+  return free ? { zh: `${free[0]}：${aboveZero.zh}`, en: `${free[0]}: ${aboveZero.en}` } : null;
+}
 
 export const wallet = {
   MinTopUp: option.integer({
@@ -13,7 +19,7 @@ export const wallet = {
   }),
   TopupGroupRatio: option.ratios({
     default: { default: 1, vip: 1, svip: 1 },
-    check: (ratios) => checkGroupNames(Object.keys(ratios)),
+    check: (ratios) => checkGroupNames(Object.keys(ratios)) ?? checkPositive(ratios),
     label: { zh: '充值分组倍率', en: 'Top-up ratio of groups' },
     help: { zh: 'JSON，分组名 → 倍率', en: 'JSON: group → ratio.' },
   }),

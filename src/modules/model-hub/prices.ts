@@ -1,4 +1,5 @@
 /** The price list as its reader sees it: the models that channels serve, what they cost in which group. */
+import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice } from '../../options/tiered-price.ts';
 import { providers } from '../../providers/registry.ts';
@@ -53,8 +54,6 @@ export interface Reader {
   seesAll: boolean;
 }
 
-const GUEST_GROUP = 'default';
-
 /** Vendors by model: the first provider that names it. */
 const owners = new Map(
   [...providers].reverse().flatMap(({ label, models }) => models.map((model) => [model, label] as const)),
@@ -65,7 +64,7 @@ export async function priceList(deps: Reads, reader: Reader | null): Promise<Pri
   const { options } = deps;
   const [rows, served] = await Promise.all([hubRows(deps), servedModels(deps)]);
   const said = new Map(rows.map((row) => [row.name, row]));
-  const usable = usableGroups(options, reader?.group ?? GUEST_GROUP);
+  const usable = usableGroups(options, reader?.group ?? DEFAULT_GROUP);
   const items = [...served].flatMap(([model, all]): PriceItem[] => {
     const words = said.get(model);
     if (words?.hide && !reader?.seesAll) return [];

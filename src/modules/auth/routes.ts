@@ -6,6 +6,7 @@ import { ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
+import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
 import { requireHuman, turnstile } from './human-check.ts';
@@ -68,5 +69,11 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
       '/user/self/groups',
       ({ viewer }) => ok(Object.fromEntries(usableGroups(deps.options, viewer.group))),
       { auth: 'user' },
+    )
+    .get(
+      '/user/groups',
+      ({ guestViewer }) =>
+        ok(Object.fromEntries(usableGroups(deps.options, guestViewer?.group ?? DEFAULT_GROUP))),
+      { guest: true },
     )
     .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });

@@ -49,6 +49,12 @@ export const tokenRoutes = (deps: Deps & GuardDeps) =>
       { auth: 'user', query: pageQuery },
     )
     .get(
+      '/search',
+      async ({ query, viewer }) =>
+        ok(await listTokens(deps, viewer.id, query, readPaging(query, 0), shapeOf(query))),
+      { auth: 'user', query: pageQuery },
+    )
+    .get(
       '/:id',
       async ({ params, query, viewer }) => ok(await getToken(deps, viewer.id, params.id, shapeOf(query))),
       { auth: 'user', params: idParam, query: readQuery },

@@ -41,6 +41,19 @@ describe.each(engines)('one’s own account on %s', (engine) => {
     expect(answer.data).not.toHaveProperty('remarks');
   });
 
+  it('has every field that the personal view of the specification names', async () => {
+    const [client] = await signedIn();
+    const { data } = await client.get('/api/user/self');
+    const fields =
+      `username id group email wechat_id google_id github_id oidc_id telegram_id linux_do_id quota aff_quota
+      aff_history_quota aff_count aff_code activity_quota activity_history_quota history_fuel_pack_quota role
+      setting`.split(/\s+/);
+    expect(fields.filter((field) => !(field in data))).toEqual([]);
+    // Activities and fuel packs are not built: nobody has got anything by them.
+    expect(data).toMatchObject({ activity_quota: 0, activity_history_quota: 0, history_fuel_pack_quota: 0 });
+    expect(JSON.parse(data.setting)).toMatchObject({ notify_type: 'email' });
+  });
+
   it('names the accounts of third parties that are bound to it', async () => {
     const [client, user] = await signedIn();
     await api.deps.db.query(`insert into identities (user_id, provider, subject, login_name)
@@ -182,6 +195,11 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       UserUsableGroups: '{"default":"Everyone","vip":"VIP","gone":"no such group"}',
       GroupGroupRatio: '{"svip":{"vip":0.7}}',
     });
+    const guest = (await api.guest().get('/api/user/groups')).data;
+    expect(guest).toEqual({ default: { ratio: 1, desc: 'Everyone' }, vip: { ratio: 0.8, desc: 'VIP' } });
+    expect((await client.get('/api/user/groups/')).data).toEqual(
+      (await client.get('/api/user/self/groups')).data,
+    );
     expect((await client.get('/api/user/self/groups')).data).toEqual({
       svip: { ratio: 0.5, desc: 'svip' },
       default: { ratio: 1, desc: 'Everyone' },

@@ -36,6 +36,24 @@ describe.each(engines)('filters and orders of GET /api/token/page, on %s', (engi
   });
   afterAll(() => api.close());
 
+  it('answers a search as a bare list, as GET /api/token/ does', async () => {
+    const found = async (query: string) => (await mine.get(`/api/token/search?${query}`)).data;
+    const [one, ...others] = await found('keyword=PLAIN');
+    expect([one.name, others]).toEqual(['d-plain', []]);
+    expect(await found(`token=sk-${one.key}`)).toEqual([one]);
+    expect(await found(`keyword=expired&token=${one.key}`)).toEqual([]);
+    // Of another user's nothing is found, whatever is asked.
+    const other = await api.as(await api.createUser());
+    expect((await other.get(`/api/token/search?token=${one.key}`)).data).toEqual([]);
+    // Counted from 0, and masked where that is asked for.
+    expect((await found('size=2&p=1')).map(({ name }: { name: string }) => name)).toEqual([
+      'b-spent',
+      'c-expired',
+    ]);
+    expect((await found('keyword=plain&mask=true'))[0].key).toContain('…');
+    expect(await api.guest().get('/api/token/search')).toMatchObject({ status: 401 });
+  });
+
   it('finds tokens by the state that the list shows', async () => {
     expect(await names('status=1')).toEqual(['e-free', 'd-plain']);
     expect(await names('status=2')).toEqual(['a-off']);

@@ -1,8 +1,7 @@
-/** Rewards of invitations. */
+/** Rewards of invitations. No page draws these until they are given. */
 import { z } from 'zod';
 import { option } from './define.ts';
 
-const place = { panel: 'aff_quota', block: 'invitations' } as const;
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const affQuota = {
@@ -17,7 +16,6 @@ export const affQuota = {
         expires: quota.optional(),
       }),
     ),
-    place,
     label: { zh: '邀请码专属奖励', en: 'Rewards of single codes' },
     help: {
       zh: 'JSON，邀请码 → {inviter, invitee, limit, expires}：双方奖励额度、可用次数、到期时间（秒）',
@@ -28,13 +26,11 @@ export const affQuota = {
     default: 500_000,
     unit: 'quota',
     min: 1,
-    place,
     label: { zh: '最低划转额度', en: 'Smallest transfer of rewards' },
   }),
   'aff_quota.reward_trigger': option.choice({
     choices: ['register', 'verified', 'first_topup'],
     default: 'register',
-    place,
     label: { zh: '奖励时机', en: 'When rewards are given' },
     help: {
       zh: 'register：注册时；verified：验证邮箱或手机后；first_topup：首次充值后',

@@ -345,17 +345,7 @@ describe('the settings page', () => {
   it.each(views)(
     'fits and has no serious finding of axe at %p',
     async (view) => {
-      for (const tab of [
-        'system&q=limit',
-        'operation',
-        'visual',
-        'ratelimit',
-        'models',
-        'system',
-        'other',
-        'request_quota',
-        'aff_quota',
-      ]) {
+      for (const tab of ['system&q=limit', 'operation', 'visual', 'ratelimit', 'models', 'system', 'other']) {
         const visitor = await visit(`/setting?tab=${tab}`, view);
         await visitor.shot(`setting-${tab}-${viewName(view).replace(/\W+/g, '-')}`);
         expect([tab, await visitor.overflow()]).toEqual([tab, 0]);

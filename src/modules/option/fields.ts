@@ -11,8 +11,6 @@ export const panels = [
   'models',
   'system',
   'other',
-  'request_quota',
-  'aff_quota',
 ] as const satisfies readonly Placement['panel'][];
 
 export interface OptionField {

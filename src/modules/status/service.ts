@@ -1,7 +1,9 @@
 /** What the console must know before anyone signs in. */
 import { version } from '../../../package.json';
 import { nowSec } from '../../core/time.ts';
+import type { OptionSpec } from '../../options/define.ts';
 import { isHumanCheckOn } from '../../options/human-check.ts';
+
 import { optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { oauthFlags } from '../auth/oauth/service.ts';
@@ -11,24 +13,35 @@ import { isSetUp } from '../setup/service.ts';
 
 const startedAt = nowSec();
 
-/** Fields whose feature this version does not have answer as if it were off, whatever the option says. */
+/** Fields without an option, of features that this version does not have. */
 const offFields = {
   enable_online_topup: false,
-  enable_drawing: false,
-  enable_task: false,
-  enable_data_export: false,
   enable_batch_update: false,
-  mj_notify_enabled: false,
 };
 
-/** The fields that carry an option as it is. */
+/** The fields that carry an option: as it is, or as off where no page draws it, because its feature is not built. */
 const optionFields = (options: Options): Record<string, unknown> =>
   Object.fromEntries(
     optionKeys.flatMap((key) => {
-      const { status } = specOf(key);
-      return status ? [[status, options.get(key)]] : [];
+      const { status, place } = specOf(key);
+      return status ? [[status, place ? options.get(key) : offValue(specOf(key))]] : [];
     }),
   );
+
+/** A switch is off, a number is its least, a text or a list is empty. */
+function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unknown {
+  switch (kind) {
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'decimal':
+      return min;
+    case 'text':
+      return '';
+    default:
+      return initial;
+  }
+}
 
 export async function readStatus(
   deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms'>,

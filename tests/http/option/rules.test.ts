@@ -60,7 +60,6 @@ describe('numeric inputs have a minimum of 0', () => {
     'QuotaForInvitee',
     'QuotaRemindThreshold',
     'PreConsumedQuota',
-    'Price',
     'RetryTimes',
     'ChannelDisableThreshold',
     'StreamCacheQueueLength',
@@ -71,6 +70,13 @@ describe('numeric inputs have a minimum of 0', () => {
     await refuses(key, 'many', 'number');
     await takes(key, '0');
   });
+});
+
+it('the price of a dollar, and what groups pay for top-ups, are above 0: nobody is sold quota for nothing', async () => {
+  for (const text of ['0', '0.0', '-1']) await refuses('Price', text, '0');
+  await takes('Price', '0.01');
+  await refuses('TopupGroupRatio', '{"default": 1, "vip": 0}', 'vip');
+  await takes('TopupGroupRatio', '{"default": 1, "vip": 0.5}');
 });
 
 it('rate-limit success count minimum 1, and request count 0 means unlimited, which one place shows as -1', async () => {
@@ -127,9 +133,9 @@ describe('the constants', () => {
     expect((await status()).data_export_default_time).toBe('hour');
   });
 
-  it('the minimum top-up amount comes from server status', async () => {
+  it('the minimum top-up amount comes from server status, which tells the least until there are top-ups', async () => {
     await takes('MinTopUp', '3');
-    expect((await status()).min_topup).toBe(3);
+    expect((await status()).min_topup).toBe(1);
   });
 
   it('token price per 1M tokens equals ratio times 2, and completion ratio is output over input price', async () => {

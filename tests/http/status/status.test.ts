@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { optionKeys, specOf } from '../../../src/options/registry.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
 /** The status object of specification document 1, section 3. */
@@ -30,14 +31,12 @@ describe('GET /api/status', () => {
     await api.deps.options.set({
       SystemName: 'My gateway',
       Price: '6.9',
-      Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
       PasswordLoginEnabled: 'false',
     });
     expect((await api.guest().get('/api/status/')).data).toMatchObject({
       system_name: 'My gateway',
       price: 6.9,
       quota_per_unit: 500_000,
-      chats: [{ Chat: 'https://chat.example/?k={key}' }],
       enabled_password_login: false,
       data_export_default_time: 'hour',
       display_in_currency: true,
@@ -58,12 +57,49 @@ describe('GET /api/status', () => {
   it('calls nothing on that does not exist yet, whatever the options say', async () => {
     await api.deps.options.set({
       DrawingEnabled: 'true',
+      TaskEnabled: 'true',
+      MjNotifyEnabled: 'true',
+      DataExportEnabled: 'true',
       PhoneLoginEnabled: 'true',
+      QuotaForInviter: '500',
+      QuotaForInvitee: '600',
+      FuelPackQuota: '700',
+      MinTopUp: '8',
+      TopUpLink: 'https://shop.example',
+      Chats: '[{"Chat":"https://chat.example/?k={key}"}]',
+      ChatLink: 'https://chat.example',
+      ChatLink2: 'https://chat.example/2',
+      DataExportDefaultTime: 'week',
     });
     expect((await api.guest().get('/api/status')).data).toMatchObject({
       enable_drawing: false,
+      enable_task: false,
+      mj_notify_enabled: false,
+      enable_data_export: false,
+      enable_batch_update: false,
       enabled_phone_login: false,
       enable_online_topup: false,
+      quota_for_inviter: 0,
+      quota_for_invitee: 0,
+      fuel_pack_quota: 0,
+      min_topup: 1,
+      top_up_link: '',
+      chats: [],
+      chat_link: '',
+      chat_link2: '',
+      data_export_default_time: 'hour',
     });
+  });
+
+  it('tells of every option that no page draws the off value, so that the next one does too', async () => {
+    const { data } = await api.guest().get('/api/status');
+    const unbuilt = optionKeys.map(specOf).filter(({ status, place }) => status && !place);
+    expect(unbuilt.length).toBeGreaterThan(10);
+    for (const { status = '' } of unbuilt) {
+      expect([status, ['false', '0', '1', '""', '"hour"', '[]']]).toEqual([
+        status,
+        expect.arrayContaining([JSON.stringify(data[status])]),
+      ]);
+    }
   });
 });

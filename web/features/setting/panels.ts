@@ -1,12 +1,3 @@
 /** The panels of the site's options, in their order. */
-export const panels = [
-  'operation',
-  'visual',
-  'ratelimit',
-  'models',
-  'system',
-  'other',
-  'request_quota',
-  'aff_quota',
-] as const;
+export const panels = ['operation', 'visual', 'ratelimit', 'models', 'system', 'other'] as const;
 export type Panel = (typeof panels)[number];

@@ -4,8 +4,8 @@ import type { Locale } from '@core/errors.ts';
 import { createRequestHandler, RouterServer, renderRouterToStream } from '@tanstack/react-router/ssr/server';
 import type { Boot } from './boot.ts';
 import type { Api } from './lib/api.ts';
-import { pageStatusOf } from './lib/api-error.ts';
 import { translatorFor } from './lib/i18n.ts';
+import { pageStatusOf } from './lib/page-status.ts';
 import { createRouter } from './router.tsx';
 
 /** The built files as pages link to them. */

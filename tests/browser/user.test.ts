@@ -199,7 +199,7 @@ describe('a user', () => {
     expect(await drawer.getByLabel('Group').count()).toBe(0);
     await drawer.getByLabel('Display name').fill('Boss');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.waitForURL('**/user');
+    await page.waitForURL('**/personal');
     expect(await stored(admin)).toMatchObject({ display_name: 'Boss' });
   });
 });

@@ -27,10 +27,3 @@ export class ApiError extends Error {
     return { code, message, status, requestId };
   }
 }
-
-/** The status of a page that could not be made because of this: what the caller did is never a success. */
-export const pageStatusOf = (error: unknown): number => {
-  if (!(error instanceof ApiError)) return 500;
-  if (error.code === 'NOT_FOUND') return 404;
-  return error.status >= 400 ? error.status : 500;
-};

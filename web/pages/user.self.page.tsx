@@ -1,9 +1,11 @@
-/** Changes one's own profile. */
+/** Changes one's own profile; behind its drawer lie one's own settings. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DrawerForm } from '@/components/drawer-form.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { Field } from '@/components/ui/field.tsx';
+import type { Account } from '@/features/personal/personal.ts';
+import { PersonalView } from '@/features/personal/view.tsx';
 import { type SelfValues, selfBodyOf, selfErrors } from '@/features/user/form.ts';
 import { NameFields } from '@/features/user/name-fields.tsx';
 import { useApi } from '@/lib/page-context.ts';
@@ -13,11 +15,20 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/user/edit');
 
-export function UserSelfDrawer() {
+export function UserSelfPage() {
+  const personal = route.useLoaderData();
+  return (
+    <>
+      <PersonalView personal={personal} />
+      <UserSelfDrawer user={personal.account} />
+    </>
+  );
+}
+
+function UserSelfDrawer({ user }: { user: Account }) {
   const { t } = useTranslation();
-  const user = route.useLoaderData();
   const api = useApi();
-  const close = useCloseDrawer('/user');
+  const close = useCloseDrawer('/personal');
   const [saved, setSaved] = useState(false);
   const [initial] = useState<SelfValues>(() => ({
     username: user.username,
@@ -27,12 +38,12 @@ export function UserSelfDrawer() {
   }));
   const form = useForm<SelfValues>({
     initial,
-    validate: (values) => selfErrors(values, t),
+    validate: (values) => selfErrors(values, user.has_password, t),
     submit: async (values) => {
       await api.send('PUT', '/api/user/self', selfBodyOf(values, initial));
       setSaved(true);
       // The name in the top bar and the session are of another document now.
-      window.location.assign('/user');
+      window.location.assign('/personal');
       await new Promise(() => {});
     },
   });
@@ -46,7 +57,7 @@ export function UserSelfDrawer() {
       onClose={close}
     >
       <NameFields form={form} passwordHelp={t('user.ownPasswordHelp')} />
-      {form.values.password !== '' && (
+      {user.has_password && form.values.password !== '' && (
         <Field
           id={form.id('originalPassword')}
           label={t('user.originalPassword')}

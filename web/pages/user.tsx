@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import * as z from 'zod/mini';
+import { loadPersonal } from '../features/personal/personal.ts';
 import type { User } from '../features/user/user.ts';
 import { listFields, loadPage, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
@@ -59,12 +60,12 @@ export const userEditRoute = createRoute({
   component: lazyRouteComponent(() => import('./user.edit.page.tsx'), 'UserEditDrawer'),
 });
 
-/** Without an id: one's own profile. */
+/** Without an id: one's own profile, for everyone, over one's own settings. */
 export const userSelfRoute = createRoute({
-  getParentRoute: () => userRoute,
-  path: '/edit',
+  getParentRoute: () => consoleRoute,
+  path: '/user/edit',
   staticData: { drawer: true },
-  loader: ({ context: { api } }) => api.get<User>('/api/user/self'),
+  loader: ({ context: { api } }) => loadPersonal(api),
   head: ({ match: { context } }) => pageTitle(context, context.t('user.selfTitle')),
-  component: lazyRouteComponent(() => import('./user.self.page.tsx'), 'UserSelfDrawer'),
+  component: lazyRouteComponent(() => import('./user.self.page.tsx'), 'UserSelfPage'),
 });

@@ -1,8 +1,9 @@
 /** Who one is here, and what one signs in with. */
 import { DISPLAY_NAME_MAX, lengthOf } from '@core/account-rules.ts';
 import { hasRole } from '@core/roles.ts';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '@/components/ui/button.tsx';
+import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
@@ -30,7 +31,11 @@ export function AccountSection({ personal: { account } }: SectionProps) {
               {account.username} <span className="text-muted">#{account.id}</span>
             </>
           }
-        />
+        >
+          <Link to="/user/edit" className={buttonVariants()}>
+            {t('user.edit')}
+          </Link>
+        </ValueLine>
       </Row>
       <Row fact label={t('user.group')} help={t('personal.groupHelp')}>
         <ValueLine value={account.group} />

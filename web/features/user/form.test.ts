@@ -44,13 +44,15 @@ describe('the forms of a user', () => {
 
   it('ask for the present password with a new one, which needs letters and digits', () => {
     const self = { username: 'ann', displayName: '', password: '', originalPassword: '' };
-    expect(said(selfErrors(self, t))).toEqual([]);
-    expect(said(selfErrors({ ...self, password: 'lettersonly' }, t))).toEqual([
+    expect(said(selfErrors(self, true, t))).toEqual([]);
+    expect(said(selfErrors({ ...self, password: 'lettersonly' }, true, t))).toEqual([
       'The password must have letters and digits and 8 to 20 characters!',
       'Please enter your current password',
     ]);
     const changed = { ...self, password: 'Passw0rd2', originalPassword: 'Passw0rd1' };
-    expect(said(selfErrors(changed, t))).toEqual([]);
+    expect(said(selfErrors(changed, true, t))).toEqual([]);
+    // Who came by a third party has none to give.
+    expect(said(selfErrors({ ...changed, originalPassword: '' }, false, t))).toEqual([]);
     expect(selfBodyOf(changed, self)).toEqual({ password: 'Passw0rd2', original_password: 'Passw0rd1' });
   });
 

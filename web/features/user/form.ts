@@ -79,12 +79,18 @@ export function bodyOf(values: UserValues, before: UserValues) {
   };
 }
 
-export const selfErrors = (values: SelfValues, t: TFunction): FieldErrors<SelfValues> => ({
+export const selfErrors = (
+  values: SelfValues,
+  hasPassword: boolean,
+  t: TFunction,
+): FieldErrors<SelfValues> => ({
   username: values.username.trim() === '' ? t('user.usernameNeeded') : usernameError(values.username, t),
   displayName: displayNameError(values.displayName, t),
   password: ownPasswordError(values.password, t),
   originalPassword:
-    values.password !== '' && values.originalPassword === '' ? t('user.originalNeeded') : undefined,
+    hasPassword && values.password !== '' && values.originalPassword === ''
+      ? t('user.originalNeeded')
+      : undefined,
 });
 
 const ownPasswordError = (password: string, t: TFunction): string | undefined =>

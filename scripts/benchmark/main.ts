@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SQL } from 'bun';
-import { freePort, setUpRelay } from '../../tests/support/gateway.ts';
+import { freePort, SETUP_TOKEN, setUpRelay } from '../../tests/support/gateway.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
 import { measureChoosing } from './choosing.ts';
 import {
@@ -67,6 +67,7 @@ async function gatewayOn(
     DATA_DIR: join(work, name),
     DATABASE_URL: databaseUrl,
     PORT: String(freePort()),
+    SETUP_TOKEN,
   };
   const keys = await seedAccounts(root, ACCOUNTS, env);
   const target = await startGateway(name, root, env);

@@ -73,8 +73,8 @@ export const catalogue = {
   SETUP_TOKEN: entry(
     403,
     403,
-    '初始化令牌无效，请使用启动日志中打印的链接',
-    'Wrong set-up token, please use the link printed in the start-up log',
+    '初始化令牌无效，请使用启动时打印的链接',
+    'Wrong set-up token, please use the link that was printed at the start',
   ),
   SETUP_USERNAME: entry(200, 400, '请输入管理员用户名', 'Please enter the administrator username'),
   SETUP_PASSWORD_SHORT: entry(200, 400, '密码长度至少为8个字符', 'The password needs at least 8 characters'),

@@ -112,27 +112,6 @@ export function clientIpOf(
   return { ip: clientAddress(peer, forwardedFor, TRUSTED_PROXIES).ip, fromProxy: true };
 }
 
-const FORWARDING = [
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'forwarded',
-  'x-real-ip',
-  'via',
-] as const;
-
-/** True for someone at this very machine: nothing was forwarded, and both the address and the Host are loopback. */
-export function isLocalCaller(request: Request, context: RequestContext): boolean {
-  const address = parseAddress(context.clientIp);
-  const authority = `http://${request.headers.get('host') ?? ''}`;
-  const host = URL.canParse(authority) ? new URL(authority).hostname : '';
-  const localHost =
-    host === 'localhost' || parseAddress(host.replace(/^\[|\]$/g, ''))?.range() === 'loopback';
-  return (
-    address?.range() === 'loopback' && localHost && FORWARDING.every((name) => !request.headers.has(name))
-  );
-}
-
 function readLocale(request: Request): Locale {
   const cookie = /(?:^|;\s*)lang=(zh|en)/.exec(request.headers.get('cookie') ?? '')?.[1];
   if (cookie === 'zh' || cookie === 'en') return cookie;

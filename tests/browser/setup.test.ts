@@ -31,7 +31,7 @@ describe('the first run', () => {
     expect(page.url()).toEndWith('/setup');
     const { username, password, confirm, next } = controls(visitor);
     await next.click();
-    for (const text of ['请输入管理员用户名', '密码长度至少为8个字符']) {
+    for (const text of ['请输入管理员用户名', '密码长度至少为8个字符', '请输入初始化令牌']) {
       expect(await page.getByText(text).isVisible()).toBe(true);
     }
     expect(await username.evaluate((field) => field === document.activeElement)).toBe(true);
@@ -42,16 +42,17 @@ describe('the first run', () => {
     expect(await page.getByText('两次输入的密码不一致').isVisible()).toBe(true);
   });
 
-  it('needs the printed link from elsewhere, makes root with it, and leads to the sign-in', async () => {
+  it('needs the printed token, makes root with it, and leads to the sign-in', async () => {
     const visitor = await site.visit();
     const { page } = visitor;
-    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.9' });
     await visitor.goto('/setup');
+    await page.getByRole('textbox', { name: '初始化令牌' }).fill('let-me-out');
     await fillIn(visitor);
     await controls(visitor).finish.click();
     await page.getByText('初始化令牌无效').waitFor();
 
     await visitor.goto('/setup?token=let-me-in');
+    expect(await page.getByRole('textbox', { name: '初始化令牌' }).count()).toBe(0);
     await fillIn(visitor);
     await page.getByRole('radio', { name: /自用/ }).check();
     await controls(visitor).finish.click();

@@ -3,7 +3,7 @@ import { createApi } from '../../src/app.ts';
 import { openPostgres } from '../../src/db/client.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { runtimeOver } from '../../src/runtime.ts';
-import { Client, PASSWORD, testEnv } from '../support/api.ts';
+import { Client, PASSWORD, SETUP_TOKEN, testEnv } from '../support/api.ts';
 import { openPostgresServer } from '../support/postgres-server.ts';
 
 it('answers 503 while the database is away, never 401, and goes on when it is back', async () => {
@@ -16,7 +16,12 @@ it('answers 503 while the database is away, never 401, and goes on when it is ba
   );
   const api = createApi(deps);
   const client = new Client(async (request) => api.handle(request));
-  const form = { username: 'root', password: PASSWORD, confirmPassword: PASSWORD };
+  const form = {
+    username: 'root',
+    password: PASSWORD,
+    confirmPassword: PASSWORD,
+    setup_token: SETUP_TOKEN,
+  };
   expect((await client.post('/api/setup', form)).success).toBe(true);
   await client.login('root');
   expect((await client.get('/api/user/self')).status).toBe(200);

@@ -12,6 +12,7 @@ import {
   Client,
   openApi,
   PASSWORD,
+  SETUP_TOKEN,
   type TestApi,
   type TestUser,
   testEnv,
@@ -432,7 +433,12 @@ describe('a role that was taken away', () => {
 
   it('opens nothing with the very next call here, nor within five seconds on another process', async () => {
     const root = at(0);
-    await root.post('/api/setup', { username: 'root', password: PASSWORD, confirmPassword: PASSWORD });
+    await root.post('/api/setup', {
+      username: 'root',
+      password: PASSWORD,
+      confirmPassword: PASSWORD,
+      setup_token: SETUP_TOKEN,
+    });
     await root.login('root');
     const { id } = (await root.post('/api/user/', { username: 'amy', password: PASSWORD })).data;
     for (const action of ['demote', 'disable'] as const) {

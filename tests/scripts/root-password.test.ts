@@ -6,11 +6,16 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { lockFolder } from '../../src/db/folder-lock.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
-import { Client, PASSWORD, testEnv } from '../support/api.ts';
+import { Client, PASSWORD, SETUP_TOKEN, testEnv } from '../support/api.ts';
 import { freshPostgresUrl, tempFolder } from '../support/database.ts';
 
 const quiet = createLogger('error', () => undefined);
-const FORM = { username: 'boss', password: PASSWORD, confirmPassword: PASSWORD };
+const FORM = {
+  username: 'boss',
+  password: PASSWORD,
+  confirmPassword: PASSWORD,
+  setup_token: SETUP_TOKEN,
+};
 
 /** Runs the script with its standard input, or on a terminal where `answers` are typed. */
 async function run(env: Record<string, string>, input: string, { terminal = false } = {}) {

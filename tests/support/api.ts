@@ -14,6 +14,8 @@ import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import { type Engine, freshDatabase, tempFolder } from './database.ts';
 
 export const PASSWORD = 'Passw0rd1';
+/** What the set-up asks for in tests. */
+export const SETUP_TOKEN = 'the-token-of-tests';
 /** Kind 4 of the ledger: a first balance. */
 const GIFT = 4;
 
@@ -153,6 +155,7 @@ export const testEnv = async (over: Record<string, string> = {}) =>
   readEnv({
     DATA_DIR: await tempFolder(),
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    SETUP_TOKEN,
     LOG_LEVEL: 'error',
     ...over,
   });

@@ -4,6 +4,9 @@ import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { tempFolder } from './database.ts';
 
 const root = join(import.meta.dir, '../..');
+/** What the set-up asks for. */
+export const SETUP_TOKEN = 'the-token-of-tests';
+const METRICS_TOKEN = 'let-tests-see';
 const READY_MS = 60_000;
 const EXIT_MS = 60_000;
 
@@ -64,6 +67,8 @@ export class Gateway {
       DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl ?? '',
       REDIS_URL: options.redisUrl ?? '',
+      SETUP_TOKEN,
+      METRICS_TOKEN,
       ...options.env,
     };
     this.#child = Bun.spawn([process.execPath, 'src/main.ts'], {
@@ -169,7 +174,9 @@ export class Gateway {
   /** The sum of a metric's samples whose labels contain all of `labels`; 0 when it does not appear. */
   async metric(name: string, labels: Record<string, string> = {}): Promise<number> {
     // A connection of its own: a kept one may lead to a worker that is gone.
-    const answer = await fetch(`${this.base}/metrics`, { headers: { connection: 'close' } });
+    const answer = await fetch(`${this.base}/metrics`, {
+      headers: { connection: 'close', authorization: `Bearer ${METRICS_TOKEN}` },
+    });
     const text = await answer.text();
     const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
     return text
@@ -334,6 +341,7 @@ export async function setUp(gateway: Pick<Gateway, 'base'>): Promise<ConsoleClie
     confirmPassword: ROOT.password,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
+    setup_token: SETUP_TOKEN,
   });
   return console.login(ROOT.username, ROOT.password);
 }

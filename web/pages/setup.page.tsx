@@ -24,8 +24,9 @@ type Mode = (typeof modes)[number];
 export function SetupPage() {
   const { t } = useTranslation();
   const [step, setStep] = useState<1 | 2>(1);
+  const { token = '' } = route.useSearch();
   const form = useForm<SetupValues>({
-    initial: { username: '', password: '', confirm: '' },
+    initial: { username: '', password: '', confirm: '', token },
     validate: (values) => setupErrors(values, t),
     submit: async () => setStep(2),
   });
@@ -44,6 +45,7 @@ export function SetupPage() {
 
 function AdminStep({ form }: { form: Form<SetupValues> }) {
   const { t } = useTranslation();
+  const { token } = route.useSearch();
   return (
     <form noValidate onSubmit={form.onSubmit} className="grid gap-5">
       <Field
@@ -65,6 +67,16 @@ function AdminStep({ form }: { form: Form<SetupValues> }) {
       <Field id={form.id('confirm')} label={t('setup.confirm')} error={form.error('confirm')}>
         <PasswordInput {...form.text('confirm')} autoComplete="new-password" />
       </Field>
+      {!token && (
+        <Field
+          id={form.id('token')}
+          label={t('setup.token')}
+          error={form.error('token')}
+          help={t('setup.tokenHelp')}
+        >
+          <Input {...form.text('token')} autoComplete="off" autoCapitalize="none" spellCheck={false} />
+        </Field>
+      )}
       <Button type="submit" variant="primary" size="lg" className="mt-1">
         {t('setup.continue')}
       </Button>
@@ -75,7 +87,6 @@ function AdminStep({ form }: { form: Form<SetupValues> }) {
 function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
-  const { token } = route.useSearch();
   const [mode, setMode] = useState<Mode>('external');
   const [done, setDone] = useState(false);
   const first = useRef<HTMLFieldSetElement>(null);
@@ -88,7 +99,7 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
       confirmPassword: admin.confirm,
       SelfUseModeEnabled: mode === 'selfUse',
       DemoSiteEnabled: mode === 'demo',
-      setup_token: token,
+      setup_token: admin.token.trim(),
     });
     setDone(true);
     await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));

@@ -5,7 +5,7 @@ import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
 
 const search = z.object({
-  /** From the link that the start prints; needed by everyone who is not at the machine itself. */
+  /** From the link that the start prints. Who comes without it types it in. */
   token: z.optional(z.string()),
 });
 

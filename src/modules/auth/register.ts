@@ -1,12 +1,12 @@
 /** Making an account for oneself with a user name and a password. */
 import { eq, sql } from 'drizzle-orm';
 import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
+import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { readUsername, requirePasswordLength } from '../user/service.ts';
 import { type CodeDeps, redeemCode } from './codes.ts';
-import { requireUncommonPassword } from './common-passwords.ts';
 import { readEmail } from './email.ts';
 import { openAccount, spendAccount } from './new-account.ts';
 import { passwordRegistrationOpen } from './service.ts';

@@ -1,5 +1,6 @@
 /** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
+import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { ROLE } from '../../core/roles.ts';
 import { options, users } from '../../db/schema/index.ts';
 import type { OptionKey } from '../../options/registry.ts';
@@ -7,7 +8,6 @@ import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { SessionService } from '../session/service.ts';
 import { requireOwnPassword } from '../user/service.ts';
-import { requireUncommonPassword } from './common-passwords.ts';
 import { dropSecondFactor } from './two-factor.ts';
 
 /** With wrong keys nobody passes it, root neither. */

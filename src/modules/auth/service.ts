@@ -1,5 +1,6 @@
 /** Signing in with a password, and what a signed-in user reads and changes of his own account. */
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
@@ -19,7 +20,6 @@ import {
   type UserRow,
   userView,
 } from '../user/service.ts';
-import { requireUncommonPassword } from './common-passwords.ts';
 import { registrationOpen } from './new-account.ts';
 import { type Owner, requireOwner } from './owner.ts';
 import { attempt } from './wrong-tries.ts';

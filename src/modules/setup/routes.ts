@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
-import { isLocalCaller } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -32,7 +31,7 @@ export const setupRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/',
-      async ({ body, context, request }) => {
+      async ({ body, context }) => {
         await setUp(deps, {
           username: body.username ?? '',
           password: body.password ?? '',
@@ -40,7 +39,6 @@ export const setupRoutes = (deps: Deps & GuardDeps) =>
           selfUse: body.SelfUseModeEnabled ?? false,
           demo: body.DemoSiteEnabled ?? false,
           token: body.setup_token ?? '',
-          local: isLocalCaller(request, context),
           ip: context.clientIp,
         });
         return done();

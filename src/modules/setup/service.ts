@@ -1,13 +1,16 @@
 /**
  * The first run: makes the one root. That there is only one is the database's rule (`users_one_root`), so that of two
  * racing set-ups one wins, also on two hosts.
+ * Whoever is not that one leaves nothing behind: no id, no row, no hash in the line for passwords.
  */
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
+import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
 import { ROLE } from '../../core/roles.ts';
+import type { Executor } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
 import { constraintOf } from '../../db/statement.ts';
 import { keptSecret, sameSecret } from '../../platform/secrets.ts';
@@ -27,14 +30,20 @@ const done = new WeakSet<Deps['db']>();
 /** True once root exists. */
 export async function isSetUp({ db }: Pick<Deps, 'db'>): Promise<boolean> {
   if (done.has(db)) return true;
-  const [root] = await db.orm.select({ id: users.id }).from(users).where(eq(users.role, ROLE.root));
-  if (root) done.add(db);
+  const found = await hasRoot(db.orm);
+  if (found) done.add(db);
+  return found;
+}
+
+async function hasRoot(executor: Executor): Promise<boolean> {
+  const [root] = await executor.select({ id: users.id }).from(users).where(eq(users.role, ROLE.root));
   return root !== undefined;
 }
 
 /**
- * What `POST /api/setup` demands of everyone who is not at this machine: SETUP_TOKEN, or a token that is kept in the
- * data folder. Null when the system is set up. Print it on the terminal, not in the log, which cuts secrets out.
+ * What `POST /api/setup` demands of everyone, since an address that looks local may be a proxy's: SETUP_TOKEN, or a
+ * token that is kept in the data folder. Null when the system is set up. Print it on the terminal, not in the log,
+ * which cuts secrets out.
  */
 export async function setupToken(deps: SetupDeps): Promise<string | null> {
   return (await isSetUp(deps)) ? null : tokenOf(deps);
@@ -52,32 +61,46 @@ export interface Setup {
   selfUse: boolean;
   demo: boolean;
   token: string;
-  /** True when the caller sits at this machine. */
-  local: boolean;
   ip: string;
 }
 
+type MakerDeps = SetupDeps & Pick<Deps, 'options' | 'passwords'>;
+
 /** Makes root. Throws SETUP_DONE, SETUP_TOKEN and the fields' refusals. */
-export async function setUp(
-  deps: SetupDeps & Pick<Deps, 'options' | 'passwords'>,
-  given: Setup,
-): Promise<void> {
+export async function setUp(deps: MakerDeps, given: Setup): Promise<void> {
   if (await isSetUp(deps)) throw fail('SETUP_DONE');
-  if (!given.local && !sameSecret(given.token, await tokenOf(deps))) throw fail('SETUP_TOKEN');
+  if (!sameSecret(given.token, await tokenOf(deps))) throw fail('SETUP_TOKEN');
   if (given.username.trim() === '') throw fail('SETUP_USERNAME');
   const username = readUsername(given.username);
   if (lengthOf(given.password) < PASSWORD_MIN) throw fail('SETUP_PASSWORD_SHORT');
   if (given.password !== given.confirmPassword) throw fail('PASSWORD_MISMATCH');
   requirePasswordLength(given.password);
+  requireUncommonPassword(given.password);
+  await inTurn(deps.db, () => makeRoot(deps, { ...given, username }));
+}
 
+/** The last set-up that was begun over a database. */
+const turns = new WeakMap<Deps['db'], Promise<void>>();
+
+/** One after the other, so that who comes second finds it done and costs nothing. Only holders of the token get here. */
+function inTurn(db: Deps['db'], work: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(db) ?? Promise.resolve()).catch(() => undefined).then(work);
+  turns.set(db, turn);
+  return turn;
+}
+
+async function makeRoot(deps: MakerDeps, given: Setup): Promise<void> {
+  if (await isSetUp(deps)) throw fail('SETUP_DONE');
   const passwordHash = await deps.passwords.hash(given.password);
   const quota = given.selfUse ? ROOT_QUOTA_SELF_USE : ROOT_QUOTA;
   const ref = crypto.randomUUID();
   const modes = { SelfUseModeEnabled: String(given.selfUse), DemoSiteEnabled: String(given.demo) };
   try {
     await deps.options.set(modes, async (tx) => {
+      // Another process that is as far waits at the rows of the options, and looks when this one has committed.
+      if (await hasRoot(tx)) throw fail('SETUP_DONE');
       const id = await insertUser(tx, {
-        username,
+        username: given.username,
         displayName: 'Root User',
         passwordHash,
         role: ROLE.root,

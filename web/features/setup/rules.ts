@@ -6,11 +6,13 @@ export interface SetupValues {
   username: string;
   password: string;
   confirm: string;
+  /** Of the link that the start prints. */
+  token: string;
 }
 
 /** The set-up's own rules, in the specification's words; the server has the last word. */
 export function setupErrors(
-  { username, password, confirm }: SetupValues,
+  { username, password, confirm, token }: SetupValues,
   t: TFunction,
 ): FieldErrors<SetupValues> {
   const nameLength = lengthOf(username.trim());
@@ -29,5 +31,6 @@ export function setupErrors(
           ? t('setup.passwordLong')
           : undefined,
     confirm: confirm === password ? undefined : t('setup.mismatch'),
+    token: token.trim() === '' ? t('setup.tokenNeeded') : undefined,
   };
 }

@@ -3,7 +3,7 @@
  * Taken from @zxcvbn-ts/language-common 4.1.3 (MIT; Copyright 2012-2016 Dan Wheeler and Dropbox, Inc., Copyright 2021
  * @zxcvbn-ts).
  */
-import { fail } from '../../core/errors.ts';
+import { fail } from './errors.ts';
 
 const COMMON: ReadonlySet<string> = new Set(
   `

@@ -34,6 +34,8 @@ export interface Priced {
   price: Price;
   source: 'option' | 'default';
   byMonth?: readonly PriceTier[];
+  /** As a quote has it. */
+  writesUnasked?: boolean;
 }
 const compiled = new WeakMap<Options, Compiled>();
 
@@ -64,6 +66,7 @@ export function quoteFor(
     source,
     ...groupRatios(options, group, userGroup),
     selfUse,
+    ...(priced?.writesUnasked && { writesUnasked: true }),
   };
 }
 
@@ -119,14 +122,29 @@ export function pricedModel(options: Options, model: string): Priced | null {
   }
   const known = kept.prices.get(model);
   if (known) return known;
-  const found = priceOf(options, model);
-  if (found) {
+  const price = priceOf(options, model);
+  if (price) {
+    const found: Priced = writesUnasked(options, model) ? { ...price, writesUnasked: true } : price;
     kept.prices.set(model, found);
     return found;
   }
   // A name that asks the model to think costs what the model costs, unless a table names it.
   const base = variantOf(model)?.base;
   return base === undefined ? null : pricedModel(options, base);
+}
+
+/** Claude's services write to a cache only what a request marks. */
+const WRITES_MARKED = /claude/i;
+
+/** Other makers charge for it as it comes, where a table names a price of cache writes. */
+function writesUnasked(options: Options, model: string): boolean {
+  if (WRITES_MARKED.test(model)) return false;
+  const tiered = own(options.get('ModelTieredPrice'), model)?.tiers ?? [];
+  return (
+    own(options.get('CreateCacheRatio'), model) !== undefined ||
+    defaultPriceOf(model)?.cacheWrite !== undefined ||
+    tiered.some(({ cache_write: price }) => price !== undefined)
+  );
 }
 
 function priceOf(options: Options, model: string): Priced | null {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DECIMAL_ONE, decimalOf } from './decimal.ts';
 import {
+  type CacheLife,
   type CallBound,
   chargeOf,
   outputCovered,
@@ -338,9 +339,16 @@ describe('the amount held before a call', () => {
         fc.nat(1e6),
         fc.nat(1e6),
         fc.nat(1e6),
-        fc.constantFrom('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
-        (q, text, audio, cap, as) => {
-          const bound = call({ prompt: { text, audio, image: 0 }, outputCap: cap });
+        fc.constantFrom<{ as: keyof Usage; written?: CacheLife; writesUnasked?: boolean }>(
+          { as: 'input' },
+          { as: 'cacheRead' },
+          { as: 'cacheWrite', written: 'minutes' },
+          { as: 'cacheWrite', writesUnasked: true },
+          { as: 'cacheWriteHour', written: 'hour' },
+        ),
+        (given, text, audio, cap, { as, written, writesUnasked }) => {
+          const q = { ...given, writesUnasked };
+          const bound = call({ prompt: { text, audio, image: 0, written }, outputCap: cap });
           const [{ amount }] = reserveSteps(q, bound, 500);
           const usage = used({ inputAudio: audio, output: cap });
           usage[as] += text;

@@ -80,6 +80,8 @@ export interface Quote {
   /** Where the price came from: set by the operator, the dated default table, or nowhere (the dear fallback). */
   source: 'option' | 'default' | 'unset';
   selfUse: boolean;
+  /** The upstream writes prompts to its cache, and charges for that, also where no request marks what to keep. */
+  writesUnasked?: boolean;
   /** What the upstream's own tools cost beside the model, once it is known. */
   tools?: readonly ToolCharge[];
 }
@@ -310,11 +312,16 @@ function linesOf(price: Price, usage: Usage, calls: number): ChargeLine[] {
   });
 }
 
+/** How long what a request marks is kept in the cache of its upstream: about five minutes, or an hour. */
+export type CacheLife = 'minutes' | 'hour';
+
 /** The most tokens that a prompt can have, by what they are charged as. */
 export interface PromptBound {
   text: number;
   audio: number;
   image: number;
+  /** Its text may be written to a cache, and how long it is kept there at most; absent where nothing is marked. */
+  written?: CacheLife;
 }
 
 /** What is known of a prompt before it is sent. */
@@ -370,9 +377,10 @@ export interface ReserveStep {
 /** What to hold for a call; each amount is smaller than the one before, which did not fit. */
 export type ReserveSteps = readonly [ReserveStep, ...ReserveStep[]];
 
-/** What a token of each sort can turn out to be at the most: any text may have been written to or read from a cache. */
+/** What a token of each sort can turn out to be at the most: any may have been read from a cache. */
 interface Dearest {
-  text: TokenItem;
+  /** By whether the text may be written to a cache. */
+  text: Readonly<Record<CacheLife | 'never', TokenItem>>;
   audio: TokenItem;
   image: TokenItem;
   spoken: TokenItem;
@@ -387,7 +395,11 @@ function dearestOf(ratios: TokenRatios): Dearest {
     const among = (...items: [TokenItem, ...TokenItem[]]): TokenItem =>
       items.reduce((a, b) => (tokenWeight(ratios, b) > tokenWeight(ratios, a) ? b : a));
     known = {
-      text: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
+      text: {
+        never: among('input', 'cacheRead'),
+        minutes: among('input', 'cacheRead', 'cacheWrite'),
+        hour: among('input', 'cacheRead', 'cacheWrite', 'cacheWriteHour'),
+      },
       audio: among('input', 'cacheRead', 'inputAudio'),
       image: among('input', 'cacheRead', 'inputImage'),
       spoken: among('output', 'outputAudio'),
@@ -398,10 +410,17 @@ function dearestOf(ratios: TokenRatios): Dearest {
 }
 
 /** The dearest usage that the tokens can turn out to be. */
-function dearestUsage(ratios: TokenRatios, prompt: PromptBound, output: number, audioOut: boolean): Usage {
+function dearestUsage(
+  { writesUnasked }: Quote,
+  ratios: TokenRatios,
+  prompt: PromptBound,
+  output: number,
+  audioOut: boolean,
+): Usage {
   const usage = noUsage();
   const dearest = dearestOf(ratios);
-  usage[dearest.text] += prompt.text;
+  const written = prompt.written ?? (writesUnasked ? 'minutes' : 'never');
+  usage[dearest.text[written]] += prompt.text;
   usage[dearest.audio] += prompt.audio;
   usage[dearest.image] += prompt.image;
   usage[audioOut ? dearest.spoken : 'output'] += output;
@@ -413,7 +432,11 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
     ...quotesWithin(quote, call.prompt).map((each) =>
       each.price.kind === 'call'
         ? quotaOf(each, noUsage(), call.calls)
-        : quotaOf(each, dearestUsage(each.price.ratios, call.prompt, output, call.audioOut), call.calls),
+        : quotaOf(
+            each,
+            dearestUsage(each, each.price.ratios, call.prompt, output, call.audioOut),
+            call.calls,
+          ),
     ),
   );
 
@@ -459,7 +482,7 @@ function coveredBy(quote: Quote, prompt: PromptBound, amount: number, audioOut: 
   if (isFree(quote) || quote.price.kind === 'call') return QUOTA_MAX;
   const { ratios } = quote.price;
   const held = BigInt(amount) * EXACT_ONE;
-  const spent = weigh(quote, dearestUsage(ratios, prompt, 0, false), 1).sum * groupFactor(quote);
+  const spent = weigh(quote, dearestUsage(quote, ratios, prompt, 0, false), 1).sum * groupFactor(quote);
   const item = audioOut ? dearestOf(ratios).spoken : 'output';
   const each = tokenWeight(ratios, item) * groupFactor(quote);
   if (each === 0n) return QUOTA_MAX;

@@ -4,6 +4,7 @@
  * know; between two dialects it goes by the neutral model (`codec`).
  */
 import type { JsonObject } from '../core/json.ts';
+import type { CacheLife } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Frame } from './frames.ts';
 
@@ -38,6 +39,8 @@ export interface PromptSize {
   fileBytes: number;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
   unseen?: boolean;
+  /** It marks what its upstream shall write to a cache; for how long at most. */
+  cacheMarks?: CacheLife;
 }
 
 export interface PromptImage {

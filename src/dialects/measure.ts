@@ -1,7 +1,9 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 import { imageSizeOf } from '../core/image-size.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { CacheLife } from '../core/price-formula.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
-import type { ChatRequest, FilePart, ImagePart, MediaSource, Part } from './neutral.ts';
+import type { ChatRequest, FilePart, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
   const prompt: PromptSize = {
@@ -13,13 +15,37 @@ export function measureChat(request: ChatRequest): PromptSize {
     files: 0,
     fileBytes: 0,
   };
+  mark(prompt, lifeOf(request));
+  for (const tool of request.tools) mark(prompt, lifeOf(tool));
   for (const message of request.messages) {
     for (const part of message.parts) {
       prompt.textBytes += byteLength(partTexts(part));
+      markPart(prompt, part);
       measureMedia(part, prompt);
     }
   }
   return prompt;
+}
+
+/** How long a cache keeps what ends here; undefined where nothing is marked. */
+function lifeOf(given: ChatRequest | Tool | Part): CacheLife | undefined {
+  if ('cache' in given && given.cache) return given.cache.ttl === '1h' ? 'hour' : 'minutes';
+  if ('value' in given && isObject(given.value)) return markedLife(given.value as JsonObject);
+  return 'raw' in given ? markedLife(given.raw.value) : undefined;
+}
+
+/** The same of a part, a tool or a request as the wires have it whose makers charge for writing. */
+export const markedLife = ({ cache_control: control }: JsonObject): CacheLife | undefined =>
+  isObject(control) ? (control.ttl === '1h' ? 'hour' : 'minutes') : undefined;
+
+function markPart(prompt: PromptSize, part: Part): void {
+  mark(prompt, lifeOf(part));
+  if (part.type === 'tool-result') for (const inner of part.content) markPart(prompt, inner);
+}
+
+/** The longest life holds: it costs the most. */
+export function mark(prompt: PromptSize, life: CacheLife | undefined): void {
+  if (life && prompt.cacheMarks !== 'hour') prompt.cacheMarks = life;
 }
 
 export const chatTexts = (request: ChatRequest): string[] => [

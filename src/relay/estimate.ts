@@ -17,7 +17,11 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
     audioTokens,
     imageTokens,
   });
-  return { ...bound, text: bound.text + fileTokensMost(prompt, prompt.unseen === true) };
+  return {
+    ...bound,
+    text: bound.text + fileTokensMost(prompt, prompt.unseen === true),
+    ...(prompt.cacheMarks && { written: prompt.cacheMarks }),
+  };
 }
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */

@@ -7,8 +7,8 @@ beforeEach(async () => {
 });
 afterEach(() => relay.close());
 
-/** What a call with this cap holds: ("hi", its role) in bytes, halved, and the frames of message and reply, at the price of an hour's cache. */
-const PROMPT_BOUND = 1.6 * (Math.ceil('userhi'.length / 2) + 4 + 3);
+/** What a call with this cap holds: "hi" in bytes, halved, and the frames of message and reply. */
+const PROMPT_BOUND = Math.ceil('hi'.length / 2) + 4 + 3;
 const CAP = 20;
 const HELD = PROMPT_BOUND + CAP;
 

@@ -39,7 +39,7 @@ describe('a file', () => {
 });
 
 describe('a request', () => {
-  it('is measured by the bytes of everything that the model reads', () => {
+  it('is measured by the bytes of everything that the model reads, but for roles', () => {
     const { prompt } = read({
       model: 'm',
       messages: [
@@ -49,7 +49,7 @@ describe('a request', () => {
       ],
       tools: [{ type: 'function' }],
     });
-    const bytes = 'system汉assistant[{"id":"c"}]whyuserbobabcde';
+    const bytes = '汉[{"id":"c"}]whybobabcde';
     expect(prompt.textBytes).toBe(Buffer.byteLength(bytes));
     expect(prompt.messages).toBe(3);
     expect(prompt.toolBytes).toBe('[{"type":"function"}]'.length);

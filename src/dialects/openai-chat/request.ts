@@ -12,6 +12,8 @@ import {
   refuse,
 } from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
+import { objectsOf } from '../fields.ts';
+import { mark, markedLife } from '../measure.ts';
 import { checkAddress } from '../media.ts';
 import { limitField } from './codec-request.ts';
 
@@ -55,9 +57,12 @@ function measure(body: JsonObject): PromptSize {
     files: 0,
     fileBytes: 0,
   };
+  mark(prompt, markedLife(body));
+  for (const tool of objectsOf(body.tools)) mark(prompt, markedLife(tool));
   for (const message of readMessages(body)) {
     prompt.messages++;
-    for (const text of messageTexts(message)) prompt.textBytes += Buffer.byteLength(text);
+    mark(prompt, markedLife(message));
+    for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
     if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
   }
   return prompt;
@@ -82,12 +87,17 @@ function checkMessage(message: JsonObject, at: string): void {
 }
 
 /** Everything in a message that the model reads as text. */
-function messageTexts(message: JsonObject): string[] {
+const messageTexts = (message: JsonObject): string[] => [
+  ...(typeof message.role === 'string' ? [message.role] : []),
+  ...saidIn(message),
+];
+
+/** The same without its role, for which the bound counts tokens of its own. */
+function saidIn(message: JsonObject): string[] {
   const texts: string[] = [];
   const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
   };
-  add(message.role);
   add(message.name);
   if (Array.isArray(message.content)) {
     for (const part of message.content) {
@@ -105,6 +115,7 @@ function messageTexts(message: JsonObject): string[] {
 
 function measurePart(part: unknown, prompt: PromptSize): void {
   if (!isObject(part)) return;
+  mark(prompt, markedLife(part as JsonObject));
   checkAddresses(part);
   switch (part.type) {
     case 'text':

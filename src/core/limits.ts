@@ -69,7 +69,7 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
-  /** A connection that is reset so soon was closed before it was used. */
+  /** A connection of earlier calls that is reset so soon was closed before this call came. */
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   keptAnswerSec: 7 * 86_400,

@@ -27,7 +27,7 @@ import { hiddenOf, type Prepared, prepare } from './prepare.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 import type { UpstreamSocket } from './socket.ts';
-import { failureOfError, isReset } from './transport-fault.ts';
+import { failureOfError } from './transport-fault.ts';
 import { asker } from './vendor.ts';
 
 interface Answer {
@@ -150,10 +150,10 @@ async function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayD
   const uncut = deps.cut.onCut(() => abort.abort());
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
-    if (!response.ok) return await failureOf(response, prepared);
+    if (!response.ok) return await failureOf(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
     if (collector) return await collectPlain(response, prepared, collector);
-    return readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
+    return readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
     return failureOfError(error, isLate);
@@ -242,10 +242,10 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
   const uncut = deps.cut.onCut(() => (pump ? pump.stop('timeout') : abort.abort()));
   try {
     const response = await send(prepared, { connectMs, signal: abort.signal }, deps);
-    if (!response.ok) return await failureOf(response, prepared);
+    if (!response.ok) return await failureOf(response, prepared, deps);
     const stream = streamOf(response, prepared.passage, request);
     if (!stream || !response.body) {
-      const whole = readPlain(await readBounded(response, limits.upstreamPlainBytes), prepared);
+      const whole = readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
       const isFine = whole.kind === 'failed' || request.dialect.wholeForStream;
       return isFine ? whole : failureOfTransport('malformed');
     }
@@ -269,6 +269,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     stay();
     const failure = await pump.opened;
     if (!failure) {
+      void pump.ended.then(({ end }) => end === 'done' && deps.dialer.wasRead(response));
       return { kind: 'stream', pump, passage, meter, tools, joiner, contentType, ...placeOf(prepared) };
     }
     if (deps.stopping.signal.aborted) return stopped();
@@ -367,24 +368,24 @@ function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStr
 async function send(
   { upstream, form, finish, candidate }: Prepared,
   route: { connectMs: number; signal: AbortSignal },
-  { dialer }: RelayDeps,
+  { dialer, retries }: RelayDeps,
 ): Promise<Response> {
   const to = { ...route, channel: candidate.channel };
-  const open = () => dialer.open(upstream, form ? { ...to, body: form.body() } : to);
-  const startedAt = performance.now();
-  const response = await open().catch((error: unknown) => {
-    // Later the upstream may have done the work, and would be paid for it twice.
-    const isStale = isReset(error) && performance.now() - startedAt < limits.staleConnectionMs;
-    if (!isStale || route.signal.aborted) throw error;
-    return open();
-  });
+  const body = form && (() => form.body());
+  const response = await dialer.open(upstream, { ...to, body, mayAskAgain: () => retries.spend() });
   failpoint('upstream_headers');
   if (!finish || !response.ok) return response;
   return finish(response, asker(upstream, to, { dialer }));
 }
 
-async function failureOf(response: Response, prepared: Prepared): Promise<Failure> {
-  const text = await readBounded(response, limits.upstreamErrorBytes).catch(() => '');
+async function readWhole(response: Response, most: number, { dialer }: RelayDeps): Promise<string> {
+  const text = await readBounded(response, most);
+  dialer.wasRead(response);
+  return text;
+}
+
+async function failureOf(response: Response, prepared: Prepared, deps: RelayDeps): Promise<Failure> {
+  const text = await readWhole(response, limits.upstreamErrorBytes, deps).catch(() => '');
   const retryAfter = response.headers.get('retry-after');
   return failureOfStatus(response.status, text, prepared.provider, retryAfter, hiddenOf(prepared));
 }

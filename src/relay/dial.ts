@@ -26,13 +26,20 @@ export interface Route {
   channel: Pick<RoutedChannel, 'type' | 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
   connectMs: number;
   signal: AbortSignal;
-  /** Goes up instead of the request's own body. */
-  body?: ReadableStream<Uint8Array>;
+  /** Makes what goes up instead of the request's own body. */
+  body?(): ReadableStream<Uint8Array>;
+  /**
+   * Whether a call may be made once more that a connection of earlier calls lost: its host may have closed it before
+   * the call came. Where it is absent, none is: the host may have done the work.
+   */
+  mayAskAgain?(): boolean;
 }
 
 export interface Dialer {
   /** The answer of any status. Rejects for everything that is none: OutgoingError, ConnectTimeout, UnsendableHeaders, errors of the network. */
   open(request: UpstreamRequest, route: Route): Promise<Response>;
+  /** An answer has been read to its end: its connection may serve the next call. */
+  wasRead(answer: Response): void;
   /** A websocket, or the status by which it was refused. Rejects like `open`. */
   socket(request: UpstreamRequest, route: Route): Promise<UpstreamSocket | number>;
 }
@@ -46,6 +53,7 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   const targets = new Map<string, { target: Target; until: number }>();
   const heardOf = new Map<string, number>();
   const probing = new Map<string, Promise<void>>();
+  const kept = new KeptConnections();
 
   /** The checked address of an origin that an admin wrote, kept for a moment so that a busy channel is not resolved for each call. */
   const checkedTarget = async (url: string): Promise<Target> => {
@@ -118,23 +126,87 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
         hear(origin);
         return opened;
       }
-      const answer = sending(request.headers, () =>
-        fetch(target.url, {
-          method: request.method,
-          headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
-          body: route.body ?? request.body,
-          redirect: 'manual',
-          signal: route.signal,
-          ...via,
-          ...(target.tls ? { tls: target.tls } : {}),
-        }),
-      );
-      failpointSoon('request_written');
-      const response = await answer;
+      const ask = (keepalive: boolean) => {
+        const answer = sending(request.headers, () =>
+          fetch(target.url, {
+            method: request.method,
+            headers: target.headers ? { ...request.headers, ...target.headers } : request.headers,
+            body: route.body?.() ?? request.body,
+            redirect: 'manual',
+            signal: route.signal,
+            keepalive,
+            ...via,
+            ...(target.tls ? { tls: target.tls } : {}),
+          }),
+        );
+        failpointSoon('request_written');
+        return answer;
+      };
+      const startedAt = performance.now();
+      // Of tunnels through a proxy it is not known which are kept.
+      const name = via.proxy ? null : `${origin} ${target.tls?.serverName ?? ''}`;
+      const isOfEarlierCalls = name !== null && kept.take(name);
+      const response = await ask(true).catch((error: unknown) => {
+        if (name === null || !isReset(error)) throw error;
+        kept.forget(name);
+        const isStale = isOfEarlierCalls && performance.now() - startedAt < limits.staleConnectionMs;
+        if (!isStale || route.signal.aborted || !route.mayAskAgain?.()) throw error;
+        // By a connection of its own: the next one that was kept may be as old.
+        return ask(false);
+      });
       hear(origin);
+      if (name !== null) kept.carries(response, name);
       return response;
     },
+    wasRead: (answer) => kept.free(answer),
   };
+}
+
+/** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
+export const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+
+/** Bun closes a connection that was idle for so long. */
+const KEPT_MS = 300_000;
+
+/**
+ * How many connections to each host wait for the next call. `fetch` does not tell whether it takes one of them or makes
+ * a new one; it takes one whenever there is one, so that it is known as long as every end of an answer is. One too few
+ * is counted where an end is not told, and that errs on the safe side: a call that is taken for a new connection's is
+ * not made again.
+ */
+class KeptConnections {
+  readonly #idle = new Map<string, { count: number; until: number }>();
+  readonly #busy = new WeakMap<Response, string>();
+
+  /** True when the next call takes a connection of earlier ones. */
+  take(name: string): boolean {
+    const idle = this.#idle.get(name);
+    if (!idle) return false;
+    if (--idle.count <= 0 || idle.until <= performance.now()) this.#idle.delete(name);
+    return idle.until > performance.now();
+  }
+
+  /** The connection of this answer can be kept, unless the upstream says otherwise. */
+  carries(answer: Response, name: string): void {
+    if (!/close/i.test(answer.headers.get('connection') ?? '')) this.#busy.set(answer, name);
+  }
+
+  free(answer: Response): void {
+    const name = this.#busy.get(answer);
+    if (name === undefined) return;
+    this.#busy.delete(answer);
+    // `Keep-Alive: timeout=5` says when the upstream itself closes it (RFC 2068, 19.7.1).
+    const [, seconds] = /timeout=(\d+)/i.exec(answer.headers.get('keep-alive') ?? '') ?? [];
+    const until = performance.now() + Math.min(seconds ? Number(seconds) * 1_000 : KEPT_MS, KEPT_MS);
+    if (this.#idle.size >= limits.resolvedOrigins) this.#idle.clear();
+    this.#idle.set(name, { count: (this.#idle.get(name)?.count ?? 0) + 1, until });
+  }
+
+  /** One was found closed, and the others are as old. */
+  forget(name: string): void {
+    this.#idle.delete(name);
+  }
 }
 
 /** Makes a call, and tells headers that cannot be sent, of which the runtime says no more than `TypeError`, from mistakes of ours. */

@@ -1,12 +1,9 @@
 /** What an exception says of a call that got no answer. */
 import { AppError } from '../core/errors.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
-import { ConnectTimeout, UnsendableHeaders } from './dial.ts';
+import { ConnectTimeout, isReset, UnsendableHeaders } from './dial.ts';
 import { type Failure, failureOfTransport, type TransportFault } from './outcome.ts';
 import { SocketLost } from './socket.ts';
-
-/** A connection that was kept open may have been closed at the other end meanwhile; that says nothing about the upstream. */
-export const isReset = (error: unknown): boolean => codeOf(error) === 'ECONNRESET';
 
 /**
  * The failure that an exception means; `isLate` when the call's own deadline caused it. Throws on what comes from no

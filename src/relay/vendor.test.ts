@@ -9,7 +9,11 @@ const ANSWERLESS: Dialer['open'] = (_request, { signal }) =>
 
 it('a call of a provider’s own ends when the grace of a stop is over', async () => {
   const stop = new AbortController();
-  const dialer: Dialer = { open: ANSWERLESS, socket: () => Promise.reject(new Error('not asked')) };
+  const dialer: Dialer = {
+    open: ANSWERLESS,
+    socket: () => Promise.reject(new Error('not asked')),
+    wasRead: () => undefined,
+  };
   const call = vendorCall(channel(1), { dialer, cut: createCutList(stop) });
   const asking = call({ method: 'POST', url: 'http://vendor.example/token', headers: {} });
   stop.abort();

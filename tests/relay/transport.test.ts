@@ -38,22 +38,74 @@ async function listen(take: (socket: Socket, request: number) => void) {
 }
 
 describe('a connection that is reset', () => {
-  it('at once is tried once more with the same key; later the work may have been done', async () => {
-    for (const [delayMs, requests] of [
-      [0, 2],
-      [limits.staleConnectionMs + 200, 1],
-    ] as const) {
-      const upstream = await listen((socket) => setTimeout(() => socket.resetAndDestroy(), delayMs));
-      const id = await relay.addChannel({
-        models: 'resets',
-        base_url: `http://127.0.0.1:${upstream.port}`,
-      });
-      const answer = await relay.chat({ model: 'resets' });
-      expect(answer.status).toBe(502);
-      expect(upstream.requests).toBe(requests);
-      upstream.close();
-      await relay.root.del(`/api/channel/${id}`);
+  const answer = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+  const say = (socket: Socket) =>
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`,
+    );
+
+  /** A channel whose upstream does this with the nth request; how many came when `calls` have been made, and their statuses. */
+  async function requestsOf(take: (socket: Socket, request: number) => void, calls: number) {
+    const upstream = await listen(take);
+    const id = await relay.addChannel({ models: 'resets', base_url: `http://127.0.0.1:${upstream.port}` });
+    const statuses: number[] = [];
+    for (let n = 0; n < calls; n++) {
+      const response = await relay.chat({ model: 'resets' });
+      await response.text();
+      statuses.push(response.status);
     }
+    upstream.close();
+    await relay.root.del(`/api/channel/${id}`);
+    return { requests: upstream.requests, statuses };
+  }
+
+  it('and was new is not asked again: an upstream sees one request a call', async () => {
+    expect(await requestsOf((socket) => socket.resetAndDestroy(), 3)).toEqual({
+      requests: 3,
+      statuses: [502, 502, 502],
+    });
+  });
+
+  it('and had served an earlier call is asked once more, on a new one', async () => {
+    const { requests, statuses } = await requestsOf(
+      (socket, n) => (n === 2 ? socket.resetAndDestroy() : say(socket)),
+      3,
+    );
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(requests).toBe(4);
+    // The second time it is a new connection's own fault.
+    expect(await requestsOf((socket, n) => (n === 1 ? say(socket) : socket.resetAndDestroy()), 3)).toEqual({
+      requests: 1 + 2 + 1,
+      statuses: [200, 502, 502],
+    });
+  });
+
+  it('later than a lost connection is found is not asked again: the work may have been done', async () => {
+    const late = limits.staleConnectionMs + 200;
+    const take = (socket: Socket, n: number) =>
+      n === 1 ? say(socket) : setTimeout(() => socket.resetAndDestroy(), late);
+    expect(await requestsOf(take, 2)).toEqual({ requests: 2, statuses: [200, 502] });
+  });
+
+  it('is not asked again when something of the answer had come', async () => {
+    const take = (socket: Socket, n: number) => {
+      if (n === 1) return say(socket);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"id`);
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    };
+    expect(await requestsOf(take, 2)).toEqual({ requests: 2, statuses: [200, 502] });
+  });
+
+  it('is not asked again when the retries are used up', async () => {
+    const { retries } = relay.api.deps.relay;
+    while (retries.spend());
+    const take = (socket: Socket, n: number) => (n === 2 ? socket.resetAndDestroy() : say(socket));
+    expect(await requestsOf(take, 2)).toEqual({ requests: 2, statuses: [200, 502] });
   });
 });
 

@@ -206,6 +206,21 @@ export const operation = {
       'Incorrect API key provided',
       'The security token included in the request is invalid',
       'account_deactivated',
+      'Permission denied',
+      'Operation not allowed',
+      'Your account is not authorized',
+      // OpenAI, its pictures; an account that was closed for its debts.
+      'Billing hard limit has been reached',
+      'Your account is not active',
+      // DeepSeek; SiliconFlow; Moonshot; Alibaba; Gemini.
+      'Insufficient Balance',
+      'account balance is insufficient',
+      'suspended due to insufficient balance',
+      'make sure your account is in good standing',
+      'API key not valid',
+      // Zhipu and other Chinese vendors.
+      '余额不足',
+      '已欠费',
     ],
     maxLines: 1_000,
     place: general('health'),

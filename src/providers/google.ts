@@ -25,25 +25,27 @@ export function withSafety(body: JsonObject, { settings }: Pick<UpstreamCall, 's
 /** What Google says of files and caches that a caller names and that are not there, or not this account's. */
 const NOT_THE_CALLERS = /permission to access the file |cachedcontent not found/i;
 
-/** Refusals of the account itself; any other 403 may be about what the call names. */
-const ACCOUNT_REASONS =
-  /^(API_KEY_|ACCESS_TOKEN_|BILLING_|CONSUMER_|SERVICE_DISABLED$|ACCOUNT_STATE_INVALID$)/;
+/** A model or file that may not be there says nothing of the key. */
+const NOT_THERE = /may not exist/i;
 
-/** A key that does not exist is told as a bad request: only the details say that it is the key. */
+/**
+ * A key that does not exist is told as a bad request: only the details say that it is the key. Any other 403 is about
+ * the key or its account (PERMISSION_DENIED).
+ */
 export function readGoogleFault(status: number, body: unknown): FaultReading | null {
   const at = Array.isArray(body) ? body[0] : body;
   const error = isObject(at) && isObject(at.error) ? at.error : null;
   if (!error || typeof error.message !== 'string') return null;
   const details = Array.isArray(error.details) ? error.details : [];
-  const hasReason = (pattern: RegExp) =>
-    details.some(
-      (detail) => isObject(detail) && typeof detail.reason === 'string' && pattern.test(detail.reason),
-    );
+  const isKeys = details.some(
+    (detail) => isObject(detail) && typeof detail.reason === 'string' && detail.reason.startsWith('API_KEY_'),
+  );
   const word = typeof error.status === 'string' ? error.status : undefined;
   const reading = { error: { message: error.message, type: word, code: word } };
   // A caller could take a channel out by naming somebody else's file.
   if (status === 403 && NOT_THE_CALLERS.test(error.message))
-    return { ...reading, keyDead: false, status: 400 };
-  if (hasReason(/^API_KEY_/)) return { ...reading, keyDead: true, status: 401 };
-  return { ...reading, keyDead: status === 401 || (status === 403 && hasReason(ACCOUNT_REASONS)) };
+    return { ...reading, keyDead: false, status: 400, isCallers: true };
+  if (isKeys) return { ...reading, keyDead: true, status: 401 };
+  const isThere = !NOT_THERE.test(error.message);
+  return { ...reading, keyDead: status === 401 || (status === 403 && isThere), isCallers: !isThere };
 }

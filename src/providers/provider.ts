@@ -124,6 +124,8 @@ export interface FaultReading {
   keyDead: boolean;
   /** The status that the failure stands for, where the vendor gave it another. */
   status?: number;
+  /** It is about what the caller named, and says nothing of key or account whatever its words. */
+  isCallers?: boolean;
 }
 
 /** Asks the vendor about an account and answers its JSON; rejects for an answer that is none or not good. */

@@ -15,6 +15,7 @@ import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { countAttempt } from '../platform/request-figures.ts';
 import { findProvider } from '../providers/registry.ts';
+import { judged } from './account-words.ts';
 import { readBounded } from './body.ts';
 import type { Candidate } from './candidates.ts';
 import { Deadlines } from './deadlines.ts';
@@ -106,7 +107,9 @@ export async function attempt(
   const isRefused = outcome.kind === 'failed' && outcome.status === 401;
   // A token of the key's may have been taken back before its time: with a new one it may go better.
   const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
-  return isStale ? attemptOnce(request, candidate, deps) : outcome;
+  const last = isStale ? await attemptOnce(request, candidate, deps) : outcome;
+  if (last.kind !== 'failed') return last;
+  return withMappedStatus(judged(last, request, deps), candidate.channel);
 }
 
 async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: RelayDeps): Promise<Outcome> {
@@ -120,8 +123,7 @@ async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: Re
   const outcome = await way(request, prepared, deps);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   if (outcome.kind !== 'failed') return outcome;
-  const failure = prepared.passage.converted ? inCallersWords(outcome) : outcome;
-  return withMappedStatus(failure, candidate.channel);
+  return prepared.passage.converted ? inCallersWords(outcome) : outcome;
 }
 
 const seconds = (option: number): number => option * 1000;

@@ -37,10 +37,10 @@ export function verdictOf(outcome: Outcome): Verdict {
   if (outcome.kind === 'left') return NOTHING;
   if (outcome.kind === 'stream') return OPENED;
   if (outcome.kind !== 'failed') return WELL;
-  const { status, fault, retryAfterSec, error, reason } = outcome;
+  const { status, fault, retryAfterSec, error, reason, keyDead, finalWords } = outcome;
   if (fault === 'unserved' || error.code === 'stopping') return NOTHING;
   if (status === TOO_MANY) return { kind: 'busy', retryAfterSec };
-  if (status === 401 || status === 402) return { kind: 'refused' };
+  if (status === 401 || status === 402 || (keyDead ?? finalWords) !== null) return { kind: 'refused' };
   if (CALLERS_OWN.has(status)) return WELL;
   return { kind: 'failed', isLate: fault === 'timeout' || [408, 504, 524].includes(status), reason };
 }

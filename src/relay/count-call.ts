@@ -58,7 +58,7 @@ async function ask(
     const outcome = await attempt(request, candidate, deps);
     if (outcome.kind === 'plain') return outcome.text;
     if (outcome.kind !== 'failed') throw fail('client_gone');
-    punish(candidate, outcome, request, deps);
+    punish(candidate, outcome, deps);
     if (isCallersFault(outcome.status)) throw outcome.error;
     if (!outcome.retryable) return null;
   }

@@ -7,6 +7,7 @@ import { type Quote, weighed } from '../core/price-formula.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
+import { judged } from './account-words.ts';
 import { type Admitted, mayUseModel, routesFor } from './admit.ts';
 import { attempt, speaks } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
@@ -17,6 +18,7 @@ import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { asCallersMay } from './operator-fields.ts';
+import { type Failure, failureOfAnswer } from './outcome.ts';
 import { punish } from './punish.ts';
 import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
@@ -113,7 +115,10 @@ async function answer(
     cooldowns.note(candidate, model, verdictOf(outcome));
     if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
     if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end }) => cooldowns.note(candidate, model, verdictOfEnd(end)));
+      void outcome.pump.ended.then(({ end, error }) => {
+        cooldowns.note(candidate, model, verdictOfEnd(end));
+        if (error) punish(candidate, judged(failureOfAnswer(error, outcome.hidden()), request, deps), deps);
+      });
       return replyStream(call, outcome, deps);
     }
     if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
@@ -122,8 +127,8 @@ async function answer(
       throw fail('client_gone');
     }
     call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, request, deps);
-    if (!isKeysFault(outcome.status)) tried.ruleOut(candidate.channel);
+    punish(candidate, outcome, deps);
+    if (!isKeysFault(outcome)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }
   throw lastError(call);
@@ -137,7 +142,8 @@ async function mayRetry(request: RelayRequest, retry: number, { retries }: Relay
 }
 
 /** With another key of the same channel it may go better. */
-const isKeysFault = (status: number): boolean => [401, 402, 403, 429].includes(status);
+const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
+  [401, 402, 403, 429].includes(status) || (keyDead ?? finalWords) !== null;
 
 /** A tool may name a model of its own, to which the token's limits apply as well. */
 function checkTools({ body }: RelayRequest, caller: Caller): void {

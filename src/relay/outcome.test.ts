@@ -57,7 +57,13 @@ describe('a failed attempt', () => {
       expect(failure).toMatchObject({ status: 400, keyDead: null, retryable: false });
       expect(failure.error.relayStatus).toBe(400);
     }
-    expect(google('The caller does not have permission').keyDead).toBeNull();
+    // A model that may not be there says nothing of the key, and another account may have it.
+    const missing = google("Permission 'predict' denied on resource 'x' (or it may not exist).");
+    expect(missing).toMatchObject({ status: 403, keyDead: null, isCallers: true, retryable: true });
+    expect(google('Your API key was reported as leaked. Please use another API key.').keyDead).toContain(
+      '403 PERMISSION_DENIED',
+    );
+    expect(google('The caller does not have permission').keyDead).toContain('403');
     expect(google('Consumer has been suspended.', [{ reason: 'CONSUMER_SUSPENDED' }]).keyDead).toContain(
       '403',
     );
@@ -100,6 +106,21 @@ describe('the words of an upstream', () => {
     [null, 'bad response status code 500'],
   ])('are found in %j', (body, message) => {
     expect(readErrorBody(500, body).message).toBe(message);
+  });
+
+  it('lose the names of the operator’s organisation, projects and people before a caller reads them', () => {
+    const said = [
+      'No access for org-AbCdEfGhIjKlMnOpQrSt and proj_aaaaBBBBccccDDDD1234.',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/x',
+      'Publisher Model `projects/my-company/locations/us/models/x` was not found, ask boss@company.example',
+    ].join(' ');
+    for (const status of [400, 404, 500]) {
+      const text = of(status, { error: { message: said } }).error.text('en');
+      for (const name of ['AbCdEf', 'BBBBcccc', '123456789012', 'my-company', 'boss', 'company.example']) {
+        expect(text).not.toContain(name);
+      }
+      expect(text).toContain('was not found');
+    }
   });
 
   it('lose keys, addresses and control characters', () => {

@@ -29,8 +29,12 @@ export interface Failure {
   /** What the caller is told when nothing else works out. */
   error: AppError;
   retryable: boolean;
-  /** The key was refused for good, and why; null when it is not to blame. */
+  /** The key was refused for good, by status or code, and why; null when it is not to blame. */
   keyDead: string | null;
+  /** Why the key is finished by the operator's words for that; null where none of them was said. */
+  finalWords: string | null;
+  /** It is about what the caller named, whatever its words. */
+  isCallers: boolean;
   retryAfterSec?: number;
   /** For the log: cleaned and cut. */
   reason: string;
@@ -74,6 +78,23 @@ export function cleanText(text: string, hidden: readonly string[] = []): string 
     .trim();
   return clean.length > REASON_MAX ? `${clean.slice(0, REASON_MAX)}…` : clean;
 }
+
+/** Names of the operator's organisation, projects and people with the upstream. */
+const NAMES: readonly [RegExp, string][] = [
+  [/\b(?:org|proj|user|acct|cus|sub|asst|file)[-_][A-Za-z0-9]{12,}/g, '***'],
+  [/\barn:aws[\w-]*:[^\s"'`]+/g, 'arn:***'],
+  [/\b(projects|subscriptions|resourceGroups)\/[^\s/"'`]+/g, '$1/***'],
+  [/\baccounts\/[0-9a-f]{32}/g, 'accounts/***'],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '***'],
+];
+
+/** Cleaned text as callers may read it. */
+const forCallers = (clean: string): string =>
+  NAMES.reduce((text, [pattern, instead]) => text.replace(pattern, instead), clean);
+
+/** An upstream's text as callers may read it. */
+export const wordsForCallers = (text: string, hidden: readonly string[]): string =>
+  forCallers(cleanText(text, hidden));
 
 const textAt = (body: unknown, ...path: (string | number)[]): string | undefined => {
   let at: unknown = body;
@@ -167,6 +188,8 @@ export function failureOfTransport(
     // An upstream that is slow to answer may have done the work, and the next one would be as slow.
     retryable: fault !== 'timeout',
     keyDead: null,
+    finalWords: null,
+    isCallers: false,
     reason,
     said: '',
   };
@@ -189,6 +212,9 @@ function failureOf(
     error: callerError(status, reason, said, retryAfter),
     retryable: !NEVER_RETRIED.has(status),
     keyDead: dead ? `${status}${said.code ? ` ${said.code}` : ''}: ${reason}` : null,
+    finalWords: null,
+    // A bad request that names a field of the request is about that.
+    isCallers: reading.isCallers ?? (status === 400 && !!said.param),
     retryAfterSec: retryAfter,
     reason,
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),
@@ -200,11 +226,15 @@ function callerError(status: number, reason: string, said: UpstreamErrorBody, re
   if (status === 401 || status === 402 || status === 403) return fail('upstream_auth', { internal: reason });
   if (status === 429) return fail('upstream_busy', { internal: reason, retryAfterSec: retryAfter });
   if (status === 400 || status === 413 || status === 422) {
-    return fail('upstream_rejected', { status, params: { reason }, upstream: plainWords(said) });
+    return fail('upstream_rejected', {
+      status,
+      params: { reason: forCallers(reason) },
+      upstream: plainWords(said),
+    });
   }
   if (status === 408 || status === 504 || status === 524)
     return fail('upstream_timeout', { internal: reason });
-  return fail('upstream_error', { params: { reason } });
+  return fail('upstream_error', { params: { reason: forCallers(reason) } });
 }
 
 /** Codes such as `context_length_exceeded` are what clients look for; whatever is no plain word is not handed on. */

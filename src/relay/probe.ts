@@ -38,8 +38,14 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
     const failure = await askForAWord(channel, question, wish, deps);
     const timeMs = performance.now() - startedAt;
     if (failure === null) return { success: true, message: '', timeMs };
-    const { reason, fault } = failure;
-    return { success: false, message: reason, timeMs, ...(fault === 'timeout' ? { isLate: true } : {}) };
+    const { reason, fault, keyDead } = failure;
+    return {
+      success: false,
+      message: reason,
+      timeMs,
+      ...(fault === 'timeout' ? { isLate: true } : {}),
+      ...(keyDead === null ? {} : { isKeyDead: true }),
+    };
   },
   listModels: (access) => listModels(access, deps),
   balance: (access) => askBalance(access, deps),
@@ -91,9 +97,9 @@ async function askForAWord(
   { operation, dialect, body }: Question,
   { timeoutMs = TEST_MS, signal }: TestWish,
   deps: RelayDeps,
-): Promise<Pick<Failure, 'reason' | 'fault'> | null> {
+): Promise<Pick<Failure, 'reason' | 'fault' | 'keyDead'> | null> {
   const [key] = channel.keys;
-  if (!key) return { reason: 'the channel has no key', fault: 'refused' };
+  if (!key) return { reason: 'the channel has no key', fault: 'refused', keyDead: null };
   const request: RelayRequest = {
     id: requestId(),
     ip: '',

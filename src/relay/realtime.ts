@@ -8,16 +8,20 @@ import { limits } from '../core/limits.ts';
 import { imageTokens } from '../core/media-tokens.ts';
 import { quotaOf } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
-import { readRealtimeEvent, realtimeError } from '../dialects/plain/openai-realtime.ts';
+import type { PublicError, UpstreamErrorBody } from '../dialects/dialect.ts';
+import { readRealtimeEvent, realtimeError, withErrorsTold } from '../dialects/plain/openai-realtime.ts';
 import { readRealtimeSent } from '../dialects/plain/realtime-sent.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
+import { judged } from './account-words.ts';
 import type { SocketAnswer } from './attempt.ts';
 import { countProduced } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { KeptText } from './kept-text.ts';
+import { failureOfAnswer, wordsForCallers } from './outcome.ts';
 import { plausible } from './plausible.ts';
 import type { StreamEnd } from './pump.ts';
+import { punish } from './punish.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
 
@@ -149,9 +153,21 @@ class Session implements SocketPeer {
   #fromUpstream(data: string | Uint8Array): void {
     this.#guarded(() => {
       if (typeof data === 'string') this.#watch(data);
-      this.#client?.send(data);
+      this.#client?.send(typeof data === 'string' ? withErrorsTold(data, this.#told) : data);
     });
   }
+
+  /** An error of the upstream's as the caller may hear of it; null for one that may pass. Codes may condemn the key; words may be the caller's own. */
+  readonly #told = (error: UpstreamErrorBody): PublicError | null => {
+    const { candidate, hidden } = this.#answer;
+    const { request } = this.#call;
+    const failure = judged(failureOfAnswer(error, hidden()), request, this.#deps);
+    punish(candidate, { ...failure, finalWords: null }, this.#deps);
+    const said = publicError(failure.error, request.id);
+    if (failure.error.code === 'upstream_auth') return said;
+    const message = wordsForCallers(error.message, hidden());
+    return message === error.message ? null : { ...said, ...error, message };
+  };
 
   /** Nobody stands above the events of a socket: what is thrown there would end the process, not this session. */
   #guarded(work: () => void): void {

@@ -3,6 +3,7 @@ import { type AppError, fail } from '../core/errors.ts';
 import { outputCovered } from '../core/price-formula.ts';
 import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
+import { errorToTell } from './account-words.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Left, PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage, withMedia } from './count.ts';
@@ -10,7 +11,6 @@ import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
 import { promptBoundOf } from './estimate.ts';
 import { keepAnswer } from './kept-answers.ts';
-import { cleanText } from './outcome.ts';
 import { plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
@@ -121,7 +121,7 @@ const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
   const { pump, passage, joiner } = answer;
   const ending = await pump.ended;
-  const error = errorOf(ending, answer, deps);
+  const error = errorOf(ending, call, answer, deps);
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   let isWhole = error === null;
   try {
@@ -221,7 +221,12 @@ async function countForwarded(call: Call, { meter, passage, model }: StreamAnswe
 }
 
 /** The error with which a stream ends; null for one that ends well, or for nobody. */
-function errorOf({ end, error }: Ending, { hidden }: StreamAnswer, deps: RelayDeps): AppError | null {
+function errorOf(
+  { end, error }: Ending,
+  { request }: Call,
+  { hidden }: StreamAnswer,
+  deps: RelayDeps,
+): AppError | null {
   switch (end) {
     case 'done':
     case 'client_gone':
@@ -230,10 +235,8 @@ function errorOf({ end, error }: Ending, { hidden }: StreamAnswer, deps: RelayDe
       return fail('insufficient_user_quota');
     case 'timeout':
       return fail(deps.stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
-    case 'upstream_cut': {
-      const reason = error && cleanText(error.message, hidden());
-      return reason ? fail('upstream_error', { params: { reason } }) : fail('upstream_cut');
-    }
+    case 'upstream_cut':
+      return error ? errorToTell(error, hidden(), request, deps) : fail('upstream_cut');
   }
 }
 

@@ -68,12 +68,20 @@ describe('AutomaticDisableKeywords', () => {
     expect(await statusOf(one?.id ?? 0)).toBe(3);
   });
 
-  it('disable nothing where the caller is to blame, or brought them along', async () => {
+  it('act on a bad request as well, which is asked elsewhere', async () => {
     const { model, served } = await serve(1);
     await relay.addChannel({ models: model, priority: -1 });
     const [one] = served;
-    one?.upstream.next.push('400', '529', '529', '529');
-    expect((await call(model)).status).toBe(400);
+    one?.upstream.next.push('400');
+    expect((await call(model)).status).toBe(200);
+    await told('channel_disabled', one?.id);
+  });
+
+  it('disable nothing where the caller brought them along', async () => {
+    const { model, served } = await serve(1);
+    await relay.addChannel({ models: model, priority: -1 });
+    const [one] = served;
+    one?.upstream.next.push('529', '529', '529');
     await call(model, { messages: [{ role: 'user', content: 'say "Mock 529"!' }] });
     await call(model, { metadata: { 'mock 529': 1 } });
     expect(await statusOf(one?.id ?? 0)).toBe(1);

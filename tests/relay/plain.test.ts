@@ -126,7 +126,8 @@ describe('a plain call', () => {
     },
   );
 
-  it('asks once more on the same channel when a connection is reset before the answer', async () => {
+  it('asks once more on the same channel when a connection of earlier calls is reset before the answer', async () => {
+    await call('ok');
     const before = relay.upstream.chats.length;
     const { status, row } = await call('reset');
     expect([status, row.quota]).toEqual([200, CALL_COST]);

@@ -1,8 +1,8 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { modelIn } from '../bounds.ts';
-import type { Dialect, PublicError } from '../dialect.ts';
+import type { Dialect, PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
@@ -104,6 +104,28 @@ const saidIn = (response: JsonObject | undefined): string =>
       ...objectsOf(item.content).flatMap((part) => [textOf(part.text), textOf(part.transcript)]),
     ])
     .join('');
+
+/**
+ * An event of the server with each error in it as `tell` words it: errors are events of their own, and what became of
+ * an answer or a transcript. The same text where `tell` changes nothing.
+ */
+export function withErrorsTold(text: string, tell: (error: UpstreamErrorBody) => PublicError | null): string {
+  if (!text.includes('"error"')) return text;
+  const event = parseObject(text);
+  if (!event) return text;
+  const response = objectOf(event.response);
+  let isChanged = false;
+  for (const holder of [event, response, objectOf(response?.status_details)]) {
+    const error = objectOf(holder?.error);
+    if (!holder || !error) continue;
+    const { message, type, code } = error;
+    const told = tell({ message: textOf(message) ?? '', type: textOf(type), code: textOf(code) });
+    if (!told) continue;
+    holder.error = { ...objectOf(errorBody(told).error), event_id: error.event_id ?? null };
+    isChanged = true;
+  }
+  return isChanged ? JSON.stringify(event) : text;
+}
 
 /** Its errors are events like everything else. */
 export const realtimeError = (error: PublicError, id: string): string =>

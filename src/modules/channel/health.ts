@@ -64,19 +64,28 @@ export const keyBack = { status: CHANNEL_STATUS.enabled, reason: '', disabled_at
 /** What came of taking something out of service: `last` where a model would be left without a channel, so that it stays. */
 export type Disabling = 'disabled' | 'last' | 'unchanged';
 
-/** Takes an enabled channel out of service (status 3), with the reason for the operator; never the last of a group and model. */
+/**
+ * Takes an enabled channel out of service (status 3), with the reason for the operator; never the last of a group and
+ * model, unless the reason is sure.
+ */
 export const takeOut = (
   { changes }: Pick<Deps, 'changes'>,
   channelId: number,
   reason: string,
+  { isSure = false } = {},
 ): Promise<Disabling> =>
   changes.commit(async (tx, touch) => {
     await oneAtATime(tx);
-    return setAutoDisabled(tx, touch, channelId, reason);
+    return setAutoDisabled(tx, touch, channelId, { reason, isSure });
   });
 
-async function setAutoDisabled(tx: Tx, touch: Touch, channelId: number, reason: string): Promise<Disabling> {
-  if (await isLast(tx, channelId)) return 'last';
+async function setAutoDisabled(
+  tx: Tx,
+  touch: Touch,
+  channelId: number,
+  { reason, isSure }: { reason: string; isSure: boolean },
+): Promise<Disabling> {
+  if (!isSure && (await isLast(tx, channelId))) return 'last';
   const info = JSON.stringify({ status_reason: cleanReason(reason), status_time: nowSec() });
   const rows = await tx
     .update(channels)
@@ -106,11 +115,15 @@ async function isLast(tx: Tx, channelId: number): Promise<boolean> {
   return rowsOf(rows).length > 0;
 }
 
-/** Takes one key out of service; the channel follows with its last enabled one, unless it is the last of a group and model. */
+/**
+ * Takes one key out of service; the channel follows with its last enabled one, unless it is the last of a group and
+ * model and the reason is not sure.
+ */
 export async function disableKey(
   { changes }: Pick<Deps, 'changes'>,
   keyId: number,
   reason: string,
+  { isSure = false } = {},
 ): Promise<{ key: Disabling; channel: Disabling }> {
   return changes.commit(async (tx, touch) => {
     await oneAtATime(tx);
@@ -126,7 +139,8 @@ export async function disableKey(
       .from(channelKeys)
       .where(and(eq(channel_id, held.id), eq(status, CHANNEL_STATUS.enabled)));
     if (!enabled.some((key) => key.id === keyId)) return { key: 'unchanged', channel: 'unchanged' };
-    const channel = enabled.length > 1 ? 'unchanged' : await setAutoDisabled(tx, touch, held.id, reason);
+    const channel =
+      enabled.length > 1 ? 'unchanged' : await setAutoDisabled(tx, touch, held.id, { reason, isSure });
     if (channel === 'last') return { key: 'last', channel };
     await tx
       .update(channelKeys)

@@ -1,6 +1,7 @@
 /**
  * What the gateway's own tests mean for a channel's service. One slow or failed test means little: a channel is taken
- * out when two of its last three were bad, at once when the answer holds one of the operator's words for what is final.
+ * out when two of its last three were bad, at once when its key was refused for good or the answer holds one of the
+ * operator's words for what is final.
  */
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
@@ -24,12 +25,17 @@ export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result:
   if (!isBad(ms)) return bringBack(deps, channel);
   if (channel.status !== CHANNEL_STATUS.enabled) return;
   if (!channel.autoBan || !deps.options.get('AutomaticDisableChannelEnabled')) return;
-  const isFinal =
+  const { isKeyDead = false } = result;
+  const hasFinalWords =
     !result.success && wordsIn(deps.options, 'AutomaticDisableKeywords').find(result.message) !== null;
+  const isFinal = isKeyDead || hasFinalWords;
   if (!isFinal && recent.filter(isBad).length < BAD_TESTS) return;
   const seconds = (result.timeMs / 1_000).toFixed(1);
   const reason = result.success ? `too slow: ${seconds} s` : result.message;
-  tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason });
+  tellTakenOut(deps, channel, {
+    result: await takeOut(deps, channel.id, reason, { isSure: isKeyDead }),
+    reason,
+  });
 }
 
 /** Puts a channel that was disabled by itself back in service, where that is switched on. */

@@ -19,6 +19,8 @@ export interface TestResult {
   timeMs: number;
   /** There was no answer in time. */
   isLate?: boolean;
+  /** The upstream refused the key for good, by status or code. */
+  isKeyDead?: boolean;
   /** No test is known for such a model: the failure says nothing of the channel. */
   untested?: true;
 }

@@ -1,0 +1,321 @@
+/** What an upstream says of the operator's account: it acts on the channel, and callers never read it. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Alert } from '../../src/modules/alert/service.ts';
+import { connect, startRealtime } from '../support/realtime.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+const CREDIT = {
+  type: 'error',
+  error: {
+    type: 'invalid_request_error',
+    message:
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.',
+  },
+};
+const HARD_LIMIT = {
+  error: {
+    message: 'Billing hard limit has been reached',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'billing_hard_limit_reached',
+  },
+};
+const FAILED = {
+  status: 'failed',
+  error: { code: 'insufficient_quota', message: 'You exceeded your current quota, check your plan' },
+};
+const UNVERIFIED = {
+  error: {
+    message:
+      'Your organization must be verified to use the model `o3`, see https://platform.openai.com/settings/organization',
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'unsupported_value',
+  },
+};
+const WHOLE = {
+  id: 'c',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'well' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+/** Words that would tell a caller whose trouble it is. */
+const TELLING = /credit|billing|balance|organi|hard.limit|upgrade|quota|plan/i;
+
+let relay: TestRelay;
+let server: Bun.Server<undefined>;
+/** What the upstream of a model answers: a status and a body, or the frames of a stream. */
+const script = new Map<string, (body: JsonObject) => Response>();
+const asked: string[] = [];
+const alerts: Alert[] = [];
+let models = 0;
+
+beforeAll(async () => {
+  relay = await openTestRelay();
+  relay.api.deps.relay.alerts.send = (alert) => void alerts.push(alert);
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const url = new URL(request.url);
+      const [, place = '', ...path] = url.pathname.split('/');
+      asked.push(place);
+      return (
+        script.get(place)?.(request.method === 'POST' ? await request.json() : {}) ?? Response.json({ path })
+      );
+    },
+  });
+  const names = Array.from({ length: 60 }, (_, i) => [`m-${i}`, 1]);
+  await relay.set({
+    AutomaticDisableChannelEnabled: true,
+    ModelRatio: Object.fromEntries([...names, ['gpt-realtime', 1]]),
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await relay.close();
+});
+
+/** A model of its own with one channel a script, the first of them before the others. */
+async function serve(type: number, ...scripts: ((body: JsonObject) => Response)[]) {
+  const model = `m-${models++}`;
+  const ids: number[] = [];
+  for (const [n, answer] of scripts.entries()) {
+    script.set(`${model}-${n}`, answer);
+    const base_url = `http://127.0.0.1:${server.port}/${model}-${n}`;
+    ids.push(await relay.addChannel({ type, models: model, base_url, priority: -n }));
+  }
+  return { model, ids, countOf: (n: number) => asked.filter((place) => place === `${model}-${n}`).length };
+}
+
+const says = (status: number, body: object) => () => Response.json(body, { status });
+const frames = (...events: object[]) =>
+  new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''), {
+    headers: { 'content-type': 'text/event-stream' },
+  });
+const well = () => Response.json(WHOLE);
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(relay.base + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${relay.key}`,
+      'x-api-key': relay.key,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+const messages = [{ role: 'user', content: 'hi' }];
+
+const statusOf = async (id = 0): Promise<number> => (await relay.root.get(`/api/channel/${id}`)).data.status;
+async function becomes(id: number | undefined, status: number): Promise<void> {
+  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+    if ((await statusOf(id)) === status) return;
+  }
+  throw new Error(`channel ${id} has status ${await statusOf(id)}`);
+}
+
+describe('a bad request that is about the account', () => {
+  it.each([
+    ['Anthropic’s credit', 14, CREDIT],
+    ['OpenAI’s hard limit', 1, HARD_LIMIT],
+  ])('(%s) is asked elsewhere, and disables the channel', async (_, type, body) => {
+    const { model, ids } = await serve(type, says(400, body), says(200, type === 14 ? ANTHROPIC : WHOLE));
+    const answer = await relay.chat({ model });
+    expect(answer.status).toBe(200);
+    await becomes(ids[0], 3);
+    const { other_info } = (await relay.root.get(`/api/channel/${ids[0]}`)).data;
+    expect(JSON.parse(other_info).status_reason).toMatch(/credit balance|hard limit/i);
+    expect(await statusOf(ids[1])).toBe(1);
+  });
+
+  it('is asked elsewhere where no word disables, and its channel stays', async () => {
+    const { model, ids } = await serve(1, says(400, UNVERIFIED), well);
+    expect((await relay.chat({ model })).status).toBe(200);
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it('keeps the last channel of a model, which root is told', async () => {
+    const { model, ids } = await serve(14, says(400, CREDIT));
+    expect((await relay.chat({ model })).status).toBe(502);
+    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+      if (alerts.some(({ type, subject }) => type === 'channel_last' && subject === `channel:${ids[0]}`))
+        break;
+    }
+    expect(alerts).toContainEqual(
+      expect.objectContaining({ type: 'channel_last', subject: `channel:${ids[0]}` }),
+    );
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it('of which the caller’s own words were repeated disables nothing, however he wrote them', async () => {
+    const word = 'Your credit balance is too low';
+    const echo = () => Response.json({ error: { message: `Unexpected value: ${word}` } }, { status: 400 });
+    const { model, ids } = await serve(14, echo, says(200, ANTHROPIC));
+    const calls: [object, Record<string, string>][] = [
+      [{ messages: [{ role: 'user', content: word }] }, {}],
+      [{ messages }, { 'anthropic-beta': word }],
+      [{ messages: [{ role: 'user', content: `https://x.example/${encodeURIComponent(word)}` }] }, {}],
+      [{ messages: [{ role: 'user', content: 'Ｙour credit\u00a0balance is\ntoo low' }] }, {}],
+    ];
+    for (const [body, headers] of calls) {
+      const answer = await post('/v1/messages', { model, max_tokens: 5, ...body }, headers);
+      await answer.text();
+    }
+    await Bun.sleep(100);
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it('that names a field of the request disables nothing', async () => {
+    const fieldError = { error: { message: 'Permission denied', param: 'messages[0].content', type: 'x' } };
+    const { model, ids } = await serve(1, says(400, fieldError), well);
+    await relay.chat({ model });
+    await Bun.sleep(100);
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+});
+
+it('a dead key disables the last channel of a model all the same', async () => {
+  const { model, ids } = await serve(1, says(401, { error: { message: 'no', code: 'invalid_api_key' } }));
+  expect((await relay.chat({ model })).status).toBe(502);
+  await becomes(ids[0], 3);
+});
+
+it('Gemini’s 403 disables the channel', async () => {
+  const denied = {
+    error: { code: 403, status: 'PERMISSION_DENIED', message: 'Your API key was reported as leaked.' },
+  };
+  const { model, ids } = await serve(24, says(403, denied));
+  expect((await relay.chat({ model })).status).toBe(502);
+  await becomes(ids[0], 3);
+});
+
+const ANTHROPIC = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'x',
+  content: [{ type: 'text', text: 'well' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const chunk = { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'w' } }] };
+const started = [
+  { type: 'message_start', message: { ...ANTHROPIC, content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'w' } },
+];
+
+/** Every surface, by the body that asks a model. */
+const SURFACES: [string, (model: string, stream: boolean) => [string, object]][] = [
+  ['chat', (model, stream) => ['/v1/chat/completions', { model, stream, messages }]],
+  ['messages', (model, stream) => ['/v1/messages', { model, stream, messages, max_tokens: 9 }]],
+  ['responses', (model, stream) => ['/v1/responses', { model, stream, input: 'hi' }]],
+  [
+    'gemini',
+    (model, stream) => [
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      { contents: [{ parts: [{ text: 'hi' }] }] },
+    ],
+  ],
+];
+const TROUBLES: [string, number, () => Response][] = [
+  ['a 400 of Anthropic’s', 14, says(400, CREDIT)],
+  ['a 400 of OpenAI’s', 1, says(400, HARD_LIMIT)],
+  ['an unverified organisation', 1, says(400, UNVERIFIED)],
+  ['a 404 about the project', 1, says(404, { error: { message: 'Your project has no billing account' } })],
+  [
+    'a 500 that tells of the bill',
+    1,
+    says(500, { error: { message: 'quota of your organization exceeded' } }),
+  ],
+  [
+    'a 429 for the quota',
+    1,
+    says(429, { error: { message: 'You exceeded your current quota', type: 'insufficient_quota' } }),
+  ],
+  ['a 200 that is an error', 1, says(200, HARD_LIMIT)],
+  ['a 200 with an error in one string', 1, says(200, { error: 'insufficient balance, please top up' })],
+  ['a whole answer that failed', 1, says(200, { ...FAILED, object: 'response', id: 'r', output: [] })],
+  ['a stream that failed', 1, () => frames({ type: 'response.failed', response: FAILED })],
+  ['a stream with an error in one string', 1, () => frames(chunk, { error: 'insufficient balance' })],
+  ['an error before the content', 1, () => frames(HARD_LIMIT)],
+  ['an error after content, of OpenAI’s', 1, () => frames(chunk, HARD_LIMIT)],
+  ['an error after content, of Anthropic’s', 14, () => frames(...started, CREDIT)],
+];
+
+describe.each(SURFACES)('on the surface %s', (_, of) => {
+  it.each(TROUBLES)('%s tells the caller nothing of the account', async (_name, type, answer) => {
+    const { model } = await serve(type, answer);
+    const before = (await relay.logs()).length;
+    for (const stream of [false, true]) {
+      for (const said of ['hi', 'my credit balance is too low, Your credit balance is too low']) {
+        const [path, body] = of(model, stream);
+        const answered = await post(
+          path,
+          JSON.parse(JSON.stringify(body).replaceAll('"hi"', JSON.stringify(said))),
+        );
+        expect(await answered.text()).not.toMatch(TELLING);
+      }
+    }
+    for (const { content, other } of (await relay.logs()).slice(before)) {
+      expect(content).not.toMatch(TELLING);
+      expect(JSON.stringify({ ...other, admin_info: null })).not.toMatch(/credit|billing|organi|hard.limit/i);
+    }
+  });
+});
+
+it.each([
+  ['/v1/embeddings', { input: 'hi' }],
+  ['/v1/images/generations', { prompt: 'hi' }],
+  ['/v1/audio/speech', { input: 'hi', voice: 'alloy' }],
+  ['/v1/moderations', { input: 'hi' }],
+  ['/v1/completions', { prompt: 'hi' }],
+])('%s tells the caller nothing of the account', async (path, body) => {
+  const { model } = await serve(1, says(400, HARD_LIMIT));
+  const answer = await post(path, { model, ...body });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(await answer.text()).not.toMatch(TELLING);
+});
+
+it('a realtime session tells the caller nothing of the account, and his own mistakes as they are', async () => {
+  const upstream = startRealtime();
+  await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+  const opening = upstream.next();
+  const client = await connect(`${relay.base}/v1/realtime?model=gpt-realtime`, {
+    headers: { authorization: `Bearer ${relay.key}` },
+  });
+  const session = await opening;
+  const { error } = HARD_LIMIT;
+  session.send({ type: 'error', event_id: 'e1', error });
+  session.send({
+    type: 'response.done',
+    event_id: 'e2',
+    response: { id: 'r', status: 'failed', output: [], status_details: { type: 'failed', error } },
+  });
+  session.send({
+    type: 'conversation.item.input_audio_transcription.failed',
+    event_id: 'e3',
+    item_id: 'i',
+    error: {
+      type: 'x',
+      code: 'insufficient_quota',
+      message: 'You exceeded your current quota, check your plan',
+    },
+  });
+  const own = {
+    type: 'error',
+    event_id: 'e4',
+    error: { type: 'invalid_request_error', code: 'x', message: 'bad voice' },
+  };
+  session.send(own);
+  while (client.got.length < 5) await Bun.sleep(5);
+  const text = JSON.stringify(client.got);
+  expect(text).toContain('bad voice');
+  expect(text).toContain('e3');
+  expect(text).not.toMatch(/credit|billing|hard.limit|quota|plan/i);
+  client.socket.close();
+  await upstream.stop();
+});

@@ -23,7 +23,7 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter } from './platform/memory-limiter.ts';
 import { memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
-import { createOutgoing } from './platform/outgoing.ts';
+import { createOutgoing, portsOf } from './platform/outgoing.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
@@ -77,7 +77,8 @@ export async function runtimeOver(
   const daily = startDaily({ db, log }, dailyWork({ db, options }));
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   const mailer = createMailer({ env, options, log });
-  const outgoing = createOutgoing(env.PRIVATE_EGRESS);
+  const ports = () => portsOf(options.get('EgressPorts'));
+  const outgoing = createOutgoing(env.PRIVATE_EGRESS, undefined, undefined, ports);
   const deps: Deps = {
     env,
     bootId,

@@ -443,6 +443,12 @@ export const catalogue = {
     'The webhook address must begin with https://, have at most 500 characters, and hold no user name or password',
   ),
   NOTIFY_WEBHOOK_NEEDED: entry(200, 400, '请填写 Webhook 地址', 'Please enter the webhook address'),
+  NOTIFY_WEBHOOK_PORT: entry(
+    200,
+    400,
+    'Webhook 地址只能使用端口 443、8443 或选项 EgressPorts 开放的端口',
+    'A webhook may use the ports 443 and 8443, and those that the option EgressPorts opens',
+  ),
   NOTIFY_WEBHOOK_PRIVATE: entry(
     200,
     400,

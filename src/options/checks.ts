@@ -1,6 +1,7 @@
 /** Checks that several options share. Each answers the reason why a text is refused, or null. */
 import { z } from 'zod';
 import type { Text } from '../core/errors.ts';
+import { parsePorts } from '../platform/outgoing.ts';
 
 /** `auto` will mean "the first group that can serve the call"; nobody may name a group so. */
 export const RESERVED_GROUPS: readonly string[] = ['auto'];
@@ -57,3 +58,12 @@ export function checkOrigin(text: string): Text | null {
     en: `"${text}" is not an origin such as https://app.example.com`,
   };
 }
+
+/** A port, or a range of them. */
+export const checkPorts = (text: string): Text | null =>
+  parsePorts(text)
+    ? null
+    : {
+        zh: `「${text}」不是端口，例如 8080 或 8000-8100`,
+        en: `"${text}" is not a port such as 8080 or 8000-8100`,
+      };

@@ -1,5 +1,5 @@
 /** The server itself: its address, who may embed it, what admins see. */
-import { checkOrigin, checkUrl } from './checks.ts';
+import { checkOrigin, checkPorts, checkUrl } from './checks.ts';
 import { option } from './define.ts';
 
 const server = { panel: 'system', block: 'server' } as const;
@@ -33,6 +33,16 @@ export const system = {
     help: {
       zh: '管理员始终可以调用相应接口，这里只控制菜单',
       en: 'Admins may always make the calls; this is for the menu only.',
+    },
+  }),
+  EgressPorts: option.lines({
+    check: checkPorts,
+    maxLines: 100,
+    place: server,
+    label: { zh: '对外请求可用的端口', en: 'Ports that outgoing calls may use' },
+    help: {
+      zh: '用户和调用方给出的地址（图片、文件、Webhook、身份服务、管理员的渠道）只能使用 443、8443 和 http 的 80 端口；这里每行增加一个端口或范围，例如 8000-8100',
+      en: 'Addresses that users, callers and admins give (pictures, files, webhooks, identity services, channels) may use 443, 8443 and, for http, 80. Each line adds a port or a range such as 8000-8100.',
     },
   }),
   EmbedOrigins: option.lines({

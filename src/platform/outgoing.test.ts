@@ -32,6 +32,8 @@ const names: Record<string, string[]> = {
 const outgoing = createOutgoing(
   parseCidrs('127.0.0.0/8'),
   async (name) => names[name] ?? Promise.reject(new Error('no')),
+  undefined,
+  () => [[1_024, 65_535]],
 );
 const strict = createOutgoing([], async (name) => names[name] ?? []);
 
@@ -106,6 +108,33 @@ describe('the guarded dialer', () => {
     expect(await faultOf(outgoing.call(`http://ok.test:${server.port}/slow`, { timeoutMs: 50 }))).toBe(
       'timeout',
     );
+  });
+
+  it('calls the ports of the web, 80 for plain http, and those that the operator has opened', async () => {
+    const opened: [number, number][] = [];
+    const dialer = createOutgoing(
+      [],
+      async () => ['93.184.216.34'],
+      undefined,
+      () => opened,
+    );
+    const to = (address: string, rules = {}) => faultOf(dialer.target(address, rules));
+    for (const address of ['https://a.test', 'https://a.test:8443', 'http://a.test', 'http://a.test:443']) {
+      expect([address, await to(address)]).toEqual([address, 'none']);
+    }
+    const closed = [
+      'http://a.test:6379',
+      'https://a.test:80',
+      'https://a.test:22',
+      'http://93.184.216.34:8080',
+    ];
+    for (const address of closed) expect([address, await to(address)]).toEqual([address, 'closed-port']);
+    // The operator's own addresses.
+    expect(await to('http://a.test:6379', { anyPort: true })).toBe('none');
+    expect(await to('http://a.test:6379', { allowPrivate: true })).toBe('none');
+    opened.push([6_000, 6_400]);
+    expect(await to('http://a.test:6379')).toBe('none');
+    expect(await to('http://a.test:6401')).toBe('closed-port');
   });
 
   it('says that a name does not resolve', async () => {

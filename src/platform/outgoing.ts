@@ -12,6 +12,7 @@ import { inRanges, isPublicAddress, parseAddress } from './networks.ts';
 export type OutgoingFault =
   | 'bad-address'
   | 'private-address'
+  | 'closed-port'
   | 'unresolvable'
   | 'too-many-redirects'
   | 'too-large'
@@ -36,7 +37,34 @@ export interface Target {
   tls?: { serverName: string };
 }
 
-type TargetRules = Pick<OutgoingCall, 'allowPrivate' | 'httpsOnly' | 'httpsOutside'>;
+type TargetRules = Pick<OutgoingCall, 'allowPrivate' | 'anyPort' | 'httpsOnly' | 'httpsOutside'>;
+
+/** From and to, both included. */
+export type PortRange = readonly [number, number];
+
+/** A port, or a range like `8000-8100`; null when it is neither. */
+export function parsePorts(text: string): PortRange | null {
+  const [, from, to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const range = [Number(from), Number(to)] as const;
+  return from && range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
+}
+
+export const portsOf = (lines: readonly string[]): PortRange[] =>
+  lines.map(parsePorts).filter((range) => range !== null);
+
+/** Where the web is served. Anything else behind an address that somebody gives is a service that was not meant. */
+const WEB_PORTS: readonly number[] = [443, 8443];
+
+/** Whether an address that somebody gave may be called at its port: those of the web, and those the operator `opened`. */
+export function isOpenPort({ protocol, port }: URL, opened: readonly PortRange[]): boolean {
+  const isPlain = protocol === 'http:';
+  const number = Number(port) || (isPlain ? 80 : 443);
+  return (
+    WEB_PORTS.includes(number) ||
+    (isPlain && number === 80) ||
+    opened.some(([from, to]) => from <= number && number <= to)
+  );
+}
 
 export interface OutgoingCall {
   method?: 'GET' | 'POST';
@@ -44,6 +72,8 @@ export interface OutgoingCall {
   body?: string;
   /** Loopback and private ranges may be called too: for what root typed. */
   allowPrivate?: boolean;
+  /** Any port may be called, which follows from `allowPrivate`: the address is the operator's own. */
+  anyPort?: boolean;
   httpsOnly?: boolean;
   /** Plain http to networks of PRIVATE_EGRESS only: for secrets on their way to a server of the operator's own. */
   httpsOutside?: boolean;
@@ -79,11 +109,15 @@ const resolveAll: Resolve = async (name) => (await lookup(name, { all: true })).
 
 const MIB = 1024 * 1024;
 
-/** `ca` are certificate authorities (PEM) that are trusted instead of the usual ones. */
+/**
+ * `ca` are certificate authorities (PEM) that are trusted instead of the usual ones; `ports` those that the operator has
+ * opened beside the web's.
+ */
 export function createOutgoing(
   privateEgress: readonly Cidr[],
   resolve: Resolve = resolveAll,
   ca?: string,
+  ports: () => readonly PortRange[] = () => [],
 ): Outgoing {
   const mayCall = (text: string, allowPrivate: boolean): boolean => {
     const address = parseAddress(text);
@@ -96,11 +130,12 @@ export function createOutgoing(
   };
 
   const target: Outgoing['target'] = async (given, rules = {}) => {
-    const { allowPrivate = false, httpsOnly = false, httpsOutside = false } = rules;
+    const { allowPrivate = false, anyPort = allowPrivate, httpsOnly = false, httpsOutside = false } = rules;
     const url = URL.canParse(given) ? new URL(given) : null;
     const schemes = httpsOnly ? ['https:'] : ['https:', 'http:'];
     if (!url || !schemes.includes(url.protocol) || url.username || url.password)
       throw new OutgoingError('bad-address');
+    if (!anyPort && !isOpenPort(url, ports())) throw new OutgoingError('closed-port');
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const addresses = parseAddress(name)
       ? [name]

@@ -26,6 +26,8 @@ export interface Route {
   channel: Pick<RoutedChannel, 'type' | 'baseUrl' | 'privateAllowed'> & { setting: { proxy: string | null } };
   connectMs: number;
   signal: AbortSignal;
+  /** The address is none of the channel's own: an answer named it, or a key. Only the open ports may be called. */
+  isGiven?: boolean;
   /** Makes what goes up instead of the request's own body. */
   body?(): ReadableStream<Uint8Array>;
   /**
@@ -56,19 +58,25 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   const kept = new KeptConnections();
 
   /** The checked address of an origin that an admin wrote, kept for a moment so that a busy channel is not resolved for each call. */
-  const checkedTarget = async (url: string): Promise<Target> => {
+  const checkedTarget = async (url: string, isGiven = false): Promise<Target> => {
     const { origin, pathname, search } = new URL(url);
-    let held = targets.get(origin);
+    const name = isGiven ? `given ${origin}` : origin;
+    let held = targets.get(name);
     if (!held || held.until < Date.now()) {
-      held = { target: await outgoing.target(origin), until: Date.now() + limits.resolvedMs };
+      // Of the channel's own address the port was judged when it was written.
+      const target = await outgoing.target(origin, { anyPort: !isGiven });
+      held = { target, until: Date.now() + limits.resolvedMs };
       if (targets.size >= limits.resolvedOrigins) targets.clear();
-      targets.set(origin, held);
+      targets.set(name, held);
     }
     return { ...held.target, url: new URL(held.target.url).origin + pathname + search };
   };
 
-  const targetOf = async (url: string, { channel }: Route): Promise<Partial<Target> & { url: string }> =>
-    channel.privateAllowed || isVendors(url, channel) ? { url } : checkedTarget(url);
+  const targetOf = async (
+    url: string,
+    { channel, isGiven }: Route,
+  ): Promise<Partial<Target> & { url: string }> =>
+    channel.privateAllowed || isVendors(url, channel) ? { url } : checkedTarget(url, isGiven);
 
   const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
     const { proxy } = channel.setting;

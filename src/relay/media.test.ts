@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => server.stop(true));
 
-const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'));
+const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
 const pictures = (count: number, mib: number): string[] =>
   Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
 

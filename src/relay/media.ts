@@ -102,6 +102,7 @@ const NO_ANSWER = 'An image or file could not be fetched from its address';
 const REASONS: Readonly<Record<string, string>> = {
   'bad-address': 'The address of an image or file cannot be fetched',
   'private-address': 'The address of an image or file cannot be fetched',
+  'closed-port': 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',
   'too-large': 'An image or file behind an address is too large',
   timeout: 'An image or file could not be fetched in time',
 };

@@ -18,12 +18,15 @@ export const vendorCall =
     const timer = setTimeout(end, EXCHANGE_MS);
     const uncut = cut.onCut(end);
     const route = {
-      channel: asGiven ? { ...channel, baseUrl: request.url } : channel,
+      channel,
       connectMs: channel.setting.deadlines.connectMs ?? EXCHANGE_MS,
       signal: abort.signal,
     };
     try {
-      const response = await dialer.open(request, route);
+      const response = await dialer.open(
+        request,
+        asGiven ? givenRoute(request.url, channel.baseUrl, route) : route,
+      );
       return { status: response.status, text: await readBounded(response, limits.upstreamErrorBytes) };
     } finally {
       clearTimeout(timer);
@@ -31,13 +34,19 @@ export const vendorCall =
     }
   };
 
-/** Asks the upstream of a call on. An address out of its answer may be a private one only where the upstream itself is. */
+/**
+ * The way to an address that an answer named, or a key. At the host that the channel is at anyway it may be all that the
+ * channel may; anywhere else it is nobody's own, and neither private nor at a port that is closed.
+ */
+function givenRoute(url: string, own: string, route: Route): Route {
+  const { channel } = route;
+  const isSameHost = URL.canParse(own) && new URL(url).host === new URL(own).host;
+  const privateAllowed = channel.privateAllowed && isSameHost;
+  return { ...route, channel: { ...channel, baseUrl: url, privateAllowed }, isGiven: !isSameHost };
+}
+
+/** Asks the upstream of a call on. */
 export const asker =
   (upstream: UpstreamRequest, route: Route, { dialer }: Pick<RelayDeps, 'dialer'>): Ask =>
-  (request, asGiven = false) => {
-    const { channel } = route;
-    if (!asGiven) return dialer.open(request, route);
-    const isSameHost = new URL(request.url).host === new URL(upstream.url).host;
-    const privateAllowed = channel.privateAllowed && isSameHost;
-    return dialer.open(request, { ...route, channel: { ...channel, baseUrl: request.url, privateAllowed } });
-  };
+  (request, asGiven = false) =>
+    dialer.open(request, asGiven ? givenRoute(request.url, upstream.url, route) : route);

@@ -164,6 +164,8 @@ export async function openApi(engine: Engine, over: Record<string, string> = {})
   const env = await testEnv(over);
   const log = createLogger(env.LOG_LEVEL, (line) => void process.stderr.write(line));
   const deps = await runtimeOver(env, await freshDatabase(engine), log);
+  // Servers of tests listen on free ports.
+  if (over.PRIVATE_EGRESS) await deps.options.set({ EgressPorts: '1-65535' });
   const api = createApi(deps);
   const handle = async (request: Request) => api.handle(request);
   let names = 0;

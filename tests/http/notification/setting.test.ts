@@ -47,6 +47,7 @@ const dialer = () =>
       return (answers.length > 1 ? answers.shift() : answers[0]) ?? Promise.reject(new Error('no such name'));
     },
     hook.ca,
+    () => [[1, 65_535]],
   );
 
 describe.each(engines)('notification settings on %s', (engine) => {

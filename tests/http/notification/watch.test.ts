@@ -32,7 +32,12 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
   let watch: Rounds;
   beforeAll(async () => {
     api = await openApi(engine);
-    api.deps.outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), async () => ['127.0.0.1'], hook.ca);
+    api.deps.outgoing = createOutgoing(
+      parseCidrs('127.0.0.0/8'),
+      async () => ['127.0.0.1'],
+      hook.ca,
+      () => [[1, 65_535]],
+    );
     await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port) });
     watch = startQuotaWatch(api.deps);
   });

@@ -33,6 +33,10 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
     zh: '地址在内网中，请先在环境变量 PRIVATE_EGRESS 中列出其网段',
     en: 'the address is in a private network, which the environment variable PRIVATE_EGRESS must list',
   },
+  'closed-port': {
+    zh: '端口未开放，请先在选项 EgressPorts 中添加',
+    en: 'the port is closed, add it to the option EgressPorts',
+  },
   unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
   'too-many-redirects': { zh: '跳转次数过多', en: 'too many redirects' },
   'too-large': { zh: '回答过大', en: 'the answer is too large' },

@@ -377,12 +377,7 @@ export const catalogue = {
   ),
   CHANNEL_TYPE: entry(200, 400, '不支持的渠道类型', 'This channel type is not supported'),
   CHANNEL_ADDRESS: entry(200, 400, '渠道地址无效：{reason}', 'The channel address is invalid: {reason}'),
-  CHANNEL_KEY_AGAIN: entry(
-    200,
-    400,
-    '修改渠道地址时需要重新填写密钥',
-    'Changing the address needs the key again',
-  ),
+  CHANNEL_KEY_AGAIN: entry(200, 400, '修改{what}时需要重新填写密钥', 'Changing {what} needs the key again'),
   CHANNEL_PRIORITY: entry(
     200,
     400,

@@ -73,7 +73,9 @@ export const deepseekBalance: Balance = async ({ baseUrl, key }, ask) => {
   return amount(rows.find(({ currency }) => currency === 'USD')?.total_balance);
 };
 
-export const aiProxyBalance: Balance = async ({ key }, ask) => {
+export const aiProxyBalance: Balance = async ({ baseUrl, key }, ask) => {
+  // The key of another house's service is nothing that this one should see.
+  if (!/^https:\/\/([a-z0-9-]+\.)*aiproxy\.io(\/|$)/.test(baseUrl)) return null;
   const url = 'https://aiproxy.io/api/report/getUserOverview';
   const { data } = fields(await ask({ method: 'GET', url, headers: { 'api-key': key } }));
   return amount(fields(data).totalPoints);

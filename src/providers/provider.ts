@@ -146,6 +146,13 @@ export interface Provider {
    * and to `baseUrl` go without the check that addresses get which somebody wrote.
    */
   readonly domains?: readonly string[];
+  /**
+   * Every address that a key, or a token made of it, goes to, where that does not follow from `baseUrl` alone: hosts
+   * made of a region. `baseUrl` is the provider's own where the operator gave none.
+   */
+  keyGoesTo?(channel: Pick<ChannelAccess, 'baseUrl' | 'key' | 'other'>): readonly string[];
+  /** Addresses that stand in a key, where keys are documents. */
+  keyNames?(key: string): readonly string[];
   /** False where key and `other` name no region that could stand in a host's name. */
   hasGoodRegion?(written: { key: string; other: string }): boolean;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */

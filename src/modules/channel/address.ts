@@ -1,21 +1,38 @@
 /** Which addresses a channel may have. Names are judged again at each call, by the address they resolve to. */
 import { fail } from '../../core/errors.ts';
+import { hasRole } from '../../core/roles.ts';
 import type { Env } from '../../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from '../../platform/networks.ts';
+import { isOpenPort, type Outgoing, OutgoingError, portsOf } from '../../platform/outgoing.ts';
+import { findProvider } from '../../providers/registry.ts';
+import type { Actor } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+
+export type AddressDeps = Pick<Deps, 'options' | 'outgoing'> & { env: Pick<Env, 'PRIVATE_EGRESS'> };
 
 /** The address as it is stored. `{model}` may stand in a full address, where the upstream's model goes. */
 export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
 
 const invalid = (zh: string, en: string) => fail('CHANNEL_ADDRESS', { params: { reason: { zh, en } } });
 
+/** Names that mean nothing outside of a house: without a dot, or under an end that is kept for such (RFC 6761, 6762, 8375). */
 const isLocalName = (host: string) =>
-  host === 'localhost' || host.endsWith('.localhost') || !/[.:]/.test(host);
+  !/[.:]/.test(host) || /\.(localhost|local|internal|lan|localdomain|home\.arpa)$/i.test(host);
 
-/** Throws CHANNEL_ADDRESS. `privateAllowed`: root asks. */
-export function checkAddress(
-  address: string,
-  { privateAllowed, env }: { privateAllowed: boolean; env: Pick<Env, 'PRIVATE_EGRESS'> },
-): void {
+/** What is known of an address without asking for its name. */
+function isPrivateHost(url: URL, { PRIVATE_EGRESS }: AddressDeps['env']): boolean {
+  const host = hostOf(url);
+  const ip = parseAddress(host);
+  return ip ? !isPublicAddress(ip) && !inRanges(ip, PRIVATE_EGRESS) : isLocalName(host);
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+/** Root may point a channel at any address and port; what an admin writes must be public, at a port of the web. */
+const mayGoAnywhere = (actor: Actor): boolean => hasRole(actor.role, 'root');
+
+/** Throws CHANNEL_ADDRESS. */
+export function checkAddress(address: string, actor: Actor, { env, options }: AddressDeps): void {
   if (address === '') return;
   const plain = address.replaceAll('{model}', 'model');
   if (!/^https?:\/\//i.test(plain) || !URL.canParse(plain)) {
@@ -28,10 +45,67 @@ export function checkAddress(
   if (url.origin !== new URL(address.replaceAll('{model}', 'other')).origin) {
     throw invalid('主机名不能包含 {model}', 'its host must not hold {model}');
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const ip = parseAddress(host);
-  const isPrivate = ip ? !isPublicAddress(ip) && !inRanges(ip, env.PRIVATE_EGRESS) : isLocalName(host);
-  if (isPrivate && !privateAllowed) {
+  if (mayGoAnywhere(actor)) return;
+  if (isPrivateHost(url, env)) {
     throw invalid('内网地址只能由超级管理员设置', 'only root may set a private address');
   }
+  if (!isOpenPort(url, portsOf(options.get('EgressPorts')))) {
+    const port = url.port || '80';
+    throw invalid(
+      `端口 ${port} 只能由超级管理员设置，或由选项 EgressPorts 开放`,
+      `only root may set the port ${port}, or the option EgressPorts opens it`,
+    );
+  }
 }
+
+/**
+ * The addresses that keys of a type name themselves. They are nobody's but the key's writer's, so that they must be
+ * public, at a port of the web, unless they are the channel's own. Throws CHANNEL_ADDRESS.
+ */
+export function checkNamedInKeys(
+  { type, baseUrl, keys }: { type: number; baseUrl: string; keys: readonly string[] },
+  { env, options }: AddressDeps,
+): void {
+  const named = keys.flatMap((key) => findProvider(type)?.keyNames?.(key) ?? []);
+  const own = URL.canParse(baseUrl) ? new URL(baseUrl).host : null;
+  for (const address of named) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    const isGood =
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      !url.username &&
+      !url.password &&
+      (url.host === own ||
+        (!isPrivateHost(url, env) && isOpenPort(url, portsOf(options.get('EgressPorts')))));
+    if (!isGood) {
+      throw invalid(
+        '密钥文件中的地址必须是公网地址，或与渠道地址的主机相同',
+        'an address in the key file must be public, or have the host of the channel’s own address',
+      );
+    }
+  }
+}
+
+/** Longer than a name takes to be found; a save waits for it. */
+const RESOLVE_MS = 2_000;
+
+/**
+ * Whether the address leads into a private network, where only a channel of root's may go; null when its name cannot be
+ * found now.
+ */
+export async function leadsInside(
+  address: string,
+  { env, outgoing }: Pick<AddressDeps, 'env' | 'outgoing'>,
+): Promise<boolean | null> {
+  if (address === '' || !URL.canParse(address)) return false;
+  const url = new URL(address);
+  if (isPrivateHost(url, env)) return true;
+  if (parseAddress(hostOf(url))) return false;
+  return Promise.race([isNameInside(url.origin, outgoing), Bun.sleep(RESOLVE_MS).then(() => null)]);
+}
+
+const isNameInside = (origin: string, outgoing: Outgoing): Promise<boolean | null> =>
+  outgoing.target(origin, { anyPort: true }).then(
+    () => false,
+    (error: unknown) => (error instanceof OutgoingError && error.fault === 'private-address' ? true : null),
+  );

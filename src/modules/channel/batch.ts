@@ -9,7 +9,7 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
-import { INDEXED, readFields } from './fields.ts';
+import { INDEXED, readSharedFields } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
@@ -117,7 +117,7 @@ const setStatusWhere = (
 export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody): Promise<number> {
   const tag = body.tag.trim();
   const newTag = body.new_tag?.trim();
-  const fields = readFields({
+  const fields = readSharedFields({
     model_mapping: given(body.model_mapping),
     models: given(body.models),
     group: given(body.groups),

@@ -6,15 +6,14 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { checkAddress } from './address.ts';
 import { keyOwner, keyRows } from './keys.ts';
 import type { ChannelDeps } from './service.ts';
 
 const NAME_MAX = 200;
 
 /**
- * Answers the copy's id. It is as its original is set, without what was measured and spent. Throws NOT_FOUND, and
- * CHANNEL_ADDRESS where an admin would copy a private address that root wrote.
+ * Answers the copy's id. It is as its original is set, its keys' destination among it, without what was measured and
+ * spent. Throws NOT_FOUND, and CHANNEL_ADDRESS where an admin would copy a private address that root wrote.
  */
 export async function copyChannel(
   deps: ChannelDeps & Pick<Deps, 'log'>,
@@ -24,7 +23,13 @@ export async function copyChannel(
   return deps.changes.commit(async (tx, touch) => {
     const [row] = await tx.select().from(channels).where(eq(channels.id, id));
     if (!row) throw fail('NOT_FOUND');
-    checkAddress(row.base_url, { privateAllowed: hasRole(actor.role, 'root'), env: deps.env });
+    if (row.private_allowed && !hasRole(actor.role, 'root')) {
+      throw fail('CHANNEL_ADDRESS', {
+        params: {
+          reason: { zh: '内网渠道只能由超级管理员复制', en: 'only root may copy a private channel' },
+        },
+      });
+    }
     const {
       id: _id,
       response_time: _responseTime,

@@ -9,6 +9,7 @@ import { checkGroupNames } from '../../options/checks.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { cleanAddress } from './address.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
+import type { Led } from './destination.ts';
 import { checkSetting } from './setting.ts';
 
 /** Columns that the form writes; a field that is not given is absent. */
@@ -27,6 +28,10 @@ export type ChannelFields = Partial<
     | 'updated_at'
   >
 >;
+
+/** What says where a channel's keys go can be changed of one channel only, where it is held against their destination. */
+export type SharedFields = Omit<ChannelFields, keyof Led>;
+export const readSharedFields = (body: Omit<ChannelBody, keyof Led>): SharedFields => readFields(body);
 
 /** Columns that the index repeats. */
 export const INDEXED: ReadonlySet<string> = new Set([

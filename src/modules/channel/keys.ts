@@ -1,5 +1,5 @@
 /** The upstream keys of a channel: how a form writes them, and how they rest in the database. */
-import { eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -47,6 +47,22 @@ export const keyRows = (secrets: Secrets, channelId: number, keys: readonly stri
     key_lookup: secrets.lookup(key),
     hint: keyHint(key),
   }));
+
+/** The keys of a channel in order; one that was sealed under another secret is left out. */
+export async function openKeys(tx: Tx, secrets: Secrets, channelId: number): Promise<string[]> {
+  const rows = await tx
+    .select({ sealed: channelKeys.sealed, position: channelKeys.position })
+    .from(channelKeys)
+    .where(eq(channelKeys.channel_id, channelId))
+    .orderBy(asc(channelKeys.position));
+  return rows.flatMap(({ sealed, position }) => {
+    try {
+      return [secrets.open(sealed, keyOwner(channelId, position))];
+    } catch {
+      return [];
+    }
+  });
+}
 
 /** Puts new keys in the place of all old ones. */
 export async function replaceKeys(

@@ -4,7 +4,7 @@ import { hasRole } from '../../core/roles.ts';
 import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
-import { checkAddress, cleanAddress } from './address.ts';
+import { type AddressDeps, checkAddress, checkNamedInKeys, cleanAddress, leadsInside } from './address.ts';
 import { checkAddressNeeded, checkRegion, knownType } from './fields.ts';
 import { recordTest } from './health.ts';
 import { bringBack, judgeTest } from './judge.ts';
@@ -106,7 +106,7 @@ export async function testChannel(
 
 /** Models of an upstream that is not saved yet. Throws CHANNEL_TYPE, CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */
 export async function fetchModels(
-  { env }: Pick<Deps, 'env'>,
+  deps: AddressDeps,
   probe: ChannelProbe,
   actor: Actor,
   given: { type: number; baseUrl: string; key: string; other: string },
@@ -115,8 +115,9 @@ export async function fetchModels(
   const [key] = splitKeys(given.type, given.key);
   if (!key) throw fail('CHANNEL_KEY_NEEDED');
   const baseUrl = cleanAddress(given.baseUrl);
-  const privateAllowed = hasRole(actor.role, 'root');
-  checkAddress(baseUrl, { privateAllowed, env });
+  checkAddress(baseUrl, actor, deps);
+  checkNamedInKeys({ type: given.type, baseUrl, keys: [key] }, deps);
+  const privateAllowed = hasRole(actor.role, 'root') && (await leadsInside(baseUrl, deps)) === true;
   checkAddressNeeded(given.type, baseUrl);
   checkRegion(given.type, given.other, [key]);
   const { type, other } = given;

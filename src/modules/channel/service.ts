@@ -7,8 +7,9 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { checkAddress } from './address.ts';
+import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
+import { destinationOf, LED, leadingElsewhere } from './destination.ts';
 import {
   type ChannelFields,
   checkAddressNeeded,
@@ -18,19 +19,17 @@ import {
   readFields,
 } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
-import { keyRows, replaceKeys, splitKeys } from './keys.ts';
+import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { channelRow, shownColumns } from './rows.ts';
-import { keptSetting } from './setting.ts';
+import { carriedSecret, keptSetting } from './setting.ts';
 
-export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'> & {
-  env: Pick<Deps['env'], 'PRIVATE_EGRESS'>;
-};
+export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'> & AddressDeps;
 
 type Row = typeof channels.$inferSelect;
+type Changed = ChannelFields & { private_allowed?: boolean };
 
-/** Root may point a channel at a private address; what an admin writes must be public. */
-const mayUsePrivate = (actor: Actor): boolean => hasRole(actor.role, 'root');
+const isRoot = (actor: Actor): boolean => hasRole(actor.role, 'root');
 
 /** Throws NOT_FOUND. */
 export async function getChannel({ db }: Pick<ChannelDeps, 'db'>, id: number): Promise<ChannelRow> {
@@ -49,12 +48,14 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   if (!name || !body.key?.trim()) throw fail('CHANNEL_FIELDS');
   if (type === undefined) throw fail('CHANNEL_TYPE');
   if (!models) throw fail('CHANNEL_MODELS');
-  const privateAllowed = mayUsePrivate(actor);
-  checkAddress(base_url, { privateAllowed, env: deps.env });
+  checkAddress(base_url, actor, deps);
   checkAddressNeeded(type, base_url);
   const keys = splitKeys(type, body.key);
+  checkNamedInKeys({ type, baseUrl: base_url, keys }, deps);
   checkRegion(type, fields.other ?? '', keys);
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
+
+  const isInside = isRoot(actor) && (await leadsInside(base_url, deps));
 
   return deps.changes.commit(async (tx, touch) => {
     const other = otherOr(type, fields.other ?? '');
@@ -64,7 +65,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
       type,
       models,
       other,
-      private_allowed: privateAllowed && base_url !== '',
+      private_allowed: isInside === true,
     };
     const rows = await tx
       .insert(channels)
@@ -89,8 +90,8 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 }
 
 /**
- * Changes what the body names and nothing else, and answers the channel. Throws NOT_FOUND, CHANNEL_KEY_AGAIN (a new
- * address or proxy would get the old key) and what the fields' own rules refuse.
+ * Changes what the body names and nothing else, and answers the channel. Throws NOT_FOUND, CHANNEL_KEY_AGAIN (the old
+ * key would go elsewhere) and what the fields' own rules refuse.
  */
 export async function updateChannel(
   deps: ChannelDeps,
@@ -99,20 +100,22 @@ export async function updateChannel(
 ): Promise<ChannelRow> {
   const { id } = body;
   const given = readFields(body);
+  const isInside = given.base_url !== undefined && isRoot(actor) && (await leadsInside(given.base_url, deps));
   return deps.changes.commit(async (tx, touch) => {
     const row = await lockChannel(tx, id);
-    const changed = changedFields(row, given);
-    const keys = body.key?.trim() ? splitKeys(changed.type ?? row.type, body.key) : null;
-    if (changed.base_url !== undefined) {
-      if (!keys) throw fail('CHANNEL_KEY_AGAIN');
-      checkAddress(changed.base_url, { privateAllowed: mayUsePrivate(actor), env: deps.env });
+    const changed: Changed = changedFields(row, given);
+    const after: Row = { ...row, ...changed };
+    const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
+    await checkDestination(tx, { row, changed, keys, setting: given.setting }, actor, deps);
+    const leave = isRoot(actor) ? isInside : false;
+    if (given.base_url !== undefined && (isRoot(actor) || changed.base_url !== undefined)) {
+      // What cannot be found out now stays as it was.
+      const allowed = leave ?? (changed.base_url === undefined && row.private_allowed);
+      if (allowed !== row.private_allowed) changed.private_allowed = allowed;
     }
-    checkAddressNeeded(changed.type ?? row.type, changed.base_url ?? row.base_url);
-    checkRegion(changed.type ?? row.type, changed.other ?? row.other, keys ?? []);
-    checkProxy(row, changed, { privateAllowed: mayUsePrivate(actor), isKeyNew: keys !== null });
     const names = Object.keys(changed);
     if (names.length > 0) {
-      await writeFields(tx, id, changed, mayUsePrivate(actor));
+      await writeFields(tx, id, changed);
       if (names.some((name) => INDEXED.has(name))) await rebuildAbilities(tx, [id]);
     }
     if (keys) await replaceKeys(tx, deps.secrets, id, keys);
@@ -129,28 +132,53 @@ export async function updateChannel(
   });
 }
 
+interface Move {
+  row: Row;
+  changed: ChannelFields;
+  /** The new ones; null where the old ones stay. */
+  keys: readonly string[] | null;
+  /** As it was given: masks in it stand for what is stored. */
+  setting: ChannelFields['setting'];
+}
+
 /**
- * A proxy reads what goes to a plain http address, the key among it; and to a private channel's proxy calls go without
- * their address being judged. Throws CHANNEL_KEY_AGAIN, CHANNEL_ADDRESS.
+ * What leads a channel's keys elsewhere needs them again, and is judged as the address of him who does it, whoever wrote
+ * it first. Throws CHANNEL_KEY_AGAIN, CHANNEL_ADDRESS, CHANNEL_SETTING.
  */
-function checkProxy(
-  row: Row,
-  { setting, base_url = row.base_url }: ChannelFields,
-  { privateAllowed, isKeyNew }: { privateAllowed: boolean; isKeyNew: boolean },
-): void {
+async function checkDestination(
+  tx: Tx,
+  { row, changed, keys, setting }: Move,
+  actor: Actor,
+  deps: ChannelDeps,
+): Promise<void> {
+  if (!keys && !LED.some((field) => changed[field] !== undefined)) return;
+  const after: Row = { ...row, ...changed };
+  const { type, other, base_url: baseUrl } = after;
+  const held = await openKeys(tx, deps.secrets, row.id);
+  const what = leadingElsewhere(destinationOf(row, held), destinationOf(after, keys ?? held), changed);
+  if (what && !keys) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
+  if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
+  checkRegion(type, other, keys ?? []);
+  checkPrivateProxy(row, changed, actor);
+  if (!what || !keys) return;
+  checkAddress(baseUrl, actor, deps);
+  checkNamedInKeys({ type, baseUrl, keys }, deps);
+  const secret = carriedSecret(setting, row.setting);
+  if (secret) throw fail('CHANNEL_SETTING', { params: { field: `headers.${secret}` } });
+}
+
+/** To a private channel's proxy calls go without their address being judged. Throws CHANNEL_ADDRESS. */
+function checkPrivateProxy(row: Row, { setting, base_url }: ChannelFields, actor: Actor): void {
   const isNew = Boolean(setting?.proxy) && setting?.proxy !== row.setting.proxy;
-  if (!isNew) return;
-  if (row.private_allowed && base_url === row.base_url && !privateAllowed) {
-    throw fail('CHANNEL_ADDRESS', {
-      params: {
-        reason: {
-          zh: '内网渠道的代理只能由超级管理员设置',
-          en: 'only root may set the proxy of a private channel',
-        },
+  if (!isNew || !row.private_allowed || base_url !== undefined || isRoot(actor)) return;
+  throw fail('CHANNEL_ADDRESS', {
+    params: {
+      reason: {
+        zh: '内网渠道的代理只能由超级管理员设置',
+        en: 'only root may set the proxy of a private channel',
       },
-    });
-  }
-  if (/^http:/i.test(base_url) && !isKeyNew) throw fail('CHANNEL_KEY_AGAIN');
+    },
+  });
 }
 
 /** Removes the channel with its keys and index rows. Throws NOT_FOUND. */
@@ -195,12 +223,7 @@ function changedFields(row: Row, given: ChannelFields): ChannelFields {
   return Object.fromEntries(Object.entries(fields).filter((entry) => differs(entry) && !isEcho(entry)));
 }
 
-async function writeFields(
-  tx: Tx,
-  id: number,
-  changed: ChannelFields,
-  privateAllowed: boolean,
-): Promise<void> {
+async function writeFields(tx: Tx, id: number, changed: Changed): Promise<void> {
   // An operator who enables a channel says that it is well again: its keys get another chance.
   const isBack = changed.status === CHANNEL_STATUS.enabled;
   if (isBack) await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, id));
@@ -209,9 +232,6 @@ async function writeFields(
     .set({
       ...changed,
       ...(isBack && channelBack),
-      ...(changed.base_url !== undefined && {
-        private_allowed: privateAllowed && changed.base_url !== '',
-      }),
       updated_at: sql`extract(epoch from now())::bigint`,
     })
     .where(eq(channels.id, id));

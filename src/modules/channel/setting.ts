@@ -96,19 +96,55 @@ export function readSetting(stored: JsonObject): ChannelSetting {
 
 const MASK = '***';
 
-/** The setting as it may be shown: a password inside the proxy's address is a secret. */
+/** Headers whose values are credentials, such as `cf-aig-authorization` or `helicone-auth`. */
+const SECRET_HEADER = /auth|key|token|secret|passw|cookie|credential|signature/i;
+
+type Headers = Record<string, unknown>;
+const headersOf = ({ headers }: JsonObject): Headers => (isObject(headers) ? headers : {});
+
+const secretHeaders = (setting: JsonObject): string[] =>
+  Object.keys(headersOf(setting)).filter((name) => SECRET_HEADER.test(name));
+
+/** The setting as it may be shown: what authorises at a proxy, or in a header, is a secret. */
 export function shownSetting(stored: JsonObject): JsonObject {
   const { proxy: address } = stored;
-  if (typeof address !== 'string' || !URL.canParse(address)) return stored;
-  const url = new URL(address);
-  if (!url.password) return stored;
-  url.password = MASK;
-  return { ...stored, proxy: url.href };
+  const masked = Object.fromEntries(secretHeaders(stored).map((name) => [name, MASK]));
+  return {
+    ...stored,
+    ...(typeof address === 'string' ? { proxy: shownProxy(address) } : {}),
+    ...(Object.keys(masked).length > 0 ? { headers: { ...headersOf(stored), ...masked } as JsonObject } : {}),
+  };
 }
 
-/** The setting to store: a proxy that comes back exactly as it was shown keeps its password. */
-export function keptSetting(given: JsonObject, stored: JsonObject): JsonObject {
-  return isObject(stored) && given.proxy !== undefined && given.proxy === shownSetting(stored).proxy
-    ? { ...given, proxy: stored.proxy }
-    : given;
+/** Without its password, or the name that stands alone because it is one. */
+function shownProxy(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (!url.password && !url.username) return address;
+  if (url.password) url.password = MASK;
+  else url.username = MASK;
+  return url.href;
 }
+
+/** The setting to store: a proxy and headers that come back exactly as they were shown keep their secrets. */
+export function keptSetting(given: JsonObject, stored: JsonObject): JsonObject {
+  const { proxy: address } = stored;
+  const isShown = typeof address === 'string' && given.proxy === shownProxy(address);
+  const held = headersOf(stored);
+  const headers = Object.entries(headersOf(given)).map(([name, value]) => [
+    name,
+    value === MASK && SECRET_HEADER.test(name) ? (held[name] ?? value) : value,
+  ]);
+  return {
+    ...given,
+    ...(isShown ? { proxy: address } : {}),
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
+  };
+}
+
+/** The first header of the stored setting that authorises and would be kept by a change to `given`; null for none. */
+export const carriedSecret = (given: JsonObject | undefined, stored: JsonObject): string | null =>
+  secretHeaders(stored).find((name) => {
+    if (given === undefined) return true;
+    return headersOf(given)[name] === MASK;
+  }) ?? null;

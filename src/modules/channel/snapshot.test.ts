@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type Engine, engines, freshDatabase, freshPostgresUrl } from '../../../tests/support/database.ts';
 import { type Changes, openChanges } from '../../db/changes.ts';
 import { type Database, openPostgres } from '../../db/client.ts';
+import { type Options, openOptions } from '../../options/store.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createOutgoing, type Outgoing } from '../../platform/outgoing.ts';
 import { createSecrets, type Secrets } from '../../platform/secrets.ts';
 import { disableKey, enableChannel, recordTest, takeOut } from './health.ts';
 import type { Tier } from './model.ts';
@@ -16,6 +18,8 @@ interface Process {
   db: Database;
   changes: Changes;
   secrets: Secrets;
+  options: Options;
+  outgoing: Outgoing;
   env: { PRIVATE_EGRESS: [] };
   channels: ChannelSnapshot;
 }
@@ -24,7 +28,9 @@ async function startProcess(db: Database): Promise<Process> {
   const changes = await openChanges(db, log);
   const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));
   const channels = await createChannelSnapshot({ db, changes, secrets, log });
-  return { db, changes, secrets, env: { PRIVATE_EGRESS: [] }, channels };
+  const options = await openOptions(db, changes, secrets, log);
+  const outgoing = createOutgoing([], async () => ['93.184.215.14']);
+  return { db, changes, secrets, options, outgoing, env: { PRIVATE_EGRESS: [] }, channels };
 }
 
 const stop = async (process: Process) => {

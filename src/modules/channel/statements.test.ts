@@ -3,8 +3,8 @@ import { type CountedDatabase, countedDatabase } from '../../../tests/support/st
 import { type Changes, openChanges } from '../../db/changes.ts';
 import { openOptions } from '../../options/store.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createOutgoing } from '../../platform/outgoing.ts';
 import { createSecrets } from '../../platform/secrets.ts';
-import type { Deps } from '../deps.ts';
 import { listQuery } from './contract.ts';
 import { listChannels } from './list.ts';
 import { type ChannelDeps, createChannels, updateChannel } from './service.ts';
@@ -14,14 +14,15 @@ const body = { name: 'made', type: 1, models: 'a,b,c', group: 'default,vip' };
 
 let counted: CountedDatabase;
 let changes: Changes;
-let deps: ChannelDeps & Pick<Deps, 'options'>;
+let deps: ChannelDeps;
 beforeAll(async () => {
   counted = await countedDatabase();
   const log = createLogger('error');
   changes = await openChanges(counted.db, log);
   const secrets = createSecrets(Buffer.alloc(32, 1).toString('base64'));
   const options = await openOptions(counted.db, changes, secrets, log);
-  deps = { db: counted.db, changes, secrets, options, env: { PRIVATE_EGRESS: [] } };
+  const outgoing = createOutgoing([]);
+  deps = { db: counted.db, changes, secrets, options, outgoing, env: { PRIVATE_EGRESS: [] } };
 });
 afterAll(async () => {
   await changes.close();

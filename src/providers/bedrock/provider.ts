@@ -89,6 +89,11 @@ export const bedrock: Provider = {
     const { region } = readKey(key);
     return region === '' || isRegion(region);
   },
+  keyGoesTo({ baseUrl, key }) {
+    const { region } = readKey(key);
+    if (baseUrl || !isRegion(region)) return [baseUrl];
+    return [hostOf('bedrock-runtime', region), hostOf('bedrock', region)];
+  },
   speaks: { chat: [anthropicMessages] },
   dialectsOf: ({ operation, model }) => (operation === 'chat' && isClaude(model) ? [anthropicMessages] : []),
   wire: bedrockConverse,

@@ -30,6 +30,14 @@ function regionOf({ channel, requested }: UpstreamCall): string {
   return typeof named === 'string' && named ? named : DEFAULT_REGION;
 }
 
+/** Every region that some model is asked in. */
+function regionsAsked(other: string): string[] {
+  const table = parseObject(other);
+  if (!table) return [other || DEFAULT_REGION];
+  const named = [table.default, ...Object.values(table)];
+  return named.map((region) => (typeof region === 'string' && region ? region : DEFAULT_REGION));
+}
+
 /** Every region that the field names; a table may hold other things, which are no regions. */
 function regionsIn(other: string): string[] {
   const table = parseObject(other);
@@ -115,6 +123,14 @@ export const vertex: Provider = {
   baseUrl: '',
   domains: ['googleapis.com'],
   hasGoodRegion: ({ other }) => regionsIn(other).every(isRegion),
+  keyGoesTo({ baseUrl, key, other }) {
+    if (baseUrl) return [baseUrl];
+    return (readVertexKey(key).kind === 'api-key' ? ['global'] : regionsAsked(other)).map(hostOf);
+  },
+  keyNames(key) {
+    const read = readVertexKey(key);
+    return read.kind === 'account' && read.account.token_uri ? [read.account.token_uri] : [];
+  },
   speaks: {
     chat: [gemini, anthropicMessages, openaiChat],
     'count-tokens': [geminiCount, anthropicCount],

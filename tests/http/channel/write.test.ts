@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
@@ -258,11 +259,65 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       expect((await root.post('/api/channel/', body)).success).toBe(true);
     });
 
-    it('remembers who wrote the address, through changes of other fields', async () => {
-      const privateAllowed = async (id: number) => {
-        const [row] = await rows(`select private_allowed from channels where id = ${id}`);
-        return row?.private_allowed;
+    const privateAllowed = async (id: number) => {
+      const [row] = await rows(`select private_allowed from channels where id = ${id}`);
+      return row?.private_allowed;
+    };
+
+    it('are let in only where the address is private, whoever writes it', async () => {
+      const outgoing = api.deps.outgoing;
+      const names: Record<string, string> = {
+        'ollama.house.example': '10.0.0.9',
+        'far.example': '93.184.216.34',
       };
+      api.deps.outgoing = createOutgoing([], async (name) => [
+        names[name] ?? (await Promise.reject(new Error('no'))),
+      ]);
+      const over = channelClient(api, new ScriptedProbe(), root);
+      const allowedAt = async (base_url: string) =>
+        privateAllowed((await over.post('/api/channel/', channelBody({ base_url }))).data.ids[0]);
+      for (const base_url of [
+        'http://10.0.0.5',
+        'http://ollama:1',
+        'http://a.internal',
+        'http://ollama.house.example',
+      ]) {
+        expect([base_url, await allowedAt(base_url)]).toEqual([base_url, true]);
+      }
+      for (const base_url of [
+        'https://far.example',
+        'http://93.184.216.34:3000',
+        'https://nowhere.example',
+        '',
+      ]) {
+        expect([base_url, await allowedAt(base_url)]).toEqual([base_url, false]);
+      }
+      // A name that has moved inside since is let in by its next save.
+      const id = (await over.post('/api/channel/', channelBody({ base_url: 'https://far.example' }))).data
+        .ids[0];
+      names['far.example'] = '10.0.0.1';
+      await over.put('/api/channel/', { id, base_url: 'https://far.example', name: 'n' });
+      expect(await privateAllowed(id)).toBe(true);
+      api.deps.outgoing = outgoing;
+    });
+
+    it('an admin writes the ports of the web and those that are opened; root any', async () => {
+      const post = (base_url: string, client = admin) =>
+        client.post('/api/channel/', channelBody({ base_url }));
+      for (const base_url of ['https://a.example', 'https://a.example:8443', 'http://a.example']) {
+        expect(await post(base_url)).toMatchObject({ success: true });
+      }
+      const closed = 'http://a.example:6379';
+      expect(await post(closed)).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
+      const list = { type: 1, base_url: closed, key: 'k' };
+      expect(await admin.post('/api/channel/fetch_models', list)).toMatchObject({ code: 'CHANNEL_ADDRESS' });
+      expect(await post(closed, root)).toMatchObject({ success: true });
+      await api.deps.options.set({ EgressPorts: '3000\n6000-6400' });
+      expect(await post(closed)).toMatchObject({ success: true });
+      await api.deps.options.reset(['EgressPorts']);
+    });
+
+    it('remembers who wrote the address, through changes of other fields', async () => {
       const id = await make({ base_url: 'http://10.0.0.5' });
       await admin.put('/api/channel/', { ...(await read(id)), name: 'renamed by an admin' });
       expect(await privateAllowed(id)).toBe(true);

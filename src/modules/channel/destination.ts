@@ -1,0 +1,74 @@
+/**
+ * Where the keys of a channel go. A key belongs to the place that it was given for: what would lead it anywhere else, or
+ * past somebody who could read it, needs it again. Every change of a channel is held against this one rule; changes of
+ * many channels at once cannot touch what it looks at.
+ */
+import type { Text } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { channels } from '../../db/schema/channel.ts';
+import { findProvider } from '../../providers/registry.ts';
+
+/** What of a channel says where its keys go. */
+export const LED = ['type', 'base_url', 'other', 'setting'] as const;
+export type Led = Pick<typeof channels.$inferSelect, (typeof LED)[number]>;
+
+export interface Destination {
+  type: number;
+  /** Every address that a key, or a token made of it, is sent to. */
+  addresses: ReadonlySet<string>;
+  /** The proxy that reads the calls, because one of the addresses is plain http; null for none. */
+  reader: string | null;
+  /** Headers that travel with the key: gateways on the way are told by them where to send it. */
+  headers: string;
+}
+
+/** The channel with these keys, opened. */
+export function destinationOf({ type, base_url, other, setting }: Led, keys: readonly string[]): Destination {
+  const provider = findProvider(type);
+  const baseUrl = base_url || (provider?.baseUrl ?? '');
+  const of = (key: string) => [
+    ...(provider?.keyGoesTo?.({ baseUrl, key, other }) ?? [baseUrl]),
+    ...(provider?.keyNames?.(key) ?? []),
+  ];
+  const addresses = new Set((keys.length > 0 ? keys : ['']).flatMap(of).map(asCalled));
+  const isPlain = [...addresses].some((address) => address.startsWith('http:'));
+  const { proxy } = setting;
+  return {
+    type,
+    addresses,
+    reader: isPlain && typeof proxy === 'string' && proxy !== '' ? proxy : null,
+    headers: headersOf(setting),
+  };
+}
+
+const TYPE = { zh: '渠道类型', en: 'the type' };
+const ADDRESS = { zh: '渠道地址', en: 'the address' };
+const REGION = { zh: '地区', en: 'the region' };
+const PROXY = { zh: '明文地址前的代理', en: 'the proxy in front of a plain http address' };
+const HEADERS = { zh: '附加请求头', en: 'the added headers' };
+
+/** What leads the keys elsewhere than before, or past another reader; null when nothing does. */
+export function leadingElsewhere(
+  before: Destination,
+  after: Destination,
+  changed: Partial<Led>,
+): Text | null {
+  if (after.type !== before.type) return TYPE;
+  if (![...after.addresses].every((address) => before.addresses.has(address))) {
+    return changed.base_url === undefined && changed.other !== undefined ? REGION : ADDRESS;
+  }
+  if (after.reader !== null && after.reader !== before.reader) return PROXY;
+  return after.headers === before.headers ? null : HEADERS;
+}
+
+/**
+ * Addresses that are the same call to the same place are the same text. The path counts: one host may serve many
+ * houses, such as a gateway that has an account's name in it.
+ */
+const asCalled = (address: string): string =>
+  URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address;
+
+function headersOf({ headers }: JsonObject): string {
+  const all = isObject(headers) ? Object.entries(headers) : [];
+  return JSON.stringify(all.map(([name, value]) => [name.toLowerCase(), value]).sort());
+}

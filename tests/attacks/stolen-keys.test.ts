@@ -1,0 +1,226 @@
+/**
+ * Ways in which an administrator, or whoever has taken his session, would get the provider keys that root gave: by
+ * leading them somewhere else, by having them pass him in the clear, or by having them shown.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';
+
+const KEY = 'sk-root-0123456789abcdef';
+
+/** A server that writes down whatever comes, be it a call to itself or one that it shall pass on as a proxy. */
+async function startEar() {
+  const heard: string[] = [];
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      heard.push(`${request.url} ${JSON.stringify(request.headers)} ${Buffer.concat(parts)}`);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"access_token":"t","expires_in":3600}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    heard,
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keyFile = (tokenUri?: string) =>
+  JSON.stringify({
+    type: 'service_account',
+    project_id: 'p',
+    private_key_id: 'kid',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    client_email: 'robot@p.iam.gserviceaccount.com',
+    ...(tokenUri ? { token_uri: tokenUri } : {}),
+  });
+
+describe('the keys that root gave', () => {
+  let api: TestApi;
+  let root: Client;
+  let admin: Client;
+  let ear: Awaited<ReturnType<typeof startEar>>;
+  let upstream: Awaited<ReturnType<typeof startEar>>;
+  beforeAll(async () => {
+    // The thief's own servers stand here, where he may name them.
+    api = await openApi('pglite', { PRIVATE_EGRESS: '127.0.0.0/8' });
+    [ear, upstream] = await Promise.all([startEar(), startEar()]);
+    root = await api.root();
+    admin = await api.as(await api.createUser({ role: 10 }));
+  });
+  afterAll(async () => {
+    await api.close();
+    await Promise.all([ear.close(), upstream.close()]);
+  });
+  beforeEach(async () => {
+    await api.deps.db.query('delete from channels');
+    ear.heard.length = 0;
+    upstream.heard.length = 0;
+  });
+
+  const made = (answer: Answer): number => {
+    if (!answer.success) throw new Error(answer.text);
+    return answer.data.ids[0];
+  };
+  const make = async (over: JsonObject): Promise<number> =>
+    made(await root.post('/api/channel/', { name: 'roots', type: 1, key: KEY, models: 'm', ...over }));
+  const change = (id: number, over: JsonObject): Promise<Answer> =>
+    admin.put('/api/channel/', { id, ...over });
+  const proxy = () => ({ setting: JSON.stringify({ proxy: ear.url }) });
+  const again = { success: false, code: 'CHANNEL_KEY_AGAIN' };
+  /** Has the channel called. */
+  const use = (id: number) => admin.get(`/api/channel/test/${id}`);
+
+  it('do not pass his proxy in the clear after the type became one that is plain http by itself', async () => {
+    const id = await make({});
+    // In front of https a proxy sees no key.
+    expect((await change(id, proxy())).success).toBe(true);
+    const answer = await change(id, { type: 4 });
+    await use(id);
+    expect(ear.heard.join()).not.toContain(KEY);
+    expect(answer).toMatchObject(again);
+  });
+
+  it('do not pass his proxy where the type’s own address is plain http', async () => {
+    const id = await make({ type: 4 });
+    const answer = await change(id, proxy());
+    await use(id);
+    expect(ear.heard.join()).not.toContain(KEY);
+    expect(answer).toMatchObject(again);
+  });
+
+  it('do not pass his proxy when the key file names a plain http address', async () => {
+    const id = await make({ type: 41, key: keyFile(`${upstream.url}/token`), base_url: upstream.url });
+    const https = await make({ type: 41, key: keyFile(`${upstream.url}/token`), other: 'us-central1' });
+    for (const each of [https, id]) {
+      const answer = await change(each, proxy());
+      await use(each);
+      expect(ear.heard.join()).not.toContain('assertion');
+      expect(answer).toMatchObject(again);
+    }
+  });
+
+  it('do not go into the address of a call because the type became one that puts them there', async () => {
+    const id = await make({ base_url: upstream.url, key: `${KEY}|secret` });
+    const answer = await change(id, { type: 15 });
+    await use(id);
+    expect(upstream.heard.join()).not.toContain('client_id');
+    expect(answer).toMatchObject(again);
+  });
+
+  it.each([
+    { from: {}, to: { type: 20 } },
+    { from: { type: 14 }, to: { type: 24 } },
+    { from: { type: 41, key: keyFile(), other: 'us-central1' }, to: { other: 'europe-west1' } },
+    {
+      from: { type: 41, key: keyFile(), other: '{"default":"us-central1"}' },
+      to: { other: '{"default":"us-central1","m":"asia-east1"}' },
+    },
+    { from: { base_url: 'https://api.example.com' }, to: { base_url: 'http://api.example.com' } },
+    { from: { base_url: 'https://api.example.com' }, to: { base_url: 'https://api.example.com:8443' } },
+    { from: { base_url: 'https://api.example.com' }, to: { base_url: '' } },
+  ])('do not go from $from to $to', async ({ from, to }) => {
+    const id = await make(from);
+    const before = (await root.get(`/api/channel/${id}`)).data;
+    expect(await change(id, to)).toMatchObject(again);
+    expect((await root.get(`/api/channel/${id}`)).data).toEqual(before);
+  });
+
+  it('do not go where a header tells the gateway behind the address to send them', async () => {
+    const id = await make({ base_url: upstream.url });
+    const setting = JSON.stringify({ headers: { 'X-Portkey-Custom-Host': ear.url } });
+    const answer = await change(id, { setting });
+    await use(id);
+    expect(upstream.heard.join().includes('custom-host') && upstream.heard.join().includes(KEY)).toBe(false);
+    expect(answer).toMatchObject(again);
+  });
+
+  it('do not move with a change of all channels under a tag, or of many at once', async () => {
+    const id = await make({ tag: 'eu' });
+    const before = (await root.get(`/api/channel/${id}`)).data;
+    const where = { type: 8, base_url: ear.url, other: 'x', ...proxy() };
+    await admin.put('/api/channel/tag', { tag: 'eu', weight: 3, ...where });
+    await admin.post('/api/channel/batch/tag', { ids: [id], tag: 'eu', ...where });
+    await admin.post('/api/channel/batch/status', { ids: [id], status: 1, ...where });
+    expect((await root.get(`/api/channel/${id}`)).data).toEqual({ ...before, weight: 3 });
+  });
+
+  it('do not move in a copy either', async () => {
+    const id = await make({ base_url: 'https://api.example.com' });
+    const { id: copy } = (await admin.post(`/api/channel/copy/${id}`)).data;
+    expect(await change(copy, { base_url: ear.url })).toMatchObject(again);
+    expect(await change(copy, { type: 20 })).toMatchObject(again);
+  });
+
+  describe('what else authorises, beside the key', () => {
+    const secret = 'Bearer cf-0123456789abcdef';
+    const setting = JSON.stringify({ headers: { 'cf-aig-authorization': secret, 'X-Title': 'site' } });
+
+    it('is not shown', async () => {
+      const id = await make({ base_url: 'https://api.example.com', setting });
+      const row = await admin.get(`/api/channel/${id}`);
+      expect(row.text).not.toContain(secret);
+      expect(row.text).toContain('site');
+      const proxied = await make({ setting: '{"proxy":"http://proxy-token-0123@proxy.example.com:8080"}' });
+      expect((await admin.get(`/api/channel/${proxied}`)).text).not.toContain('proxy-token-0123');
+      // As it was shown it may come back.
+      expect((await change(id, { setting: row.data.setting, name: 'n' })).success).toBe(true);
+      const [kept] = await api.deps.db.query<{ text: string }>(
+        `select setting::text as text from channels where id = ${id}`,
+      );
+      expect(kept?.text).toContain(secret);
+    });
+
+    it('does not go to an address that comes with a key of his own', async () => {
+      const id = await make({ base_url: 'https://api.example.com', setting });
+      const answer = await change(id, { base_url: ear.url, key: 'sk-of-the-thief-0123456789' });
+      await use(id);
+      expect(ear.heard.join()).not.toContain(secret);
+      expect(answer).toMatchObject({ success: false, code: 'CHANNEL_SETTING' });
+    });
+  });
+
+  it('stay where they are through every change that leads nowhere else', async () => {
+    const id = await make({});
+    for (const over of [
+      { name: 'n', models: 'm,n', priority: 3, tag: 't', model_mapping: '{"m":"n"}' },
+      // The type's own address, written out.
+      { base_url: 'https://api.openai.com/' },
+      { base_url: '' },
+      { other: 'v1', ...proxy() },
+    ]) {
+      expect(await change(id, over)).toMatchObject({ success: true });
+    }
+    const region = await make({ type: 41, key: keyFile(), other: '{"default":"us-central1","m":"global"}' });
+    expect((await change(region, { other: 'us-central1' })).success).toBe(true);
+  });
+});
+
+describe('a public address of root’s', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi('pglite');
+  });
+  afterAll(() => api.close());
+
+  it('lets no key file of an admin’s reach into the network', async () => {
+    const inside = await startEar();
+    const [root, admin] = [await api.root(), await api.as(await api.createUser({ role: 10 }))];
+    const base_url = 'https://api.example.com';
+    const given = { name: 'v', type: 41, key: keyFile(), models: 'm', other: 'us-central1', base_url };
+    const id: number = (await root.post('/api/channel/', given)).data.ids[0];
+    const answer = await admin.put('/api/channel/', { id, key: keyFile(`${inside.url}/token`) });
+    await admin.get(`/api/channel/test/${id}`);
+    expect(inside.heard).toEqual([]);
+    expect(answer).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
+    await inside.close();
+  });
+});

@@ -10,7 +10,7 @@ describe('formatAmount', () => {
     expect(formatAmount(9_500, en).text).toBe('$0.01'); // 0.019
     expect(formatAmount(-9_500, en).text).toBe('−$0.01');
     expect(formatAmount(2_450, zh).text).toBe('¥0.03'); // 0.03577
-    expect(formatAmount(2_450, en).text).toBe('$0.00'); // 0.0049
+    expect(formatAmount(2_450, en).text).toBe('2,450 units'); // 0.0049
     expect(formatAmount(999_999, en).text).toBe('$1.99');
   });
 
@@ -19,14 +19,15 @@ describe('formatAmount', () => {
     expect(formatAmount(500_000, en).text).toBe('$1.00');
   });
 
-  it('says when an amount is too small to be read as money', () => {
+  it('shows units where money would read 0.00', () => {
     expect(formatAmount(325, zh)).toEqual({
-      text: '¥0.00',
+      text: '325 单位',
       units: '325',
       exact: '¥0.004745',
       belowCent: true,
     });
-    expect(formatAmount(-325, en)).toMatchObject({ text: '$0.00', units: '−325', belowCent: true });
+    expect(formatAmount(-325, en)).toMatchObject({ text: '−325 units', exact: '−$0.00065', belowCent: true });
+    expect(formatAmount(1, en).text).toBe('1 unit');
     expect(formatAmount(0, zh)).toMatchObject({ text: '¥0.00', belowCent: false });
   });
 
@@ -47,7 +48,9 @@ describe('formatAmount', () => {
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 100_000 }), (quota, price) => {
         const rules: MoneyRules = { ...zh, price: price / 1_000 };
         const { text, belowCent } = formatAmount(quota, rules);
-        const shown = BigInt(text.replace(/[^\d]/g, '')) * (text.startsWith('−') ? -1n : 1n);
+        const cents = BigInt(text.replace(/[^\d]/g, '')) * (text.startsWith('−') ? -1n : 1n);
+        if (belowCent) expect(text).toBe(`${formatNumber(quota)} 单位`);
+        const shown = belowCent ? 0n : cents;
         // Cents times what a cent costs, compared without a division: quota × price against cents × 5,000 × 1,000.
         const real = BigInt(quota) * BigInt(price);
         const short = real - shown * 5_000_000n;
@@ -55,6 +58,7 @@ describe('formatAmount', () => {
           true,
         );
         expect(belowCent).toBe(quota !== 0 && shown === 0n);
+        if (quota !== 0) expect(text).not.toMatch(/^\D*0\.00$/);
       }),
     );
   });

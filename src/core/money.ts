@@ -1,6 +1,6 @@
 /**
  * Quota as people read it. An amount is cut off after two decimals, never rounded, by integer arithmetic: what is shown
- * is never more than what is there. Rates (prices per million tokens) are no amounts and keep six significant digits.
+ * is never more than what is there. One of which nothing would be left is shown in units: it is small, not free. Rates (prices per million tokens) are no amounts and keep six significant digits.
  */
 import { DECIMAL_ONE, decimalOf } from './decimal.ts';
 
@@ -15,13 +15,13 @@ export interface MoneyRules {
 }
 
 export interface AmountText {
-  /** `¥1.20`, `−$0.01`, or `2,450` when amounts are shown in units. */
+  /** `¥1.20`, `−$0.01`; `325 units` below a cent; `2,450` when amounts are shown in units. */
   text: string;
   /** `2,450`; the exact units. */
   units: string;
   /** Every decimal of the amount, for who wants to reckon: `¥0.03577`. Null when amounts are shown in units. */
   exact: string | null;
-  /** Not nothing, though its two decimals say 0.00: the units must stand beside it. */
+  /** Not nothing, though its two decimals would say 0.00. */
   belowCent: boolean;
 }
 
@@ -48,6 +48,11 @@ function withPoint(value: bigint, places: number): string {
   return `${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`;
 }
 
+function inUnits(units: bigint, text: string, { locale }: MoneyRules): string {
+  if (locale === 'zh') return `${text} 单位`;
+  return `${text} ${units === 1n || units === -1n ? 'unit' : 'units'}`;
+}
+
 /** An amount in quota units, a safe integer of either sign. */
 export function formatAmount(quota: number, rules: MoneyRules): AmountText {
   const units = BigInt(Math.trunc(quota));
@@ -57,15 +62,15 @@ export function formatAmount(quota: number, rules: MoneyRules): AmountText {
   const cents = scaled(magnitude, rules, 2);
   const belowCent = cents === 0n && units !== 0n;
   const symbol = rules.locale === 'zh' ? '¥' : '$';
-  const sign = units < 0n && !belowCent ? MINUS : '';
+  const sign = units < 0n ? MINUS : '';
   const exact = withPoint(scaled(magnitude, rules, EXACT_PLACES), EXACT_PLACES).replace(
     /(\.\d\d\d*?)0+$/,
     '$1',
   );
   return {
-    text: `${sign}${symbol}${withPoint(cents, 2)}`,
+    text: belowCent ? inUnits(units, unitsText, rules) : `${sign}${symbol}${withPoint(cents, 2)}`,
     units: unitsText,
-    exact: `${units < 0n ? MINUS : ''}${symbol}${exact}`,
+    exact: `${sign}${symbol}${exact}`,
     belowCent,
   };
 }

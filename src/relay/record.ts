@@ -124,6 +124,8 @@ export async function settleFailure(
     other: {
       error: code,
       status: error.relayStatus,
+      // The log shows its reader's; the caller was told in English.
+      text: { zh: error.text('zh'), en: error.text('en') },
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       admin_info: adminInfo(call, null),
     },

@@ -1,5 +1,8 @@
 /** Pages as the server sends them: who gets which, with which status, and where they lead from there. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { nowSec } from '../../src/core/time.ts';
+import { logs } from '../../src/db/schema/index.ts';
+import { writeLog } from '../../src/modules/log/service.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { type Reader, readerOf, sentPage } from '../support/pages.ts';
@@ -67,5 +70,108 @@ describe('one’s own profile at /user/edit', () => {
       status: 307,
       location: '/login?next=%2Fuser%2Fedit',
     });
+  });
+});
+
+describe('a filter of the address that nobody can read', () => {
+  it.each([
+    ['/log?type=9', () => user, 'There is no “9” to choose'],
+    ['/log?range=decade', () => user, 'There is no “decade” to choose'],
+    ['/log?from=soon', () => user, '“soon” is no time'],
+    ['/log?to=2026-02-30', () => user, '“2026-02-30” is no time'],
+    ['/log?from=2026-05-02&to=2026-05-01', () => user, 'The end lies before the beginning'],
+    ['/log?channel=twelve', () => admin, 'Please enter a number'],
+    ['/log?model=%00', () => user, 'Cannot be read'],
+    [`/log?id=${'x'.repeat(301)}`, () => user, 'Cannot be read'],
+    ['/log?type=9&model=gpt&p=1', () => user, 'There is no “9” to choose'],
+    ['/token?status=on', () => user, 'There is no “on” to choose'],
+    ['/token?group=nobody', () => user, 'There is no “nobody” to choose'],
+    ['/channel?type=openai', () => root, 'There is no “openai” to choose'],
+    ['/channel?status=7', () => root, 'There is no “7” to choose'],
+    ['/user?group=nobody', () => root, 'There is no “nobody” to choose'],
+    ['/user?q=%00', () => root, 'Cannot be read'],
+    ['/model-hub?billing=free', () => user, 'There is no “free” to choose'],
+  ] as const)('%.30s says so at its field, and the page stays', async (path, reader, words) => {
+    const page = await sentPage(site, path, reader());
+    expect(page.status).toBe(200);
+    expect(page.words).toContain(words);
+    const [, id] = /aria-invalid="true" aria-describedby="([^"]+)"/.exec(page.html) ?? [];
+    expect(page.html).toContain(`id="${id}"`);
+  });
+
+  it('leaves its list unfiltered, and what can be read is read', async () => {
+    const page = await sentPage(site, '/channel?status=7&q=nowhere', root);
+    expect(page.words).toContain('There is no “7” to choose');
+    expect(page.html).toContain('value="nowhere"');
+    // What no control shows is dropped from the address.
+    expect((await sentPage(site, '/user?p=x&size=7&q=una', root)).location).toBe('/user?q=una');
+  });
+});
+
+describe('the usage log', () => {
+  beforeAll(async () => {
+    const { orm } = site.api.deps.db;
+    const call = {
+      user_id: una.id,
+      username: 'una',
+      group_name: 'default',
+      type: 2,
+      model_name: 'gpt-4o',
+      token_name: 't',
+      content: '',
+      other: {},
+    };
+    const yesterday = nowSec() - 86_400;
+    await orm.insert(logs).values([
+      { ...call, quota: 325, created_at: nowSec() - 5 },
+      { ...call, quota: 50_000, created_at: yesterday, model_name: 'from-yesterday' },
+      { ...call, quota: 70_000, created_at: nowSec() - 80 * 86_400, model_name: 'from-the-quarter' },
+    ]);
+    await writeLog(orm, {
+      type: 'activity',
+      user: { id: una.id, username: 'una', group: 'default' },
+      text: { zh: '活动奖励', en: 'Activity reward' },
+      quota: 12,
+    });
+  });
+
+  it('shows a small cost in units and never as 0.00', async () => {
+    for (const [locale, words] of [
+      ['en', '325 units'],
+      ['zh', '325 单位'],
+    ] as const) {
+      const page = await sentPage(site, '/log?type=2&token=t', { ...user, locale });
+      // Of the row and of the sum.
+      expect(page.words.split(words)).toHaveLength(3);
+      expect(page.words).not.toMatch(/[$¥]0\.00 (?!left)/);
+    }
+  });
+
+  it('offers free times: yesterday, ninety days, from and to', async () => {
+    const today = await sentPage(site, '/log', user);
+    for (const range of ['Yesterday', 'Last 90 days', 'From … to …']) expect(today.words).toContain(range);
+    expect(today.words).not.toContain('from-yesterday');
+    const yesterday = await sentPage(site, '/log?range=yesterday', user);
+    expect(yesterday.words).toContain('from-yesterday');
+    expect(yesterday.words).not.toContain('325 units');
+    const quarter = await sentPage(site, '/log?range=90d', user);
+    expect(quarter.words).toContain('from-the-quarter');
+    const day = new Date((nowSec() - 86_400) * 1000).toISOString().slice(0, 10);
+    const fixed = await sentPage(site, `/log?from=${day}&to=${day}`, user);
+    expect(fixed.words).toContain('from-yesterday');
+    expect(fixed.html).toContain(`value="${day}T00:00"`);
+    expect(fixed.words).not.toContain('325 units');
+  });
+
+  it('sums what its filters have, the type too', async () => {
+    const page = await sentPage(site, '/log?type=5', user);
+    expect(page.words).toContain('Credited 12 units');
+  });
+
+  it('says what other parts wrote in the reader’s language', async () => {
+    expect((await sentPage(site, '/log', user)).words).toContain('Activity reward');
+    const zh = await sentPage(site, '/log', { ...user, locale: 'zh' });
+    expect(zh.words).toContain('活动奖励');
+    expect(zh.words).not.toContain('Activity reward');
   });
 });

@@ -30,7 +30,15 @@ it.each([false, true])('leaves nothing held when the code of a call throws (stre
   expect(text).not.toContain('bug');
   expect(lines).toEqual(['relay.failed']);
   const rows = await relay.settled(stream ? 2 : 1);
-  expect(rows.at(-1)).toMatchObject({ type: 4, quota: 0, other: { error: 'internal' } });
+  expect(rows.at(-1)).toMatchObject({
+    type: 4,
+    quota: 0,
+    // The log says it to its reader in his language.
+    other: {
+      error: 'internal',
+      text: { zh: '服务器内部错误，请联系管理员', en: 'Internal server error' },
+    },
+  });
   expect(await relay.account()).toMatchObject({ quota: BALANCE, reserved: 0 });
 });
 

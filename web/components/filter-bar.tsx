@@ -1,13 +1,19 @@
-/** The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. */
-import { Search } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+/**
+ * The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. What of the address
+ * no filter can read is said at its field, and the list is shown without it.
+ */
+import { CircleX, Search } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
-import { useSetSearch } from './data-table/search-links.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { useSetSearch, useUnreadable } from './data-table/search-links.ts';
 import { FilterTrigger } from './filter-trigger.tsx';
 import { Input } from './ui/input.tsx';
 import { Select } from './ui/select.tsx';
 
 const TYPING_MS = 400;
+/** Of a text that nobody can read, so much is shown. */
+const SHOWN_MAX = 40;
 
 interface FilterBarProps {
   search?: ReactNode;
@@ -25,20 +31,58 @@ const FilterSheet = onUse<{ count: number; children: ReactNode }>(
 );
 
 export function FilterBar({ search, count, children }: FilterBarProps) {
+  const { t } = useTranslation();
+  const unreadable = Object.keys(useUnreadable()).length;
   return (
-    <search className="mb-3 flex flex-wrap items-center gap-2 max-md:flex-nowrap">
-      {search}
-      {children && (
-        <>
-          <div className="contents max-md:hidden">{children}</div>
-          <div className="md:hidden">
-            <FilterSheet count={count}>{children}</FilterSheet>
-          </div>
-        </>
+    <search className="mb-3 block">
+      <div className="flex flex-wrap items-start gap-2 max-md:flex-nowrap">
+        {search}
+        {children && (
+          <>
+            <div className="contents max-md:hidden">{children}</div>
+            <div className="md:hidden">
+              <FilterSheet count={count + unreadable}>{children}</FilterSheet>
+            </div>
+          </>
+        )}
+      </div>
+      {unreadable > 0 && (
+        <p className="mt-1.5 text-xs text-bad md:hidden">
+          {t('table.unreadableFilters', { count: unreadable })}
+        </p>
       )}
     </search>
   );
 }
+
+interface FilterSlotProps {
+  /** Of the message, for the control's `aria-describedby`. */
+  id: string;
+  error: string | undefined;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A filter's control, and below it what is wrong with its text. */
+export function FilterSlot({ id, error, className, children }: FilterSlotProps) {
+  return (
+    <div className={className}>
+      {children}
+      {error && (
+        <p id={id} className="mt-1 flex gap-1 text-xs text-bad">
+          <CircleX className="mt-0.5 size-3.5" aria-hidden="true" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What ties a filter's control to its message. */
+export const slotAria = (id: string, error: string | undefined) => ({
+  'aria-invalid': error ? (true as const) : undefined,
+  'aria-describedby': error ? id : undefined,
+});
 
 interface SearchFilterProps {
   /** The field of the address that it sets. */
@@ -49,8 +93,13 @@ interface SearchFilterProps {
 }
 
 /** Searches when typing pauses, or at once with Enter. */
-export function SearchFilter({ name, value = '', label, disabled }: SearchFilterProps) {
+export function SearchFilter({ name, value: read = '', label, disabled }: SearchFilterProps) {
+  const { t } = useTranslation();
+  const errorId = useId();
   const setSearch = useSetSearch();
+  const unreadable = useUnreadable()[name];
+  const error = unreadable === undefined ? undefined : t('table.unreadable');
+  const value = unreadable ?? read;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address may change without the field: by the back button, by clearing all filters.
@@ -63,33 +112,38 @@ export function SearchFilter({ name, value = '', label, disabled }: SearchFilter
   };
   return (
     <form
-      className="relative w-64 max-md:w-auto max-md:flex-1"
+      className="w-64 max-md:w-auto max-md:flex-1"
       onSubmit={(event) => {
         event.preventDefault();
         commit(text.trim());
       }}
     >
-      <Search
-        className="pointer-events-none absolute top-1/2 left-[9px] -translate-y-1/2 text-faint"
-        aria-hidden="true"
-      />
-      <Input
-        type="search"
-        name={name}
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        disabled={disabled}
-        autoComplete="off"
-        spellCheck={false}
-        className="pl-[31px] [&::-webkit-search-cancel-button]:appearance-none"
-        onChange={(event) => {
-          const next = event.target.value;
-          setText(next);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => commit(next.trim()), TYPING_MS);
-        }}
-      />
+      <FilterSlot id={errorId} error={error}>
+        <div className="relative">
+          <Search
+            className="pointer-events-none absolute top-1/2 left-[9px] -translate-y-1/2 text-faint"
+            aria-hidden="true"
+          />
+          <Input
+            type="search"
+            name={name}
+            aria-label={label}
+            placeholder={label}
+            value={text}
+            disabled={disabled}
+            autoComplete="off"
+            spellCheck={false}
+            className="pl-[31px] [&::-webkit-search-cancel-button]:appearance-none"
+            {...slotAria(errorId, error)}
+            onChange={(event) => {
+              const next = event.target.value;
+              setText(next);
+              clearTimeout(timer.current);
+              timer.current = setTimeout(() => commit(next.trim()), TYPING_MS);
+            }}
+          />
+        </div>
+      </FilterSlot>
     </form>
   );
 }
@@ -101,26 +155,38 @@ interface SelectFilterProps {
   all: string;
   options: readonly { value: string; label: string }[];
   disabled?: boolean;
+  className?: string;
 }
 
-export function SelectFilter({ name, value = '', all, options, disabled }: SelectFilterProps) {
+export function SelectFilter(props: SelectFilterProps) {
+  const { name, value: read = '', all, options, disabled, className = 'w-32 max-md:w-full' } = props;
+  const { t } = useTranslation();
+  const errorId = useId();
   const setSearch = useSetSearch();
+  const unreadable = useUnreadable()[name];
+  const value = unreadable ?? read;
+  const isUnknown = value !== '' && !options.some((option) => option.value === value);
+  const error = isUnknown ? t('table.unknownChoice', { text: value.slice(0, SHOWN_MAX) }) : undefined;
   return (
-    <Select
-      className="w-32 max-md:w-full"
-      aria-label={all}
-      value={value}
-      disabled={disabled}
-      onChange={(event) =>
-        setSearch({ [name]: event.target.value || undefined, p: undefined }, { replace: true })
-      }
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </Select>
+    <FilterSlot id={errorId} error={error} className={className}>
+      <Select
+        name={name}
+        aria-label={all}
+        value={value}
+        disabled={disabled}
+        {...slotAria(errorId, error)}
+        onChange={(event) =>
+          setSearch({ [name]: event.target.value || undefined, p: undefined }, { replace: true })
+        }
+      >
+        <option value="">{all}</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+        {isUnknown && <option>{value}</option>}
+      </Select>
+    </FilterSlot>
   );
 }

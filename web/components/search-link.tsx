@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import type { ComponentProps, MouseEvent } from 'react';
-import { stringifySearch } from '@/lib/search.ts';
+import { rawSearch, stringifySearch } from '@/lib/search.ts';
 import type { SearchChange } from './data-table/search-links.ts';
 
 const isPlainClick = (event: MouseEvent): boolean =>
@@ -12,7 +12,7 @@ type SearchLinkProps = { change: SearchChange } & Omit<ComponentProps<'a'>, 'hre
 export function SearchLink({ change, ...props }: SearchLinkProps) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const href = pathname + stringifySearch({ ...search, ...change });
+  const href = pathname + stringifySearch({ ...rawSearch(search), ...change });
   return (
     <a
       {...props}

@@ -2,11 +2,23 @@
 import * as z from 'zod/mini';
 import type { Api, Query } from './api.ts';
 import { PAGE_SIZES } from './preferences.ts';
+import { rawSearch, type Unreadable } from './search.ts';
 
 const optional = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** A text of the search, such as a filter; nonsense counts as absent. */
-export const searchText = optional(z.string().check(z.maxLength(300)));
+/** A text of the search, such as a filter. Nonsense counts as absent; its field says so (`useUnreadable`). */
+export const searchText = optional(
+  z.string().check(
+    z.maxLength(300),
+    // The database holds no text with this character, so no filter can find one.
+    z.refine((text) => !text.includes('\0')),
+  ),
+);
+/** A whole number as it stands in the address, such as an id. */
+export const searchNumber = optional(z.string().check(z.regex(/^\s*\d{1,15}\s*$/)));
+/** A text of which a rule tells whether it can be read. */
+export const searchReadable = (isReadable: (text: string) => boolean) =>
+  optional(z.string().check(z.refine(isReadable)));
 export const searchChoice = <const C extends readonly [string, ...string[]]>(choices: C) =>
   optional(z.enum(choices));
 
@@ -18,6 +30,29 @@ export const listFields = {
   /** Name of an order; a minus before it turns it round. */
   sort: searchText,
 };
+
+/**
+ * How a page reads its search. `filters` are fields that a control shows: what stands there and cannot be read is kept, so
+ * that the control can say so, and filters nothing. Of the others what is nonsense is dropped.
+ */
+export function pageSearch<F extends z.core.$ZodShape, O extends z.core.$ZodShape>(filters: F, others: O) {
+  const schema = z.object({ ...others, ...filters });
+  const names = Object.keys(filters);
+  return (
+    given: Record<string, unknown>,
+  ): z.output<typeof schema> & { unreadable?: Unreadable | undefined } => {
+    const raw = rawSearch(given);
+    const read = schema.parse(raw);
+    const values: Record<string, unknown> = read;
+    const unreadable = Object.fromEntries(
+      names.flatMap((name) => {
+        const text = String(raw[name] ?? '');
+        return text.trim() !== '' && values[name] === undefined ? [[name, text]] : [];
+      }),
+    );
+    return { ...read, unreadable: Object.keys(unreadable).length > 0 ? unreadable : undefined };
+  };
+}
 
 export interface ListSearch {
   p?: number | undefined;

@@ -263,7 +263,7 @@ function ChannelFilters() {
       </div>
       <SelectFilter
         name="type"
-        value={type === undefined ? undefined : String(type)}
+        value={type}
         all={t('channel.allTypes')}
         options={types.map(({ type, label }) => ({ value: String(type), label }))}
       />

@@ -4,24 +4,35 @@ import { Cable } from 'lucide-react';
 import * as z from 'zod/mini';
 import type { Channel, ChannelPage } from '../features/channel/channel.ts';
 import { getChannel, getTypes } from '../features/channel/read.ts';
-import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchNumber,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = z.object({
-  ...listFields,
-  /** Part of a name or address, or an id. */
-  q: searchText,
-  group: searchText,
-  /** Part of a model's name. */
-  model: searchText,
-  status: searchChoice(['1', '2', '3']),
-  type: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
-  /** `id`: newest first, instead of by priority. */
-  by: searchChoice(['id']),
-  /** `tag`: a row a tag, its channels folded below it. */
-  view: searchChoice(['tag']),
-});
+const search = pageSearch(
+  {
+    /** Part of a name or address, or an id. */
+    q: searchText,
+    group: searchText,
+    /** Part of a model's name. */
+    model: searchText,
+    status: searchChoice(['1', '2', '3']),
+    type: searchNumber,
+  },
+  {
+    ...listFields,
+    /** `id`: newest first, instead of by priority. */
+    by: searchChoice(['id']),
+    /** `tag`: a row a tag, its channels folded below it. */
+    view: searchChoice(['tag']),
+  },
+);
 
 export const channelRoute = createRoute({
   getParentRoute: () => consoleRoute,

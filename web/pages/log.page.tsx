@@ -18,7 +18,7 @@ const route = getRouteApi('/_console/log');
 export function LogPage() {
   const { t } = useTranslation();
   const router = useRouter();
-  const { page, sums, seesAll } = route.useLoaderData();
+  const { page, sums, seesAll, range } = route.useLoaderData();
   const search = route.useSearch();
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback(
@@ -31,14 +31,14 @@ export function LogPage() {
     [],
   );
   const columns = useMemo(() => logColumns(t, seesAll, open, toggle), [t, seesAll, open, toggle]);
-  const { p: _page, size: _size, range: _range, ...filters } = search;
+  const { p: _page, size: _size, range: _range, unreadable: _unreadable, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
 
   return (
     <>
       <PageHeader title={t('log.title')} help={t('log.help')} />
-      <Figures sums={sums} />
-      <LogFilters seesAll={seesAll} />
+      <Figures sums={sums} isGain={search.type === '1' || search.type === '5'} />
+      <LogFilters seesAll={seesAll} range={range} />
       <DataTable
         name="log"
         label={t('log.title')}
@@ -62,12 +62,12 @@ export function LogPage() {
 }
 
 /** The sums of what the filters have, in one strip. */
-function Figures({ sums }: { sums: LogSums }) {
+function Figures({ sums, isGain }: { sums: LogSums; isGain: boolean }) {
   const { t } = useTranslation();
   return (
     <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
-      <Figure label={t('log.spent')} note={t('log.spentNote')}>
-        <Money quota={sums.quota} bare />
+      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')}>
+        <Money quota={sums.quota} />
       </Figure>
       <Figure label={t('log.tokens')} note={t('log.tokensNote')}>
         {formatNumber(sums.token)}

@@ -3,30 +3,42 @@ import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
-import * as z from 'zod/mini';
 import type { LogRow } from '../features/log/log-row.ts';
-import { DEFAULT_RANGE, RANGES, rangeOf } from '../features/log/range.ts';
-import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { type End, RANGES, readInstant, readRange } from '../features/log/range.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchNumber,
+  searchReadable,
+  searchText,
+} from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const count = z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(0))), undefined);
+/** Whether it is a time does not depend on the zone. */
+const instant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
 
-export const logSearch = z.object({
-  ...listFields,
-  range: searchChoice(RANGES),
-  /** Unix seconds; both ends together stand in the place of the range. */
-  from: count,
-  to: count,
-  type: searchChoice(['1', '2', '3', '4', '5']),
-  token: searchText,
-  model: searchText,
-  group: searchText,
-  channel: searchText,
-  user: searchText,
-  detail: searchText,
-  id: searchText,
-});
+const logSearch = pageSearch(
+  {
+    range: searchChoice(RANGES),
+    /** Unix seconds or a time of the viewer's zone; either stands in the place of the range. */
+    from: instant('from'),
+    to: instant('to'),
+    type: searchChoice(['1', '2', '3', '4', '5']),
+    token: searchText,
+    model: searchText,
+    group: searchText,
+    channel: searchNumber,
+    user: searchText,
+    detail: searchText,
+    id: searchText,
+  },
+  {
+    ...listFields,
+  },
+);
 
 /** The sums over everything that the filters have. */
 export interface LogSums {
@@ -46,8 +58,7 @@ export const logRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { api, boot }, deps }) => {
     const seesAll = can(boot.user?.role ?? 0, 'canSeeAllLogs');
-    const fixed = deps.from !== undefined || deps.to !== undefined;
-    const range = fixed ? deps : rangeOf(deps.range ?? DEFAULT_RANGE, nowSec(), boot.preferences.timeZone);
+    const range = readRange(deps, nowSec(), boot.preferences.timeZone);
     const filter = {
       type: deps.type,
       token_name: deps.token,
@@ -66,7 +77,7 @@ export const logRoute = createRoute({
       }),
       api.get<LogSums>(seesAll ? '/api/log/stat' : '/api/log/self/stat', filter),
     ]);
-    return { page, sums, seesAll };
+    return { page, sums, seesAll, range };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('log.title')),
   component: lazyRouteComponent(() => import('./log.page.tsx'), 'LogPage'),

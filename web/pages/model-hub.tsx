@@ -1,25 +1,28 @@
 /** `/model-hub`: what models there are and what they cost, for everybody. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import * as z from 'zod/mini';
 import type { PriceFacts, PriceItem } from '../features/hub/price-item.ts';
-import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
 
 const PAGE_SIZE = 20;
 
-const search = z.object({
-  ...listFields,
-  sort: searchChoice(['model', '-model', 'input', '-input', 'output', '-output']),
-  q: searchText,
-  billing: searchChoice(['tokens', 'call', 'tiers']),
-  tag: searchText,
-  vendor: searchText,
-  /** The group whose prices are shown. */
-  group: searchText,
-  /** The model whose row is open. */
-  open: searchText,
-});
+const search = pageSearch(
+  {
+    q: searchText,
+    billing: searchChoice(['tokens', 'call', 'tiers']),
+    tag: searchText,
+    vendor: searchText,
+  },
+  {
+    ...listFields,
+    sort: searchChoice(['model', '-model', 'input', '-input', 'output', '-output']),
+    /** The group whose prices are shown. */
+    group: searchText,
+    /** The model whose row is open. */
+    open: searchText,
+  },
+);
 
 export const modelHubRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,19 +1,22 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import * as z from 'zod/mini';
 import type { Groups, Token } from '../features/token/token.ts';
-import { listFields, loadPage, searchChoice, searchText } from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = z.object({
-  ...listFields,
-  /** Part of a name, or of a key that begins with `sk-`. */
-  q: searchText,
-  status: searchChoice(['1', '2', '3', '4']),
-  group: searchText,
-});
+const search = pageSearch(
+  {
+    /** Part of a name, or of a key that begins with `sk-`. */
+    q: searchText,
+    status: searchChoice(['1', '2', '3', '4']),
+    group: searchText,
+  },
+  {
+    ...listFields,
+  },
+);
 
 /** One field searches both: what looks like a key is one. */
 const searched = (q: string | undefined) => (q?.startsWith('sk-') ? { token: q } : { keyword: q });

@@ -1,21 +1,24 @@
 /** `/user`: the accounts that an administrator governs, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
-import * as z from 'zod/mini';
 import { loadPersonal } from '../features/personal/personal.ts';
 import type { User } from '../features/user/user.ts';
-import { listFields, loadPage, searchText } from '../lib/list-search.ts';
+import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = z.object({
-  ...listFields,
-  /** Part of a name or mailbox, or an id. */
-  q: searchText,
-  /** An invitation code; whoever has it, whatever else is asked. */
-  aff: searchText,
-  group: searchText,
-});
+const search = pageSearch(
+  {
+    /** Part of a name or mailbox, or an id. */
+    q: searchText,
+    /** An invitation code; whoever has it, whatever else is asked. */
+    aff: searchText,
+    group: searchText,
+  },
+  {
+    ...listFields,
+  },
+);
 
 export const userRoute = createRoute({
   getParentRoute: () => consoleRoute,

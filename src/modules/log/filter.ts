@@ -14,7 +14,7 @@ export interface LogFilter {
   modelName?: string;
   group?: string;
   channelId?: number;
-  /** Anywhere in the content. */
+  /** Anywhere in what the row says, in either language. */
   description?: string;
   requestId?: string;
   /** Unix seconds, both inclusive. */
@@ -44,7 +44,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function onlyOfLog({ tokenName, description, requestId }: LogFilter): SQL[] {
   const wanted: SQL[] = [];
   if (tokenName) wanted.push(sql`token_name = ${tokenName}`);
-  if (description) wanted.push(sql`content ilike ${containing(description)}`);
+  if (description) {
+    const text = containing(description);
+    wanted.push(sql`(content ilike ${text} or other -> 'text' ->> 'en' ilike ${text})`);
+  }
   if (requestId) wanted.push(UUID.test(requestId) ? sql`request_id = ${requestId}::uuid` : sql`false`);
   return wanted;
 }

@@ -1,7 +1,7 @@
 /** Pages of the log, newest first, and its sums. What costs too much is broken off instead of holding up everyone. */
 import { sql } from 'drizzle-orm';
-import { fail } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { fail, type Locale } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
@@ -60,10 +60,15 @@ export type LogScope = 'all' | 'own';
 
 type Reads = Pick<Deps, 'db'>;
 
+interface Reader {
+  scope: LogScope;
+  locale: Locale;
+}
+
 /** Throws LOG_TIMEOUT. */
 export async function listLogs(
   { db }: Reads,
-  scope: LogScope,
+  reader: Reader,
   filter: LogFilter,
   paging: Paging,
 ): Promise<LogPage> {
@@ -73,7 +78,7 @@ export async function listLogs(
   ];
   const [rows, { total, capped }] = await boundedRead(db, limits.logReadMs, read).catch(explain);
   return {
-    items: rows.map((row) => logItem(row, scope)),
+    items: rows.map((row) => logItem(row, reader)),
     page: paging.page,
     page_size: paging.pageSize,
     total,
@@ -82,10 +87,10 @@ export async function listLogs(
 }
 
 export interface LogStat {
-  /** Quota units and tokens of the charged calls that the filter has. */
+  /** Quota units and tokens of the rows that the filter has: of charged calls, unless it names another type. */
   quota: number;
   token: number;
-  /** Calls and tokens of the last minute, whatever time the filter names. */
+  /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
 }
@@ -94,7 +99,7 @@ const MINUTE_SEC = 60;
 
 /** Throws LOG_TIMEOUT. */
 export async function logStat({ db }: Reads, given: LogFilter): Promise<LogStat> {
-  const filter = { ...given, type: LOG_TYPE.consumption };
+  const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
   const read = async (tx: Tx) => ({
     sums: await sumLogs(tx, filter),
     // Below an hour the figures come from the rows themselves.
@@ -119,17 +124,24 @@ const readRows = async (tx: Tx, filter: LogFilter, { limit, offset }: Paging): P
       order by l.created_at desc, l.id desc`),
   );
 
-function logItem(row: Row, scope: LogScope): LogItem {
-  const { request_id, channel_id, channel_name, group_name, other, ...rest } = row;
+function logItem(row: Row, { scope, locale }: Reader): LogItem {
+  const { request_id, content, channel_id, channel_name, group_name, other, ...rest } = row;
   const isOwn = scope === 'own';
   const facts: JsonObject = typeof other === 'string' ? JSON.parse(other) : other;
   if (isOwn) delete facts.admin_info;
   return {
     ...rest,
+    content: textOf(facts, locale) ?? content,
     request_id: request_id ?? '',
     channel: isOwn ? 0 : channel_id,
     channel_name: isOwn ? '' : (channel_name ?? ''),
     group: group_name,
     other: JSON.stringify(facts),
   };
+}
+
+/** What the row says in the reader's language, where whoever wrote it said it in both. */
+function textOf({ text }: JsonObject, locale: Locale): string | undefined {
+  const said = isObject(text) ? text[locale] : undefined;
+  return typeof said === 'string' ? said : undefined;
 }

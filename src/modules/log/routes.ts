@@ -45,18 +45,22 @@ const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({
 export const logRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'log', prefix: '/api/log' })
     .use(guard(deps))
-    .get('/', async ({ query }) => ok(await listLogs(deps, 'all', allFilter(query), readPaging(query))), {
-      auth: 'admin',
-      query: allQuery,
-    })
+    .get(
+      '/',
+      async ({ query, context: { locale } }) =>
+        ok(await listLogs(deps, { scope: 'all', locale }, allFilter(query), readPaging(query))),
+      { auth: 'admin', query: allQuery },
+    )
     .get('/stat', async ({ query }) => ok(await logStat(deps, allFilter(query))), {
       auth: 'admin',
       query: allQuery,
     })
     .get(
       '/self',
-      async ({ query, viewer }) =>
-        ok(await listLogs(deps, 'own', { ...ownFilter(query), ownerId: viewer.id }, readPaging(query))),
+      async ({ query, viewer, context: { locale } }) => {
+        const filter = { ...ownFilter(query), ownerId: viewer.id };
+        return ok(await listLogs(deps, { scope: 'own', locale }, filter, readPaging(query)));
+      },
       { auth: 'user', query: ownQuery },
     )
     .get(

@@ -1,7 +1,7 @@
 /** Lists keep their state in the address: this changes some of its fields and leaves the others as they are. */
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { stringifySearch } from '@/lib/search.ts';
+import { rawSearch, stringifySearch, type Unreadable } from '@/lib/search.ts';
 
 /** Undefined takes a field out. */
 export type SearchChange = Record<string, string | number | undefined>;
@@ -13,7 +13,7 @@ export function useSetSearch(): SetSearch {
   const navigate = useNavigate();
   return useCallback(
     (change, { replace = false } = {}) => {
-      const href = pathname + stringifySearch({ ...search, ...change });
+      const href = pathname + stringifySearch({ ...rawSearch(search), ...change });
       void navigate({ href, replace, resetScroll: false });
     },
     [navigate, pathname, search],
@@ -24,6 +24,17 @@ export function useSetSearch(): SetSearch {
 export function useSearchText(): Record<string, string | undefined> {
   const { search } = useLocation();
   return Object.fromEntries(
-    Object.entries(search).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+    Object.entries(rawSearch(search)).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : String(value),
+    ]),
   );
+}
+
+const NOTHING: Unreadable = {};
+
+/** Filters of the address that the page could not read; each control shows its own. */
+export function useUnreadable(): Unreadable {
+  const { unreadable }: { unreadable?: Unreadable } = useSearch({ strict: false });
+  return unreadable ?? NOTHING;
 }

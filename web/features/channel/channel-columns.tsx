@@ -122,12 +122,12 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         cell: cellOf(
           (channel) => (
             <>
-              <Money quota={channel.used_quota} bare />
+              <Money quota={channel.used_quota} />
               <span className="text-muted"> / </span>
               <Balance channel={channel} types={types} actions={one} />
             </>
           ),
-          (line) => <Money quota={sumOf(line).used} bare />,
+          (line) => <Money quota={sumOf(line).used} />,
         ),
       },
       {

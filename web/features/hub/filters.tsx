@@ -4,10 +4,10 @@ import { formatRate } from '@core/money.ts';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
+import { SelectFilter } from '@/components/filter-bar.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { Select } from '@/components/ui/select.tsx';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { PriceFacts } from './price-item.ts';
@@ -35,7 +35,7 @@ export function HubFilters({ search, facts }: HubFiltersProps) {
       <form
         method="get"
         action="/model-hub"
-        className="flex flex-wrap items-center gap-2"
+        className="flex flex-wrap items-start gap-2"
         onSubmit={(event) => event.preventDefault()}
       >
         {search.group && <input type="hidden" name="group" value={search.group} />}
@@ -109,32 +109,13 @@ function SearchField({ value }: { value: string }) {
 interface ChoiceProps {
   name: string;
   value: string | undefined;
-  /** The choice that filters nothing; also the control's name. */
   all: string;
   options: readonly { value: string; label: string }[];
 }
 
-function Choice({ name, value = '', all, options }: ChoiceProps) {
-  const setSearch = useSetSearch();
-  if (options.length === 0) return null;
-  return (
-    <Select
-      className="w-32 max-md:w-[calc(50%-4px)]"
-      name={name}
-      aria-label={all}
-      value={value}
-      onChange={(event) =>
-        setSearch({ [name]: event.target.value || undefined, p: undefined }, { replace: true })
-      }
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </Select>
-  );
+function Choice(props: ChoiceProps) {
+  if (props.options.length === 0) return null;
+  return <SelectFilter {...props} className="w-32 max-md:w-[calc(50%-4px)]" />;
 }
 
 /** Whose prices are shown. Links, so that they work without JavaScript. */

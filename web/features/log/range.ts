@@ -1,31 +1,82 @@
 /** The time that the page looks at: a preset that moves with the clock, or two fixed ends. */
-import { DAY_SEC } from '@core/time.ts';
+import { DAY_SEC, HOUR_SEC } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 
-export const RANGES = ['15m', 'today', '7d', '30d', 'all'] as const;
+export const RANGES = ['15m', 'today', 'yesterday', '7d', '30d', '90d', 'all'] as const;
 export type RangeName = (typeof RANGES)[number];
 export const DEFAULT_RANGE: RangeName = 'today';
 
-/** Unix seconds; undefined is open. */
+/** Unix seconds, both inclusive; undefined is open. */
 export interface Range {
-  from?: number;
-  to?: number;
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
-const startOfDay = (now: number, timeZone: string): number =>
-  parseDateTime(`${formatDateTime(now, timeZone).slice(0, 10)} 00:00:00`, timeZone) ?? now - DAY_SEC;
+const midnightOf = (seconds: number, timeZone: string): number =>
+  parseDateTime(`${formatDateTime(seconds, timeZone).slice(0, 10)} 00:00:00`, timeZone) ?? seconds - DAY_SEC;
+
+/** Midnight so many days ago. Asked for at noon: a day with a change of the clock has 23 or 25 hours. */
+function daysAgo(days: number, now: number, timeZone: string): number {
+  const today = midnightOf(now, timeZone);
+  return days === 0 ? today : midnightOf(today - days * DAY_SEC + 12 * HOUR_SEC, timeZone);
+}
 
 export function rangeOf(name: RangeName, now: number, timeZone: string): Range {
   switch (name) {
     case '15m':
       return { from: now - 15 * 60 };
     case 'today':
-      return { from: startOfDay(now, timeZone) };
+      return { from: daysAgo(0, now, timeZone) };
+    case 'yesterday':
+      return { from: daysAgo(1, now, timeZone), to: daysAgo(0, now, timeZone) - 1 };
     case '7d':
-      return { from: startOfDay(now, timeZone) - 6 * DAY_SEC };
+      return { from: daysAgo(6, now, timeZone) };
     case '30d':
-      return { from: startOfDay(now, timeZone) - 29 * DAY_SEC };
+      return { from: daysAgo(29, now, timeZone) };
+    case '90d':
+      return { from: daysAgo(89, now, timeZone) };
     case 'all':
       return {};
   }
 }
+
+export type End = 'from' | 'to';
+
+const DATE_TEXT = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2}))?)?$/;
+/** Beyond any date that a log can hold. */
+const SECONDS_TEXT = /^\d{1,11}$/;
+
+/**
+ * An end of the range as an address or a date field has it: unix seconds, `2026-05-01`, `2026-05-01 14:03` or with
+ * seconds, also with a T. A day without a time is meant whole. Null for what is no time.
+ */
+export function readInstant(text: string, end: End, timeZone: string): number | null {
+  const typed = text.trim();
+  if (SECONDS_TEXT.test(typed)) return Number(typed);
+  const [, day, minute, second] = DATE_TEXT.exec(typed) ?? [];
+  if (day === undefined) return null;
+  const time =
+    minute === undefined ? (end === 'from' ? '00:00:00' : '23:59:59') : `${minute}:${second ?? '00'}`;
+  return parseDateTime(`${day} ${time}`, timeZone);
+}
+
+/** What the address asks for. An end that the clock of the zone leaps over stands for none. */
+export function readRange(
+  {
+    from,
+    to,
+    range = DEFAULT_RANGE,
+  }: { from?: string | undefined; to?: string | undefined; range?: RangeName | undefined },
+  now: number,
+  timeZone: string,
+): Range {
+  if (from === undefined && to === undefined) return rangeOf(range, now, timeZone);
+  return {
+    from: from === undefined ? undefined : (readInstant(from, 'from', timeZone) ?? undefined),
+    to: to === undefined ? undefined : (readInstant(to, 'to', timeZone) ?? undefined),
+  };
+}
+
+/** As a date field of the browser shows it: `2026-05-01T14:03`. */
+export const fieldTime = (seconds: number, timeZone: string): string =>
+  formatDateTime(seconds, timeZone).slice(0, 16).replace(' ', 'T');

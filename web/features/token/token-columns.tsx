@@ -141,7 +141,7 @@ function LeftCell({ token }: { token: Token }) {
         <Money quota={token.remain_quota} />
         <span className="text-xs text-muted md:hidden"> {t('token.leftOf', { total: '' })}</span>
         <span className="text-xs text-muted md:hidden">
-          <Money quota={total} bare />
+          <Money quota={total} />
         </span>
       </span>
       <Meter

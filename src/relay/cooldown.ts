@@ -6,6 +6,7 @@
  * Only what failed lately is remembered, so that a look-up costs nothing while all is well.
  */
 import { limits } from '../core/limits.ts';
+import type { Operation } from '../dialects/dialect.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { ChannelProbe } from '../modules/channel/probe.ts';
 import type { Options } from '../options/store.ts';
@@ -33,12 +34,17 @@ const WELL: Verdict = { kind: 'well' };
 const OPENED: Verdict = { kind: 'opened' };
 const NOTHING: Verdict = { kind: 'nothing' };
 
-export function verdictOf(outcome: Outcome): Verdict {
+/** Statuses by which an upstream says that it does not have such a call. */
+const NOT_OFFERED = new Set([404, 405, 501]);
+
+export function verdictOf(outcome: Outcome, operation: Operation): Verdict {
   if (outcome.kind === 'left') return NOTHING;
   if (outcome.kind === 'stream') return OPENED;
   if (outcome.kind !== 'failed') return WELL;
   const { status, fault, retryAfterSec, error, reason, keyDead, finalWords } = outcome;
   if (fault === 'unserved' || error.code === 'stopping') return NOTHING;
+  // Who cannot count may well answer.
+  if (operation === 'count-tokens' && NOT_OFFERED.has(status)) return NOTHING;
   if (status === TOO_MANY) return { kind: 'busy', retryAfterSec };
   if (status === 401 || status === 402 || (keyDead ?? finalWords) !== null) return { kind: 'refused' };
   if (CALLERS_OWN.has(status)) return WELL;

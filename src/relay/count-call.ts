@@ -9,15 +9,13 @@ import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, routesFor } from './admit.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { attempt } from './attempt.ts';
-import { nextCandidate, Tried } from './candidates.ts';
-import { choiceOf } from './choice.ts';
 import { countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { asCallersMay } from './operator-fields.ts';
-import { punish } from './punish.ts';
 import { takePass } from './rates.ts';
+import type { FailedTry } from './record.ts';
 import type { RelayRequest } from './request.ts';
+import { askInTurn } from './turns.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(
@@ -49,23 +47,14 @@ async function ask(
   retries: number,
   deps: RelayDeps,
 ): Promise<string | null> {
-  const tried = new Tried();
-  const choice = choiceOf(request, caller, deps);
-  for (let tries = 0; tries <= retries; tries++) {
-    const candidate = nextCandidate(tiers, tried, choice);
-    if (!candidate) return null;
-    tried.add(candidate);
-    const outcome = await attempt(request, candidate, deps);
-    if (outcome.kind === 'plain') return outcome.text;
-    if (outcome.kind !== 'failed') throw fail('client_gone');
-    punish(candidate, outcome, deps);
-    if (isCallersFault(outcome.status)) throw outcome.error;
-    if (!outcome.retryable) return null;
-  }
+  const failed: FailedTry[] = [];
+  const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
+  if (outcome?.kind === 'plain') return outcome.text;
+  if (outcome) throw fail('client_gone');
+  const error = failed.at(-1)?.failure.error;
+  if (error?.code === 'upstream_rejected') throw error;
   return null;
 }
-
-const isCallersFault = (status: number): boolean => status === 400 || status === 413 || status === 422;
 
 async function countHere(request: RelayRequest): Promise<string> {
   const { dialect, facts } = request;

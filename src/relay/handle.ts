@@ -2,32 +2,25 @@
 import { toolPrices } from '../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
 import { type Quote, weighed } from '../core/price-formula.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { judged } from './account-words.ts';
 import { type Admitted, mayUseModel, routesFor } from './admit.ts';
-import { attempt, speaks } from './attempt.ts';
-import { nextCandidate, Tried } from './candidates.ts';
-import { choiceOf } from './choice.ts';
-import { verdictOf, verdictOfEnd } from './cooldown.ts';
+import { speaks } from './attempt.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { asCallersMay } from './operator-fields.ts';
-import { type Failure, failureOfAnswer } from './outcome.ts';
-import { punish } from './punish.ts';
 import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
 import { replyPlain, replyStream, settleLeft } from './reply.ts';
-import { elapsedMs, type RelayRequest } from './request.ts';
+import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
-import { backOffMs } from './retry-budget.ts';
 import { checkPrompt } from './sensitive.ts';
+import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
@@ -89,61 +82,28 @@ async function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): 
   return weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
 
-/** Asks one channel after another until one answers. */
+/** Gives the answer of the first channel that has one. */
 async function answer(
   call: Call,
   tiers: readonly Tier[],
   retries: number,
   deps: RelayDeps,
 ): Promise<Response> {
-  const { request, caller } = call;
-  const { cooldowns } = deps;
-  const { model } = request.facts;
-  const tried = new Tried();
-  const choice = choiceOf(request, caller, deps);
-  const next = () => nextCandidate(tiers, tried, choice);
-  deps.retries.earn();
-  for (let tries = 0; tries <= retries; tries++) {
-    if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
-    // Chosen after the wait, in which another call may have begun to try who has rested.
-    const candidate = next();
-    if (!candidate) break;
-    tried.add(candidate);
-    const startedAt = performance.now();
-    cooldowns.begin(candidate, model);
-    const outcome = await attempt(request, candidate, deps);
-    cooldowns.note(candidate, model, verdictOf(outcome));
-    if (outcome.kind === 'plain') return replyPlain(call, outcome, deps);
-    if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end, error }) => {
-        cooldowns.note(candidate, model, verdictOfEnd(end));
-        if (error) punish(candidate, judged(failureOfAnswer(error, outcome.hidden()), request, deps), deps);
-      });
+  const { request, caller, failed } = call;
+  const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
+  switch (outcome?.kind) {
+    case 'plain':
+      return replyPlain(call, outcome, deps);
+    case 'stream':
       return replyStream(call, outcome, deps);
-    }
-    if (outcome.kind === 'socket') return replySocket(call, outcome, deps);
-    if (outcome.kind === 'left') {
+    case 'socket':
+      return replySocket(call, outcome, deps);
+    case 'left':
       if (outcome.told) await settleLeft(call, outcome.told, deps);
       throw fail('client_gone');
-    }
-    call.failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, deps);
-    if (!isKeysFault(outcome)) tried.ruleOut(candidate.channel);
-    if (!outcome.retryable || request.left.aborted) break;
   }
   throw lastError(call);
 }
-
-/** Waits a little for the retry, if there may be one. */
-async function mayRetry(request: RelayRequest, retry: number, { retries }: RelayDeps): Promise<boolean> {
-  if (elapsedMs(request) > limits.retryWithinMs || !retries.spend()) return false;
-  await Bun.sleep(backOffMs(retry));
-  return !request.left.aborted;
-}
-
-/** With another key of the same channel it may go better. */
-const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
-  [401, 402, 403, 429].includes(status) || (keyDead ?? finalWords) !== null;
 
 /** A tool may name a model of its own, to which the token's limits apply as well. */
 function checkTools({ body }: RelayRequest, caller: Caller): void {

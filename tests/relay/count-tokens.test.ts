@@ -103,6 +103,61 @@ describe('counting tokens', () => {
     await expectFree();
   });
 
+  it('asks with another key, and takes the dead one out', async () => {
+    await t.relay.set({ AutomaticDisableChannelEnabled: true });
+    const model = await t.model(14, { key: 'sk-dead\nsk-well', multi_key_mode: 'random' });
+    const keys: (string | null)[] = [];
+    t.answers((seen) => {
+      const key = seen.headers.get('x-api-key');
+      keys.push(key);
+      return key === 'sk-dead'
+        ? Response.json({ error: { type: 'authentication_error', message: 'no' } }, { status: 401 })
+        : Response.json({ input_tokens: 15 });
+    });
+    for (let n = 0; n < 20 && !keys.includes('sk-dead'); n++) {
+      expect(await (await asAnthropic(model)).json()).toEqual({ input_tokens: 15 });
+    }
+    expect(keys.slice(-2)).toEqual(['sk-dead', 'sk-well']);
+    const left = async () => {
+      const [row] = await t.relay.api.deps.db.query<{ count: number }>(
+        'select count(*)::int as count from channel_keys where status = 3',
+      );
+      return row?.count;
+    };
+    while ((await left()) !== 1) await Bun.sleep(5);
+  });
+
+  it('leaves alone what fails again and again, and takes its retries from the budget', async () => {
+    const model = await t.model(14);
+    let asked = 0;
+    t.answers(() => {
+      asked++;
+      return new Response('down', { status: 500 });
+    });
+    await t.model(14, { models: model });
+    const { cooldowns, retries } = t.relay.api.deps.relay;
+    const before = cooldowns.resting;
+    for (let n = 0; n < 5; n++) expect((await asAnthropic(model)).status).toBe(200);
+    // Both channels were asked each time until they had failed five times.
+    expect(asked).toBe(10);
+    expect(cooldowns.resting).toBe(before + 2);
+    const other = await t.model(14);
+    await t.model(14, { models: other });
+    while (retries.spend());
+    asked = 0;
+    expect((await asAnthropic(other)).status).toBe(200);
+    expect(asked).toBe(1);
+  });
+
+  it('says nothing of a channel whose upstream has no such call', async () => {
+    const model = await t.model(14);
+    t.answers(() => new Response('no such path', { status: 404 }));
+    const { cooldowns } = t.relay.api.deps.relay;
+    const before = cooldowns.resting;
+    for (let n = 0; n < 8; n++) expect((await asAnthropic(model)).status).toBe(200);
+    expect(cooldowns.resting).toBe(before);
+  });
+
   it('is refused to strangers, for unknown models and for what is no chat', async () => {
     const stranger = await t.post('/v1/messages/count_tokens', {}, { authorization: 'Bearer sk-no' });
     expect([stranger.status, (await stranger.json()).type]).toEqual([401, 'error']);

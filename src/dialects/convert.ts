@@ -57,7 +57,7 @@ export interface Conversion {
   filter?: WordFilter;
 }
 
-export function convertingPassage(conversion: Conversion): Required<Passage> {
+export function convertingPassage(conversion: Conversion): Required<Omit<Passage, 'text'>> {
   const { caller, upstream, path } = conversion;
   const losses = new Losses();
   let read: ChatRequest | null = null;

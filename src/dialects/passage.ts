@@ -107,6 +107,8 @@ export interface Passage {
   readonly converted?: Converted;
   request(body: JsonObject, set: ForwardSettings): JsonObject;
   reply(text: string, body: unknown): PassedReply;
+  /** An answer that is no JSON, as the caller may read it; absent where it passes as it is. */
+  text?(text: string): string;
   stream(request: RequestFacts): StreamPassage;
   /** For an upstream that answers with JSON where a stream was asked for; null where that is none. */
   streamOfJson(request: RequestFacts): StreamPassage | null;

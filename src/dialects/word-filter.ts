@@ -6,7 +6,7 @@ import type { WordMatch, WordMatcher, WordScanner } from '../core/word-matcher.t
 import type { StreamReader } from './codec.ts';
 import type { StreamTap } from './dialect.ts';
 import type { Frame } from './frames.ts';
-import type { ChatReply, Choice, Part, StreamEvent } from './neutral.ts';
+import type { ChatReply, Choice, Part, PartDelta, StreamEvent } from './neutral.ts';
 
 export interface WordFilter {
   words: WordMatcher;
@@ -16,12 +16,25 @@ export interface WordFilter {
   heldBack: number;
 }
 
-type TextPart = Extract<Part, { type: 'text' | 'thinking' | 'refusal' }>;
-type TextDelta = Extract<StreamEvent, { type: 'part-delta' }>['delta'] & { type: TextPart['type'] };
+/** What an answer says, to its reader or to a tool. */
+type SayingPart = Extract<Part, { type: 'text' | 'thinking' | 'refusal' | 'tool-call' }>;
+type SayingDelta = Extract<PartDelta, { type: 'text' | 'thinking' | 'refusal' | 'input' }>;
 
-const TEXTS: ReadonlySet<string> = new Set<TextPart['type']>(['text', 'thinking', 'refusal']);
-const isText = (part: Part): part is TextPart => TEXTS.has(part.type);
-const isTextDelta = (delta: { type: string }): delta is TextDelta => TEXTS.has(delta.type);
+const PARTS: ReadonlySet<string> = new Set<SayingPart['type']>(['text', 'thinking', 'refusal', 'tool-call']);
+const DELTAS: ReadonlySet<string> = new Set<SayingDelta['type']>(['text', 'thinking', 'refusal', 'input']);
+const says = (part: Part): part is SayingPart => PARTS.has(part.type);
+const isSaying = (delta: PartDelta): delta is SayingDelta => DELTAS.has(delta.type);
+
+const saidBy = (part: SayingPart): string => (part.type === 'tool-call' ? part.input : part.text);
+const saying = (part: SayingPart, text: string): SayingPart =>
+  part.type === 'tool-call' ? { ...part, input: text } : { ...part, text };
+
+/** `text` as it may be shown; the very same when it holds no word. */
+export function filteredText(text: string, { words, stops }: WordFilter): string {
+  const matches = words.scanner().push(text);
+  if (matches.length === 0) return text;
+  return stops ? text.slice(0, firstStart(matches)) : masked(text, matches);
+}
 
 /** `text` with the matches masked; their places count from `from`. */
 function masked(text: string, matches: readonly WordMatch[], from = 0): string {
@@ -47,22 +60,19 @@ export function filteredChoice(choice: Choice, { words, stops }: WordFilter): Ch
   const parts: Part[] = [];
   let isChanged = false;
   for (const part of choice.parts) {
-    const matches = isText(part) ? words.scanner().push(part.text) : [];
-    if (!isText(part) || matches.length === 0) {
+    const matches = says(part) ? words.scanner().push(saidBy(part)) : [];
+    if (!says(part) || matches.length === 0) {
       parts.push(part);
       continue;
     }
     isChanged = true;
     if (stops) {
-      const said = part.text.slice(0, firstStart(matches));
-      const cut: Choice = {
-        index: choice.index,
-        parts: [...parts, { ...part, text: said }],
-        stop: 'content-filter',
-      };
+      // Of a call with half its arguments nobody could make anything.
+      const last = part.type === 'tool-call' ? [] : [saying(part, part.text.slice(0, firstStart(matches)))];
+      const cut: Choice = { index: choice.index, parts: [...parts, ...last], stop: 'content-filter' };
       return cut;
     }
-    parts.push({ ...part, text: masked(part.text, matches) });
+    parts.push(saying(part, masked(saidBy(part), matches)));
   }
   if (!isChanged) return choice;
   // The tokens of an answer spell its words out.
@@ -73,17 +83,13 @@ export function filteredChoice(choice: Choice, { words, stops }: WordFilter): Ch
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
 /** A text under way and what of it has not been given out. */
-class HeldText {
+export class HeldText {
   readonly #scanner: WordScanner;
   #held = '';
   /** Where in the whole text the held one begins. */
   #at = 0;
 
-  constructor(
-    readonly choice: number,
-    readonly type: TextPart['type'],
-    readonly filter: WordFilter,
-  ) {
+  constructor(readonly filter: WordFilter) {
     this.#scanner = filter.words.scanner();
   }
 
@@ -110,8 +116,15 @@ class HeldText {
   }
 }
 
+/** Of which part and choice a held text is. */
+interface HeldPart {
+  choice: number;
+  type: SayingDelta['type'];
+  text: HeldText;
+}
+
 export class FilteredReader implements StreamReader {
-  readonly #texts = new Map<number, HeldText>();
+  readonly #texts = new Map<number, HeldPart>();
   /** Parts that have begun and not ended, and the choices that have begun and not stopped. */
   readonly #open = new Map<number, number>();
   readonly #choices = new Set<number>();
@@ -155,17 +168,18 @@ export class FilteredReader implements StreamReader {
       switch (event.type) {
         case 'part-start': {
           const { part, choice, index } = event;
-          if (!isText(part)) {
+          if (!says(part)) {
             out.push(event);
             break;
           }
-          this.#texts.set(index, new HeldText(choice, part.type, this.filter));
-          out.push({ ...event, part: { ...part, text: '' } });
-          if (part.text !== '' && this.#say(index, part.text, out)) return out;
+          const type = part.type === 'tool-call' ? 'input' : part.type;
+          this.#texts.set(index, { choice, type, text: new HeldText(this.filter) });
+          out.push({ ...event, part: saying(part, '') });
+          if (saidBy(part) !== '' && this.#say(index, saidBy(part), out)) return out;
           break;
         }
         case 'part-delta':
-          if (!isTextDelta(event.delta)) out.push(event);
+          if (!isSaying(event.delta)) out.push(event);
           else if (this.#say(event.index, event.delta.text, out)) return out;
           break;
         case 'part-end':
@@ -204,7 +218,7 @@ export class FilteredReader implements StreamReader {
     const held = this.#texts.get(index);
     if (!held) return false;
     this.#usage = null;
-    const { said, isOver } = held.take(text);
+    const { said, isOver } = held.text.take(text);
     if (said !== '') out.push(pieceOf(held, index, said));
     if (isOver) this.#isCut = true;
     return isOver;
@@ -212,7 +226,7 @@ export class FilteredReader implements StreamReader {
 
   #finish(index: number, out: StreamEvent[]): void {
     const held = this.#texts.get(index);
-    const rest = held?.rest();
+    const rest = held?.text.rest();
     if (held && rest) {
       out.push(pieceOf(held, index, rest));
       if (this.#usage) out.push(this.#usage);
@@ -248,7 +262,7 @@ export class FilteredReader implements StreamReader {
   }
 }
 
-const pieceOf = ({ choice, type }: HeldText, index: number, text: string): StreamEvent => ({
+const pieceOf = ({ choice, type }: HeldPart, index: number, text: string): StreamEvent => ({
   type: 'part-delta',
   choice,
   index,

@@ -8,6 +8,7 @@ import type { Options } from '../options/store.ts';
 import { wordsIn } from '../options/words.ts';
 import { type Failure, failureOfAnswer } from './outcome.ts';
 import type { RelayRequest } from './request.ts';
+import { textsIn } from './sensitive.ts';
 
 /** An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. */
 const OF_MONEY = [
@@ -81,13 +82,8 @@ const speaksOfItself = ({ status, isCallers }: Failure): boolean =>
 
 /** Whether the word came from the caller, whose request an upstream may repeat, folded or decoded. */
 function isFrom({ body, facts, headers, query, upload }: Asked, word: string): boolean {
-  const texts = [facts.model, ...headers.values(), ...query.values()];
+  const texts = [facts.model, ...headers.values(), ...query.values(), ...textsIn(body)];
   for (const { filename } of upload?.files ?? []) texts.push(filename);
-  JSON.stringify(body, (name, inner: unknown) => {
-    texts.push(name);
-    if (typeof inner === 'string') texts.push(inner);
-    return inner;
-  });
   const wanted = bare(word);
   return bare(texts.join(' ')).includes(wanted) || bare(decoded(texts.join(' '))).includes(wanted);
 }

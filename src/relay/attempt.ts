@@ -180,8 +180,10 @@ const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
 /** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
 function readText(text: string, prepared: Prepared): Outcome {
   const isText = text.trim() !== '' && !text.trimStart().startsWith('<');
-  const facts = isText ? prepared.passage.upstream.readText?.(text) : undefined;
-  if (facts) return plainOutcome({ facts, text }, prepared, 'text/plain; charset=utf-8');
+  const { passage } = prepared;
+  const facts = isText ? passage.upstream.readText?.(text) : undefined;
+  const shown = passage.text?.(text) ?? text;
+  if (facts) return plainOutcome({ facts, text: shown }, prepared, 'text/plain; charset=utf-8');
   return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
 }
 

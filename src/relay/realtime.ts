@@ -3,14 +3,21 @@
  * session may cost is held ahead of it; when no more can be held it ends. It is settled once, when it closes.
  */
 import { type AppError, fail } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { parseJson, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { imageTokens } from '../core/media-tokens.ts';
 import { quotaOf } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
+import type { WordMatcher, WordScanner } from '../core/word-matcher.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialects/dialect.ts';
-import { readRealtimeEvent, realtimeError, withErrorsTold } from '../dialects/plain/openai-realtime.ts';
-import { readRealtimeSent } from '../dialects/plain/realtime-sent.ts';
+import {
+  readRealtimeEvent,
+  realtimeError,
+  realtimeSaid,
+  withErrorsTold,
+} from '../dialects/plain/openai-realtime.ts';
+import { readRealtimeSent, withWordsShown, wordsOfEvent } from '../dialects/plain/realtime-sent.ts';
+import { filteredText } from '../dialects/word-filter.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
 import { judged } from './account-words.ts';
 import type { SocketAnswer } from './attempt.ts';
@@ -24,6 +31,7 @@ import type { StreamEnd } from './pump.ts';
 import { punish } from './punish.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
+import { answerFilter, promptWords, readTexts } from './sensitive.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
 const HEARD_TOKENS_A_SECOND = 10;
@@ -87,7 +95,14 @@ interface Turn {
   sent: Sent;
   spokenBytes: number;
   said: KeptText;
+  /** Of what is said in it, where answers are looked through for words. */
+  scanner?: WordScanner;
 }
+
+const hasWord = (event: string, words: WordMatcher): boolean =>
+  wordsOfEvent(parseObject(event) ?? {})
+    .flatMap((text) => readTexts(text))
+    .some((text) => words.find(text) !== null);
 
 class Session implements SocketPeer {
   readonly #call: Call;
@@ -130,7 +145,10 @@ class Session implements SocketPeer {
 
   message(data: string | Buffer): void {
     this.#guarded(() => {
-      if (typeof data === 'string') this.#hear(data);
+      if (typeof data === 'string') {
+        if (this.#refuses(data)) return;
+        this.#hear(data);
+      }
       if (!this.#answer.socket.send(data)) this.#end('upstream_cut');
     });
   }
@@ -138,6 +156,25 @@ class Session implements SocketPeer {
   closed(code: number): void {
     this.#client = null;
     this.#end(ENDS_WELL.has(code) ? 'done' : 'client_gone');
+  }
+
+  /** An event with a word that the operator does not want asked goes no further, and its caller is told. */
+  #refuses(text: string): boolean {
+    const words = promptWords(this.#deps.options);
+    if (!words || !hasWord(text, words)) return false;
+    this.#client?.send(this.#errorEvent(this.#sensitive()));
+    return true;
+  }
+
+  /** The word is the operator's own; of what was said nothing is written. */
+  #sensitive(): AppError {
+    this.#deps.log.warn('relay.sensitive', { request_id: this.#call.request.id });
+    return fail('sensitive_words_detected');
+  }
+
+  #errorEvent(error: AppError): string {
+    const { id } = this.#call.request;
+    return realtimeError(publicError(error, id), id);
   }
 
   #hear(text: string): void {
@@ -152,9 +189,37 @@ class Session implements SocketPeer {
 
   #fromUpstream(data: string | Uint8Array): void {
     this.#guarded(() => {
-      if (typeof data === 'string') this.#watch(data);
-      this.#client?.send(typeof data === 'string' ? withErrorsTold(data, this.#told) : data);
+      if (typeof data !== 'string') return void this.#client?.send(data);
+      this.#watch(data);
+      const shown = this.#filtered(withErrorsTold(data, this.#told));
+      if (shown === null) this.#end('done', this.#sensitive());
+      else this.#client?.send(shown);
     });
+  }
+
+  /**
+   * What the caller may hear; null where the session must end: the sound of a word is out before the word is read, so
+   * that there is nothing to take back.
+   */
+  #filtered(text: string): string | null {
+    const { options } = this.#deps;
+    const asked = promptWords(options);
+    const answered = answerFilter(options);
+    const said = asked || answered ? realtimeSaid(text) : null;
+    if (said === 'heard') return asked && hasWord(text, asked) ? null : text;
+    if (said !== 'answer' || !answered) return text;
+    const event = parseObject(text) ?? {};
+    // A word may come in two pieces.
+    const isSplit = typeof event.delta === 'string' && this.#scan(event.delta, answered.words);
+    if (!isSplit && !hasWord(text, answered.words)) return text;
+    return answered.stops ? null : withWordsShown(event, (inner) => filteredText(inner, answered));
+  }
+
+  /** True when what was said so far in this answer ends with a word. */
+  #scan(delta: string, words: WordMatcher): boolean {
+    if (!this.#turn) return false;
+    this.#turn.scanner ??= words.scanner();
+    return this.#turn.scanner.push(delta).length > 0;
   }
 
   /** An error of the upstream's as the caller may hear of it; null for one that may pass. Codes may condemn the key; words may be the caller's own. */
@@ -307,9 +372,9 @@ class Session implements SocketPeer {
     this.#answer.socket.close();
     try {
       await this.#settle(end, error);
-      this.#sayGoodbye(end, error);
+      this.#sayGoodbye(error);
     } catch (fault) {
-      this.#sayGoodbye(end, await endUnsettled(this.#call, fault, this.#deps, end));
+      this.#sayGoodbye(await endUnsettled(this.#call, fault, this.#deps, end));
     }
   }
 
@@ -342,10 +407,9 @@ class Session implements SocketPeer {
     );
   }
 
-  #sayGoodbye(end: StreamEnd, error: AppError | null): void {
-    const { id } = this.#call.request;
-    if (error) this.#client?.send(realtimeError(publicError(error, id), id));
-    const code = error === null ? NORMAL : end === 'exhausted' ? POLICY : FAULT;
+  #sayGoodbye(error: AppError | null): void {
+    if (error) this.#client?.send(this.#errorEvent(error));
+    const code = error === null ? NORMAL : error.relayStatus < 500 ? POLICY : FAULT;
     this.#client?.close(code, error?.code ?? '');
   }
 }

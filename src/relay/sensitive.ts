@@ -1,5 +1,6 @@
 /** Words that the operator wants neither asked nor answered. */
 import { fail } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { WordMatcher } from '../core/word-matcher.ts';
 import type { WordFilter } from '../dialects/word-filter.ts';
@@ -10,18 +11,61 @@ import type { RelayRequest } from './request.ts';
 
 /** Throws sensitive_words_detected. Long prompts are read in turns with everything else that waits. */
 export async function checkPrompt(
-  { id, dialect, body }: Pick<RelayRequest, 'id' | 'dialect' | 'body'>,
+  { id, dialect, body, upload }: Pick<RelayRequest, 'id' | 'dialect' | 'body' | 'upload'>,
   { options, log }: Pick<RelayDeps, 'options' | 'log'>,
 ): Promise<void> {
-  if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled')) return;
-  const words = wordsIn(options, 'SensitiveWords');
-  if (words.longest === 0) return;
-  const word = await findIn(dialect.promptTexts(body), words);
+  const words = promptWords(options);
+  if (!words) return;
+  // Of a form every field is text, and a name may come several times: which of them counts only the upstream knows.
+  const texts = upload ? textsIn(upload.fields) : dialect.promptTexts(body);
+  const word = await findIn(
+    texts.flatMap((text) => readTexts(text)),
+    words,
+  );
   if (word === null) return;
   // The word is the operator's own; of the prompt nothing is written.
   log.warn('relay.sensitive', { request_id: id, word });
   throw fail('sensitive_words_detected');
 }
+
+/** What prompts must be clean of; null for nothing. */
+export function promptWords(options: Options): WordMatcher | null {
+  if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled')) return null;
+  const words = wordsIn(options, 'SensitiveWords');
+  return words.longest === 0 ? null : words;
+}
+
+/** JSON inside of JSON inside of JSON is read as such; deeper it is a text. */
+const JSON_LAYERS = 4;
+
+/**
+ * A text as a model reads it: tools, their arguments and their results are JSON, which may spell a letter by its number
+ * and holds a line end as two letters. Names of fields are texts too.
+ */
+export function readTexts(text: string, layers = JSON_LAYERS): string[] {
+  const isJson = layers > 0 && /^\s*[{["]/.test(text);
+  const value = isJson ? parseJson(text) : undefined;
+  if (value === undefined) return isJson && text.includes('\\u') ? [text, unescaped(text)] : [text];
+  return textsIn(value).flatMap((inner) => readTexts(inner, layers - 1));
+}
+
+/** A place in a list, or the whole. */
+const IS_INDEX = /^\d*$/;
+
+/** All texts in a value, and the names in it. */
+export function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  JSON.stringify(value, (name, inner: unknown) => {
+    if (!IS_INDEX.test(name)) texts.push(name);
+    if (typeof inner === 'string') texts.push(inner);
+    return inner;
+  });
+  return texts;
+}
+
+/** Of JSON that is cut or broken. */
+const unescaped = (text: string): string =>
+  text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The first word that one of the texts contains, as it stands there; null for none. */
 export async function findIn(texts: readonly string[], words: WordMatcher): Promise<string | null> {

@@ -95,6 +95,14 @@ export function readRealtimeEvent(text: string, parse: (text: string) => unknown
   return { kind: 'done', usage: readRealtimeUsage(response?.usage), text: saidIn(response) };
 }
 
+/** What an event of the server tells: what the caller was heard to say, or a piece of an answer; null for neither. */
+export function realtimeSaid(text: string): 'heard' | 'answer' | null {
+  const head = text.slice(0, HEAD_CHARS);
+  if (SOUND.test(head)) return null;
+  if (/"type"\s*:\s*"conversation\.item\.input_audio_transcription\./.test(text)) return 'heard';
+  return /"type"\s*:\s*"response\./.test(text) ? 'answer' : null;
+}
+
 /** What a response says, for a local count. */
 const saidIn = (response: JsonObject | undefined): string =>
   objectsOf(response?.output)

@@ -12,8 +12,10 @@ import { ByteStream } from './byte-stream.ts';
 import { filteredCompletions } from './completion-filter.ts';
 import type { CountDialect } from './count-tokens.ts';
 import { type EmbeddingDialect, type EmbeddingSetting, tokensUsage } from './embedding.ts';
+import { openaiTranscriptions, openaiTranslations } from './openai-audio.ts';
 import { openaiCompletions } from './openai-completions.ts';
 import type { RerankDialect } from './rerank.ts';
+import { filteredTranscripts } from './transcript-filter.ts';
 
 const isEmbedding = (dialect: Dialect): dialect is EmbeddingDialect => 'embedding' in dialect;
 const isRerank = (dialect: Dialect): dialect is RerankDialect => 'rerank' in dialect;
@@ -40,7 +42,8 @@ export function plainPassage(
   { path, filter }: PlainWay,
 ): Passage | null {
   if (spoken.includes(caller)) {
-    return filter && caller === openaiCompletions ? filteredCompletions(filter) : passing(caller);
+    if (filter && caller === openaiCompletions) return filteredCompletions(filter);
+    return filter && isTranscript(caller) ? filteredTranscripts(caller, filter) : passing(caller);
   }
   for (const upstream of spoken) {
     if (isEmbedding(caller) && isEmbedding(upstream)) return embeddingPassage(caller, upstream, path);
@@ -49,6 +52,9 @@ export function plainPassage(
   }
   return null;
 }
+
+const isTranscript = (caller: Dialect): boolean =>
+  caller === openaiTranscriptions || caller === openaiTranslations;
 
 function passing(dialect: Dialect): Passage {
   const same = samePassage(dialect);

@@ -58,3 +58,22 @@ function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
 function addText(value: unknown, sent: RealtimeSent): void {
   if (typeof value === 'string') sent.texts.push(value);
 }
+
+/** Sounds and pictures, and what only names something. */
+const NO_WORDS = new Set(['audio', 'image_url', 'id', 'event_id', 'type', 'encrypted_content']);
+
+/** All that is said in an event, either way; what is JSON as it stands. */
+export function wordsOfEvent(event: JsonObject): string[] {
+  const texts: string[] = [];
+  JSON.stringify(event, (name, inner: unknown) => {
+    if (typeof inner === 'string' && !NO_WORDS.has(name)) texts.push(inner);
+    return inner;
+  });
+  return texts;
+}
+
+/** The event with each text in it as `show` has it. */
+export const withWordsShown = (event: JsonObject, show: (text: string) => string): string =>
+  JSON.stringify(event, (name, inner: unknown) =>
+    typeof inner === 'string' && !NO_WORDS.has(name) ? show(inner) : inner,
+  );

@@ -1,0 +1,104 @@
+/** Transcriptions and translations that are looked through for words, in each of the forms that they come in. */
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { Dialect } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { dataFrame, parseFrame } from '../frames.ts';
+import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
+import { filteredText, HeldText, type WordFilter } from '../word-filter.ts';
+
+export function filteredTranscripts(dialect: Dialect, filter: WordFilter): Passage {
+  const same = samePassage(dialect);
+  return {
+    ...same,
+    reply(text, body) {
+      const passed = same.reply(text, body);
+      const answer = objectOf(body);
+      const shown = answer && cleanTranscript(answer, filter);
+      return !shown || shown === answer ? passed : { ...passed, text: JSON.stringify(shown) };
+    },
+    text: (text) => filteredText(text, filter),
+    stream: (request) => new FilteredTranscript(same.stream(request), filter),
+  };
+}
+
+/** The transcript without the words; the very same when it has none. */
+function cleanTranscript(answer: JsonObject, filter: WordFilter): JsonObject {
+  const segments = objectsOf(answer.segments);
+  const clean = segments.map((segment) => withText(segment, filter));
+  const text = textOf(answer.text) ?? '';
+  const shown = filteredText(text, filter);
+  if (shown === text && clean.every((segment, i) => segment === segments[i])) return answer;
+  // Words one by one and their tokens spell out what the text may not say; so do pieces of it after its end.
+  const { words: _, logprobs: __, ...rest } = answer;
+  const kept = filter.stops ? [] : clean.map(({ tokens: _, words: __, ...segment }) => segment);
+  return {
+    ...rest,
+    ...(answer.text === undefined ? {} : { text: shown }),
+    ...(answer.segments === undefined ? {} : { segments: kept }),
+  };
+}
+
+function withText(piece: JsonObject, filter: WordFilter): JsonObject {
+  const text = textOf(piece.text) ?? '';
+  const shown = filteredText(text, filter);
+  return shown === text ? piece : { ...piece, text: shown };
+}
+
+const DELTA = 'transcript.text.delta';
+const SEGMENT = 'transcript.text.segment';
+const DONE = 'transcript.text.done';
+
+class FilteredTranscript extends AroundStream {
+  readonly #held: HeldText;
+  #said = '';
+  #isCut = false;
+  /** The upstream's last event, for what else it tells. */
+  #done: JsonObject = { type: DONE };
+
+  constructor(
+    inner: AroundStream['inner'],
+    readonly filter: WordFilter,
+  ) {
+    super(inner);
+    this.#held = new HeldText(filter);
+  }
+
+  override get complete(): boolean {
+    return this.#isCut || super.complete;
+  }
+
+  push(frame: Uint8Array): FrameStep {
+    const step = this.inner.push(frame);
+    const produced = step.content ? this.inner.produced(frame) : undefined;
+    const event = parseObject(parseFrame(frame)?.data ?? '');
+    switch (event?.type) {
+      case DELTA:
+        return { ...step, ...this.#delta(event), produced };
+      case SEGMENT:
+        return { ...step, out: eventFrame(withText(event, this.filter)), produced };
+      case DONE:
+        // Kept for the end, which waits for the settlement.
+        this.#said += this.#held.rest();
+        this.#done = event;
+        return { ...step, out: null, produced };
+      default:
+        return step;
+    }
+  }
+
+  #delta(event: JsonObject): Partial<FrameStep> {
+    const { said, isOver } = this.#held.take(textOf(event.delta) ?? '');
+    this.#said += said;
+    this.#isCut = isOver;
+    // The tokens spell it out.
+    const { logprobs: _, ...rest } = event;
+    return { out: said === '' ? null : eventFrame({ ...rest, delta: said }), last: isOver };
+  }
+
+  ending(): string {
+    const { logprobs: _, ...done } = this.#done;
+    return eventFrame({ ...done, text: this.#said });
+  }
+}
+
+const eventFrame = (event: JsonObject): string => dataFrame(JSON.stringify(event));

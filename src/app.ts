@@ -15,6 +15,7 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
+import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { accountRoutes } from './modules/auth/routes-account.ts';
 import { bindEmailRoutes } from './modules/auth/routes-bind-email.ts';
@@ -73,6 +74,7 @@ export const createApi = (deps: AppDeps) =>
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))
+    .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
     .use(modelHubRoutes(deps))
     .use(pricingRoutes(deps))

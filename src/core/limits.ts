@@ -211,6 +211,9 @@ export const limits = {
   /** Such reads of one process at once: the other connections stay free for money. More wait, then 503. */
   logReadsAtOnce: 4,
   logReadsWaiting: 100,
+  /** A sheet of the record of actions, and how much of it is read at once. */
+  exportRows: 1_000_000,
+  exportPage: 500,
   tokensPerUser: 1_000,
   /** Addresses and networks, and model names, that one token may be limited to. */
   tokenNetworks: 200,

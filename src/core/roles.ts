@@ -21,6 +21,7 @@ const capabilities = {
   /** The side menu shows channels and redemption codes to root only; admins may still call. */
   canSeeChannelMenu: 'root',
   canManageOptions: 'root',
+  canSeeAdminLog: 'root',
   canPinChannel: 'admin',
 } as const satisfies Record<string, RoleName>;
 

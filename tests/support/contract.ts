@@ -60,6 +60,8 @@ const ours = new Map<string, Least>([
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */
+export { routeKey as callName };
+
 function routeKey(method: string, path: string): string {
   return `${method} ${path.replace(/[{:]\w+\}?/g, '{}').replace(/(.)\/$/, '$1')}`;
 }

@@ -42,6 +42,8 @@ export const users = pgTable(
     login_at: int8().notNull().default(0),
     login_ip: text().notNull().default(''),
     deleted_at: int8(),
+    /** Since then nothing says who he was; what was settled later is told of his pseudonym too. */
+    erased_at: int8(),
   },
   (t) => [
     // Names stay taken after an account is cancelled, and differ by more than case.
@@ -191,5 +193,9 @@ export const adminActions = pgTable(
     ip: text().notNull().default(''),
     created_at: int8().notNull().default(now),
   },
-  (t) => [index('admin_actions_time').on(t.created_at.desc())],
+  (t) => [
+    index('admin_actions_time').on(t.created_at.desc()),
+    index('admin_actions_actor').on(t.actor_id, t.id.desc()),
+    index('admin_actions_target').on(t.target, t.id.desc()),
+  ],
 );

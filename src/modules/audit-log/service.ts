@@ -2,10 +2,13 @@
  * What administrators did. Every action is a row of `admin_actions`; where a user is concerned he sees it in his own
  * log, as a row of type 3.
  */
+import { sql } from 'drizzle-orm';
+import type { AdminActionName, Changes } from '../../core/admin-actions.ts';
 import type { Text } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Executor } from '../../db/client.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Executor, Tx } from '../../db/client.ts';
 import { adminActions } from '../../db/schema/index.ts';
+import { textList } from '../../db/statement.ts';
 import { writeLog } from '../log/service.ts';
 
 /** Who acts, and from where. */
@@ -17,19 +20,26 @@ export interface Actor {
 
 export interface AdminAction {
   actor: Actor;
-  /** Like `user.quota` or `option.set`. */
-  action: string;
+  action: AdminActionName;
   /** What was acted on, like `user:7` or `option:Price`. */
   target: string;
-  /** Before and after; never a secret. */
-  detail?: JsonObject;
+  /** What became of which field; never a secret. */
+  changes?: Changes;
+  /** What else there is to tell, under other names than the fields. */
+  facts?: JsonObject;
   /** The user whom it concerns, and what his log says of it. */
   concerns?: { userId: number; username: string; group: string; text: Text };
 }
 
+/** Characters kept of one text: an agreement is as long as this. */
+const TEXT_MAX = 20_000;
+/** Entries kept of one list or object. */
+const ENTRIES_MAX = 2_000;
+
 /** Writes the action within the transaction that does it. */
 export async function recordAction(tx: Executor, given: AdminAction): Promise<void> {
-  const { actor, action, target, detail = {}, concerns } = given;
+  const { actor, action, target, changes, facts, concerns } = given;
+  const detail = bounded({ ...facts, ...changes });
   await tx.insert(adminActions).values({ actor_id: actor.id, action, target, detail, ip: actor.ip });
   if (!concerns) return;
   await writeLog(tx, {
@@ -38,4 +48,46 @@ export async function recordAction(tx: Executor, given: AdminAction): Promise<vo
     text: concerns.text,
     other: { action },
   });
+}
+
+function bounded(detail: JsonObject): JsonObject {
+  const entries = Object.entries(detail).slice(0, ENTRIES_MAX);
+  return Object.fromEntries(entries.map(([name, value]) => [name, boundedValue(value)]));
+}
+
+function boundedValue(value: Json | undefined): Json | undefined {
+  if (typeof value === 'string') return value.slice(0, TEXT_MAX);
+  if (Array.isArray(value)) return value.slice(0, ENTRIES_MAX).map((each) => boundedValue(each) ?? null);
+  return isObject(value) ? bounded(value) : value;
+}
+
+/** What a record may still tell of a user who was erased: rights and sums, nothing that says who he was. */
+const IMPERSONAL = [
+  'role',
+  'status',
+  'group_name',
+  'quota',
+  'ref',
+  'password',
+  'two_factor',
+  'cancelled',
+  // Both sides of the role and status, as older records hold them.
+  'before',
+  'after',
+];
+
+const ERASED = 'erased';
+
+/** Takes out of the record what says who a user was; that something was done to him, and by him, stays. */
+export async function forgetInActions(tx: Tx, userId: number): Promise<void> {
+  await tx.execute(sql`
+    update admin_actions set detail = coalesce((
+      select jsonb_object_agg(key, case
+        when key = 'quota' and jsonb_typeof(value) = 'object' then value - 'reason'
+        when key = any(${textList(IMPERSONAL)}::text[]) then value
+        else to_jsonb(${ERASED}::text) end)
+      from jsonb_each(detail)
+    ), '{}'::jsonb)
+    where target = ${`user:${userId}`}`);
+  await tx.execute(sql`update admin_actions set ip = '' where actor_id = ${userId}`);
 }

@@ -29,7 +29,7 @@ export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string
       actor: { id: owner.id, role: row.role, ip: owner.ip },
       action: 'user.self_delete',
       target: `user:${owner.id}`,
-      detail: { username: row.username },
+      changes: { cancelled: { before: false, after: true } },
       concerns: {
         userId: owner.id,
         username: row.username,

@@ -1,5 +1,6 @@
 /** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
+import { SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { ROLE } from '../../core/roles.ts';
 import { options, users } from '../../db/schema/index.ts';
@@ -32,14 +33,19 @@ export async function setRootPassword(
       .returning({ id: users.id, username: users.username });
     if (!root) return null;
     touch('users', root.id);
-    await dropSecondFactor(tx, root.id);
-    await tx.delete(options).where(eq(options.key, HUMAN_CHECK));
+    const hadFactor = await dropSecondFactor(tx, root.id);
+    const [humanCheck] = await tx.delete(options).where(eq(options.key, HUMAN_CHECK)).returning();
     touch('options', HUMAN_CHECK);
     await deps.sessions.endAccess(tx, touch, root.id);
     await recordAction(tx, {
       actor: { id: root.id, role: ROLE.root, ip: '' },
       action: 'root.password',
       target: `user:${root.id}`,
+      changes: {
+        password: SECRET_CHANGED,
+        ...(hadFactor && { two_factor: { before: true, after: false } }),
+        ...(humanCheck && { [HUMAN_CHECK]: { before: humanCheck.value, after: 'false' } }),
+      },
     });
     return root.username;
   });

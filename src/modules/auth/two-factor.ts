@@ -184,6 +184,7 @@ export async function forceTwoFactorOff(
       actor,
       action: 'user.two_factor_off',
       target: `user:${userId}`,
+      changes: { two_factor: { before: true, after: false } },
       concerns: {
         userId,
         username: row.username,

@@ -1,5 +1,6 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
-import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Tx } from '../../db/client.ts';
@@ -9,9 +10,10 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
-import { INDEXED, readSharedFields } from './fields.ts';
+import { type ChannelFields, INDEXED, readSharedFields } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
+import { recordOf } from './record.ts';
 
 type BatchDeps = Pick<Deps, 'changes'>;
 
@@ -25,14 +27,15 @@ export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonl
 export const removeDisabled = (deps: BatchDeps, actor: Actor): Promise<number> =>
   removeWhere(deps, actor, 'channel.delete_disabled', ne(channels.status, CHANNEL_STATUS.enabled));
 
-const removeWhere = (deps: BatchDeps, actor: Actor, action: string, which: SQL): Promise<number> =>
+const removeWhere = (deps: BatchDeps, actor: Actor, action: AdminActionName, which: SQL): Promise<number> =>
   deps.changes.commit(async (tx, touch) => {
-    const ids = await lockWhere(tx, which);
-    if (ids.length === 0) return 0;
-    await tx.delete(channels).where(inArray(channels.id, ids));
+    const rows = await lockWhere(tx, which, ['name']);
+    if (rows.length === 0) return 0;
+    await tx.delete(channels).where(inArray(channels.id, idsOf(rows)));
     touch('channels');
-    await recordAction(tx, { actor, action, target: 'channels', detail: { ids } });
-    return ids.length;
+    const names = Object.fromEntries(rows.map(({ id, held }) => [`#${id}`, held.name]));
+    await recordAction(tx, { actor, action, target: 'channels', changes: changesBetween(names, {}) });
+    return rows.length;
   });
 
 /** Puts the channels under a tag; answers how many there were. Throws CHANNEL_NONE_CHOSEN, CHANNEL_TAG_NEEDED. */
@@ -47,7 +50,7 @@ export async function tagChannels(
   return changeWhere(deps, inArray(channels.id, [...ids]), {
     actor,
     action: 'channel.tag',
-    detail: { tag: name },
+    sets: { tag: name },
     work: (tx, found) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, found)),
   });
 }
@@ -86,6 +89,7 @@ const setStatusWhere = (
   changeWhere(deps, which, {
     actor,
     action: enabled ? 'channel.enable' : 'channel.disable',
+    sets: { status: enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled },
     async work(tx, ids) {
       if (!enabled) {
         const status = CHANNEL_STATUS.disabled;
@@ -131,7 +135,8 @@ export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody):
   const changed = await changeWhere(deps, tag === '' ? sql`false` : which, {
     actor,
     action: 'channel.tag_edit',
-    detail: { tag, changed: names },
+    sets: fields,
+    facts: { of: tag },
     indexed: names.some((name) => INDEXED.has(name)),
     work: (tx, ids) => tx.update(channels).set(fields).where(inArray(channels.id, ids)),
   });
@@ -149,18 +154,20 @@ function given<T>(value: T | '' | null | undefined): T | undefined {
 /** Brings the index in line with every channel. Answers its rows, and how many of them were wrong or missing. */
 export const fixAbilities = (deps: BatchDeps, actor: Actor): Promise<{ rows: number; changed: number }> =>
   deps.changes.commit(async (tx, touch) => {
-    const ids = await lockWhere(tx, sql`true`);
+    const ids = idsOf(await lockWhere(tx, sql`true`));
     const changed = await rebuildAbilities(tx, ids);
     const [count] = rowsOf<{ n: number }>(await tx.execute(sql`select count(*)::int as n from abilities`));
     touch('channels');
-    await recordAction(tx, { actor, action: 'channel.fix', target: 'channels', detail: { changed } });
+    await recordAction(tx, { actor, action: 'channel.fix', target: 'channels', facts: { changed } });
     return { rows: count?.n ?? 0, changed };
   });
 
 interface Change {
   actor: Actor;
-  action: string;
-  detail?: JsonObject;
+  action: AdminActionName;
+  /** The columns that become the same for all. */
+  sets: ChannelFields;
+  facts?: JsonObject;
   /** Whether the index repeats what changes. */
   indexed?: boolean;
   work(tx: Tx, ids: number[]): Promise<unknown>;
@@ -170,10 +177,11 @@ interface Change {
 const changeWhere = (
   { changes }: BatchDeps,
   which: SQL,
-  { actor, action, detail = {}, indexed = true, work }: Change,
+  { actor, action, sets, facts = {}, indexed = true, work }: Change,
 ): Promise<number> =>
   changes.commit(async (tx, touch) => {
-    const ids = await lockWhere(tx, which);
+    const rows = await lockWhere(tx, which, Object.keys(sets));
+    const ids = idsOf(rows);
     if (ids.length === 0) return 0;
     await work(tx, ids);
     await tx.execute(
@@ -181,17 +189,37 @@ const changeWhere = (
     );
     if (indexed) await rebuildAbilities(tx, ids);
     touch('channels');
-    await recordAction(tx, { actor, action, target: 'channels', detail: { ...detail, ids } });
+    await recordAction(tx, { actor, action, target: 'channels', changes: changesOf(rows, sets), facts });
     return ids.length;
   });
 
+interface LockedRow {
+  id: number;
+  /** What the row holds in the columns that were asked for. */
+  held: JsonObject;
+}
+
+const idsOf = (rows: readonly LockedRow[]): number[] => rows.map(({ id }) => id);
+
+/** What becomes of each channel that is not so already. */
+function changesOf(rows: readonly LockedRow[], sets: ChannelFields): Changes {
+  const after = recordOf(sets);
+  return Object.fromEntries(
+    rows
+      .filter(({ held }) => Object.keys(changesBetween(held, after)).length > 0)
+      .map(({ id, held }) => [`#${id}`, { before: held, after }]),
+  );
+}
+
 /** Locked in one order, so that two such changes never wait for each other. */
-async function lockWhere(tx: Tx, which: SQL): Promise<number[]> {
+async function lockWhere(tx: Tx, which: SQL, columns: readonly string[] = []): Promise<LockedRow[]> {
+  const all = getTableColumns(channels);
+  const asked = Object.entries(all).filter(([name]) => columns.includes(name));
   const rows = await tx
-    .select({ id: channels.id })
+    .select({ id: channels.id, ...Object.fromEntries(asked) })
     .from(channels)
     .where(which)
     .orderBy(channels.id)
     .for('update');
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({ id: row.id, held: recordOf(row, columns) }));
 }

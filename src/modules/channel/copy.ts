@@ -1,5 +1,6 @@
 /** A channel made from another one, its keys included: they never leave the server for it. */
 import { asc, eq } from 'drizzle-orm';
+import { changesBetween } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
@@ -7,6 +8,7 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { keyOwner, keyRows } from './keys.ts';
+import { recordOf } from './record.ts';
 import type { ChannelDeps } from './service.ts';
 
 const NAME_MAX = 200;
@@ -60,7 +62,8 @@ export async function copyChannel(
       actor,
       action: 'channel.copy',
       target: `channel:${made.id}`,
-      detail: { from: id, name },
+      changes: changesBetween({}, recordOf({ ...kept, name })),
+      facts: { from: id },
     });
     return made.id;
   });

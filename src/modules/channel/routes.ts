@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
-import { cancelJob, readProgress } from '../../jobs/progress.ts';
+import { readProgress } from '../../jobs/progress.ts';
 import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import {
@@ -37,7 +37,7 @@ import { listChannels, listTags } from './list.ts';
 import { channelTypes, enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
 import { type ChannelProbe, fetchModels, fetchModelsOf, testChannel } from './probe.ts';
 import { createChannels, getChannel, removeChannel, updateChannel } from './service.ts';
-import { BALANCE_JOB, TEST_JOB, testMany, updateBalances } from './survey.ts';
+import { BALANCE_JOB, cancelSurvey, TEST_JOB, testMany, updateBalances } from './survey.ts';
 
 /** `probe` makes the calls to upstreams: it is the relay's. */
 export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
@@ -187,7 +187,8 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       '/test',
       async ({ query, viewer, context }) => {
         const tester = { ...viewer, ip: context.clientIp };
-        return ok({ accepted: true, total: await testMany(deps, probe, { scope: query, tester }) });
+        const actor = actorOf(viewer, context);
+        return ok({ accepted: true, total: await testMany(deps, probe, { scope: query, tester, actor }) });
       },
       { auth: 'admin', query: scopeQuery },
     )
@@ -195,12 +196,16 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       auth: 'admin',
       query: progressQuery,
     })
-    .post('/test/cancel', async () => ok(await cancelJob(deps.db, TEST_JOB)), { auth: 'admin' })
+    .post(
+      '/test/cancel',
+      async ({ viewer, context }) => ok(await cancelSurvey(deps, actorOf(viewer, context), TEST_JOB)),
+      { auth: 'admin' },
+    )
     .get(
       '/update_balance',
-      async ({ query, context }) => {
-        const { locale } = context;
-        return ok({ accepted: true, total: await updateBalances(deps, probe, { scope: query, locale }) });
+      async ({ query, viewer, context }) => {
+        const how = { scope: query, locale: context.locale, actor: actorOf(viewer, context) };
+        return ok({ accepted: true, total: await updateBalances(deps, probe, how) });
       },
       { auth: 'admin', query: scopeQuery },
     )
@@ -209,7 +214,11 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       async ({ query }) => ok(await readProgress(deps.db, BALANCE_JOB, query.after)),
       { auth: 'admin', query: progressQuery },
     )
-    .post('/update_balance/cancel', async () => ok(await cancelJob(deps.db, BALANCE_JOB)), { auth: 'admin' });
+    .post(
+      '/update_balance/cancel',
+      async ({ viewer, context }) => ok(await cancelSurvey(deps, actorOf(viewer, context), BALANCE_JOB)),
+      { auth: 'admin' },
+    );
 
 /** Lists of models outside `/api/channel`. */
 export const modelRoutes = (deps: Deps & GuardDeps) =>

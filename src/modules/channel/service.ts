@@ -1,5 +1,6 @@
 /** Channels as operators keep them: made, changed and removed together with their keys and their index. */
 import { eq, sql } from 'drizzle-orm';
+import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
@@ -21,6 +22,7 @@ import {
 import { channelBack, keyBack } from './health.ts';
 import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS } from './model.ts';
+import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { carriedSecret, keptSetting } from './setting.ts';
 
@@ -83,7 +85,8 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
       actor,
       action: 'channel.create',
       target: isOne ? `channel:${only}` : 'channels',
-      detail: { ids, name, type, base_url },
+      changes: changesBetween({}, recordOf(values)),
+      facts: { ids, keys: keys.length },
     });
     return ids;
   });
@@ -125,7 +128,10 @@ export async function updateChannel(
         actor,
         action: 'channel.update',
         target: `channel:${id}`,
-        detail: { changed: keys ? [...names, 'key'] : names },
+        changes: {
+          ...changesBetween(recordOf(row, names), recordOf(changed)),
+          ...(keys && { key: SECRET_CHANGED }),
+        },
       });
     }
     return readRow(tx, id);
@@ -184,14 +190,14 @@ function checkPrivateProxy(row: Row, { setting, base_url }: ChannelFields, actor
 /** Removes the channel with its keys and index rows. Throws NOT_FOUND. */
 export async function removeChannel(deps: ChannelDeps, actor: Actor, id: number): Promise<void> {
   await deps.changes.commit(async (tx, touch) => {
-    const [row] = await tx.delete(channels).where(eq(channels.id, id)).returning({ name: channels.name });
+    const [row] = await tx.delete(channels).where(eq(channels.id, id)).returning();
     if (!row) throw fail('NOT_FOUND');
     touch('channels', id);
     await recordAction(tx, {
       actor,
       action: 'channel.delete',
       target: `channel:${id}`,
-      detail: { name: row.name },
+      changes: changesBetween(recordOf(row), {}),
     });
   });
 }

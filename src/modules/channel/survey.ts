@@ -1,9 +1,12 @@
 /** Tests of many channels, and balances of many: background jobs with a result a channel. */
 import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import type { AdminActionName } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { channels } from '../../db/schema/channel.ts';
+import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { tellTakenOut } from './alerts.ts';
 import { updateBalance } from './balance.ts';
@@ -35,28 +38,32 @@ interface Surveyed {
 export async function testMany(
   deps: SurveyDeps,
   probe: ChannelProbe,
-  { scope, tester }: { scope: Scope; tester: Tester },
+  { scope, tester, actor }: { scope: Scope; tester: Tester; actor: Actor },
 ): Promise<number> {
-  return survey(deps, TEST_JOB, scope, async ({ id, name }, signal) => {
-    const wish = { timeoutMs: TEST_MS, signal };
-    const { success, message, timeMs } = await testChannel(deps, probe, {
-      id,
-      model: undefined,
-      tester,
-      wish,
-      isJudged: true,
-    });
-    return { ok: success, detail: { id, name, message, time: timeMs / 1000 } };
-  });
+  return survey(
+    deps,
+    { name: TEST_JOB, scope, actor, action: 'channel.test_all' },
+    async ({ id, name }, signal) => {
+      const wish = { timeoutMs: TEST_MS, signal };
+      const { success, message, timeMs } = await testChannel(deps, probe, {
+        id,
+        model: undefined,
+        tester,
+        wish,
+        isJudged: true,
+      });
+      return { ok: success, detail: { id, name, message, time: timeMs / 1000 } };
+    },
+  );
 }
 
 /** Begins to ask for the balances of a scope and answers how many. Throws CHANNEL_JOB_RUNNING. */
 export async function updateBalances(
   deps: SurveyDeps,
   probe: ChannelProbe,
-  { scope, locale }: { scope: Scope; locale: 'zh' | 'en' },
+  { scope, locale, actor }: { scope: Scope; locale: 'zh' | 'en'; actor: Actor },
 ): Promise<number> {
-  return survey(deps, BALANCE_JOB, scope, async (channel) => {
+  return survey(deps, { name: BALANCE_JOB, scope, actor, action: 'channel.balance_all' }, async (channel) => {
     const { id, name } = channel;
     try {
       const balance = await updateBalance(deps, probe, id);
@@ -83,15 +90,28 @@ async function restForEmptyAccount(deps: SurveyDeps, channel: Surveyed): Promise
 
 async function survey(
   deps: SurveyDeps,
-  name: string,
-  scope: Scope,
+  { name, scope, actor, action }: { name: string; scope: Scope; actor: Actor; action: AdminActionName },
   work: (channel: Surveyed, signal: AbortSignal) => Promise<JobResult>,
 ): Promise<number> {
   const items = await surveyed(deps, scope);
   const lost = (channel: Surveyed): JobResult => ({ ok: false, detail: lostDetail(channel) });
   const id = await startJob(deps, { name, items, atOnce: AT_ONCE, lost, work });
   if (id === null) throw fail('CHANNEL_JOB_RUNNING');
+  const facts = { job: id, count: items.length };
+  await recordAction(deps.db.orm, { actor, action, target: 'channels', facts });
   return items.length;
+}
+
+/** Asks the job of a name to stop; false when none is under way. */
+export async function cancelSurvey(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  name: typeof TEST_JOB | typeof BALANCE_JOB,
+): Promise<boolean> {
+  const isAsked = await cancelJob(db, name);
+  const action = name === TEST_JOB ? 'channel.test_cancel' : 'channel.balance_cancel';
+  if (isAsked) await recordAction(db.orm, { actor, action, target: 'channels' });
+  return isAsked;
 }
 
 const lostDetail = ({ id, name }: Surveyed): JsonObject => ({ id, name, message: 'the gateway failed' });

@@ -3,6 +3,8 @@
  * it out of the ratios, ratios take it out of the prices and tiers. What is as it was is not written, so that a model
  * of the default table stays one.
  */
+import { type Changes, tableChange } from '../../core/admin-actions.ts';
+import { parseObject } from '../../core/json.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Texts } from '../../options/store.ts';
 import { shortTiers, type TieredPrice, type TierPrice } from '../../options/tiered-price.ts';
@@ -108,3 +110,12 @@ export function editTables(texts: Texts, changes: ReadonlyMap<string, PriceChang
   }
   return edited;
 }
+
+/** What becomes of which model in which table, for the record. */
+export const tableChanges = (texts: Texts, edited: Texts): Changes =>
+  Object.assign(
+    {},
+    ...PRICE_TABLES.filter((key) => edited[key] !== undefined).map((key) =>
+      tableChange(key, parseObject(texts[key] ?? '') ?? {}, parseObject(edited[key] ?? '') ?? {}),
+    ),
+  );

@@ -1,16 +1,26 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 import { asc, inArray } from 'drizzle-orm';
+import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { hubModels } from '../../db/schema/index.ts';
 import { defaultCallMap, defaultMap } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
+import { sha256 } from '../../platform/secrets.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { type GivenEntry, givenPrice, givenWords } from './fields.ts';
-import { editTables, noPrice, PRICE_TABLES, type PriceChange, priceChange } from './price-edit.ts';
+import {
+  editTables,
+  noPrice,
+  PRICE_TABLES,
+  type PriceChange,
+  priceChange,
+  tableChanges,
+} from './price-edit.ts';
 import { priceView } from './price-view.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
@@ -126,6 +136,9 @@ export async function servedModels({ db }: Pick<Deps, 'db'>): Promise<Map<string
   return new Map(rows.map(({ model, groups }) => [model, groups.split(',')]));
 }
 
+/** Enough to see that a picture is another one. */
+const ICON_HASH_CHARS = 12;
+
 export interface HubSave {
   update: readonly GivenEntry[];
   /** Names whose entries and prices go. */
@@ -151,21 +164,43 @@ export async function saveHub(
     const change = priceChange(givenPrice(entry), priceView(options, entry.name));
     if (change) prices.set(entry.name, change);
   }
+  let priceChanges: Changes = {};
   await options.change(
     PRICE_TABLES,
-    (texts) => editTables(texts, prices),
+    (texts) => {
+      const edited = editTables(texts, prices);
+      priceChanges = tableChanges(texts, edited);
+      return edited;
+    },
     async (tx) => {
+      const before = await entriesOf(tx, [...names, ...gone]);
       for (const { name, words: said } of words) await upsert(tx, name, said);
       if (gone.size > 0) await tx.delete(hubModels).where(inArray(hubModels.name, [...gone]));
+      const after = await entriesOf(tx, names);
       await recordAction(tx, {
         actor,
         action: 'model_hub.save',
         target: 'model_hub',
-        detail: { updated: names, deleted: [...gone], prices: Object.fromEntries(prices) },
+        changes: { ...tableChange('entries', before, after), ...priceChanges },
+        facts: { updated: names, deleted: [...gone] },
       });
     },
   );
   return { updated: update.length, deleted: gone.size };
+}
+
+/** What is said of these models, by name, but for icons, which are pictures. */
+async function entriesOf(tx: Tx, names: readonly string[]): Promise<JsonObject> {
+  const rows = await tx
+    .select()
+    .from(hubModels)
+    .where(inArray(hubModels.name, [...names]));
+  return Object.fromEntries(
+    rows.map((row) => {
+      const { name, icon, ...said } = entryOf(row);
+      return [name, { ...said, icon: icon === '' ? '' : sha256(icon).slice(0, ICON_HASH_CHARS) }];
+    }),
+  );
 }
 
 /** A model that only gets a price needs no row of its own. */

@@ -1,8 +1,10 @@
 /** Reading and changing options, with the rules that bind several keys and the record of every change. */
+import { type Changes, changesBetween, SECRET_CHANGED, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { type Actor, type AdminAction, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 
 export interface OptionRow {
@@ -55,8 +57,16 @@ function checkNeeded(options: Options, key: OptionKey, text: string): void {
   }
 }
 
-/** What the record of a change may say of a value. */
-const shown = (key: OptionKey, text: string): string => (specOf(key).secret ? '***' : text.slice(0, 20_000));
+/** What the record says of a new text: of tables entry by entry, of a secret that it is another one. */
+function changeOf(key: OptionKey, before: string, after: string): Changes {
+  if (specOf(key).secret) return { [key]: SECRET_CHANGED };
+  const [old, next] = [tableOf(key, before), tableOf(key, after)];
+  if (!old || !next) return changesBetween({ [key]: before }, { [key]: after });
+  return tableChange(key, old, next);
+}
+
+const tableOf = (key: OptionKey, text: string): JsonObject | undefined =>
+  specOf(key).kind === 'json' ? parseObject(text) : undefined;
 
 /**
  * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Throws OPTION_UNKNOWN,
@@ -73,12 +83,11 @@ export async function changeOption(
   const after = text ?? specOf(key).print(specOf(key).default);
   checkNeeds(options, key, after);
   checkNeeded(options, key, after);
-  const detail = { before: shown(key, options.text(key)), after: shown(key, after) };
-  const record = {
+  const record: AdminAction = {
     actor,
     action: text === null ? 'option.reset' : 'option.set',
     target: `option:${key}`,
-    detail,
+    changes: changeOf(key, options.text(key), after),
   };
   if (text === null) await options.reset([key], (tx) => recordAction(tx, record));
   else await options.set({ [key]: text }, (tx) => recordAction(tx, record));
@@ -97,13 +106,16 @@ const MODEL_RATIOS = [
 
 /** Puts the ratios of all models back to the dated default table. */
 export async function resetModelRatios({ options }: Pick<Deps, 'options'>, actor: Actor): Promise<void> {
-  const before = Object.fromEntries(MODEL_RATIOS.map((key) => [key, shown(key, options.text(key))]));
+  const changes = Object.assign(
+    {},
+    ...MODEL_RATIOS.map((key) => changeOf(key, options.text(key), specOf(key).print(specOf(key).default))),
+  );
   await options.reset(MODEL_RATIOS, (tx) =>
     recordAction(tx, {
       actor,
       action: 'option.reset_ratios',
       target: 'option:ModelRatio',
-      detail: { before },
+      changes,
     }),
   );
 }

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
+import { changesBetween } from '../../core/admin-actions.ts';
 import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { secretText } from '../../core/ids.ts';
@@ -111,7 +112,8 @@ async function makeRoot(deps: MakerDeps, given: Setup): Promise<void> {
         actor: { id, role: ROLE.root, ip: given.ip },
         action: 'setup',
         target: `user:${id}`,
-        detail: { ...modes, quota, ref },
+        changes: changesBetween({}, { username: given.username, role: ROLE.root, quota, ...modes }),
+        facts: { ref },
       });
     });
     done.add(deps.db);

@@ -187,7 +187,7 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
     );
     expect(row).toMatchObject({
       actor_id: admin.userId,
-      detail: { updated: ['m'], prices: { m: { ModelRatio: 2 } } },
+      detail: { updated: ['m'], ModelRatio: { after: { m: 2 } } },
     });
   });
 

@@ -63,7 +63,7 @@ describe.each(engines)('/api/option on %s', (engine) => {
       actor_id: root.userId,
       action: 'option.set',
       target: 'option:RetryTimes',
-      detail: { before: '2', after: '4' },
+      detail: { RetryTimes: { before: '2', after: '4' } },
     });
   });
 

@@ -1,0 +1,74 @@
+/** `/api/admin_action`: what administrators did, for root. */
+import { Elysia } from 'elysia';
+import { z } from 'zod';
+import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import { type ActionFilter, exportActions, getAction, listActions } from './list.ts';
+
+/** An empty field of a form asks for nothing. */
+const seconds = z
+  .union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)])
+  .optional();
+const text = wireText(300).trim().optional();
+
+const filterQuery = z.object({
+  actor: text,
+  action: text,
+  target: text,
+  keyword: text,
+  start_timestamp: seconds,
+  end_timestamp: seconds,
+});
+const listQuery = pagingQuery.extend(filterQuery.shape);
+
+const filterOf = (query: z.output<typeof filterQuery>): ActionFilter => ({
+  actor: query.actor,
+  action: query.action,
+  target: query.target,
+  keyword: query.keyword,
+  // 0 is the page's "no limit".
+  from: query.start_timestamp || undefined,
+  to: query.end_timestamp || undefined,
+});
+
+export const adminActionRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'admin-action', prefix: '/api/admin_action' })
+    .use(guard(deps))
+    .get('/', async ({ query }) => ok(await listActions(deps, filterOf(query), readPaging(query))), {
+      auth: 'root',
+      query: listQuery,
+    })
+    .get('/export', async ({ query }) => csvAnswer(exportActions(deps, filterOf(query))), {
+      auth: 'root',
+      query: filterQuery,
+    })
+    .get('/:id', async ({ params }) => ok(await getAction(deps, params.id)), {
+      auth: 'root',
+      params: z.object({ id: z.coerce.number().int().positive() }),
+    });
+
+/** The sheet as it is read. Its first page is read before the answer begins, so that a refusal is still one. */
+async function csvAnswer(pages: AsyncGenerator<string>): Promise<Response> {
+  const encoder = new TextEncoder();
+  let page = await pages.next();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (page.done) return controller.close();
+      controller.enqueue(encoder.encode(page.value));
+      page = await pages.next();
+    },
+    async cancel() {
+      await pages.return(undefined);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="admin-actions.csv"',
+      'cache-control': 'no-store',
+    },
+  });
+}

@@ -1,0 +1,40 @@
+/** A channel's fields as the record of actions tells them: what an operator sets, never a key. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { channels } from '../../db/schema/channel.ts';
+import { shownSetting } from './setting.ts';
+
+type Row = typeof channels.$inferSelect;
+
+/** Columns that operators set. What is measured and spent is no action of anybody. */
+const SET_BY_HAND = [
+  'name',
+  'type',
+  'status',
+  'base_url',
+  'openai_organization',
+  'other',
+  'models',
+  'groups',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'test_model',
+  'max_input_tokens',
+  'auto_ban',
+  'priority',
+  'weight',
+  'tag',
+  'expired_time',
+] as const satisfies readonly (keyof Row)[];
+
+/** Those of `names` that a row has; all without. */
+export function recordOf(row: Partial<Row>, names: readonly string[] = SET_BY_HAND): JsonObject {
+  const told: JsonObject = {};
+  for (const name of SET_BY_HAND) {
+    const value: Json | undefined = row[name];
+    if (value === undefined || !names.includes(name)) continue;
+    told[name] = name === 'setting' && row.setting ? shownSetting(row.setting) : value;
+  }
+  return told;
+}

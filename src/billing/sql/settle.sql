@@ -18,13 +18,14 @@ with q as materialized (
   select id, remain_quota, unlimited_quota, used_quota, accessed_time from tokens
   where id in (select token_id from lk) order by id for update
 ), us as materialized (
-  select id, quota, reserved, used_quota, request_count from users
+  select id, quota, reserved, used_quota, request_count,
+    case when erased_at is not null then username end as pseudonym from users
   where id in (select user_id from lk) and (select count(*) from tk) >= 0 order by id for update
 ), ch as materialized (
   select id, used_quota from channels
   where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
 ), x as (
-  select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, greatest(lk.charge - lk.amount, 0) as over,
+  select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, us.pseudonym, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
     sum(greatest(lk.amount - lk.charge, 0)) over (partition by lk.user_id) as back
   from lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
@@ -59,8 +60,10 @@ with q as materialized (
 ), lo as (
   insert into logs (created_at, request_id, user_id, token_id, channel_id, type, username, token_name, model_name,
     group_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, ip, content, other)
-  select c.at, c.id, c.user_id, c.token_id, c.channel_id, c.type, q.username, q.token_name, q.model, q.group_name,
-    c.paid, q.pt, q.ct, q.use_time, q.is_stream, q.ip, q.content, q.other::jsonb
+  -- Of a user who was erased while his call was under way the row tells his pseudonym.
+  select c.at, c.id, c.user_id, c.token_id, c.channel_id, c.type, coalesce(c.pseudonym, q.username),
+    case when c.pseudonym is null then q.token_name else '' end, q.model, q.group_name, c.paid, q.pt, q.ct, q.use_time,
+    q.is_stream, case when c.pseudonym is null then q.ip else '' end, q.content, q.other::jsonb
   from c join q on q.id = c.id order by c.id
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,

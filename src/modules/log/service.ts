@@ -1,8 +1,9 @@
 /** The usage log: its row types, and how other parts write a row that is no charged call. */
+import { sql } from 'drizzle-orm';
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { nowSec } from '../../core/time.ts';
-import type { Executor } from '../../db/client.ts';
+import type { Executor, Tx } from '../../db/client.ts';
 import { logs } from '../../db/schema/log.ts';
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, activity: 5 } as const;
@@ -38,4 +39,16 @@ export async function writeLog(executor: Executor, entry: LogEntry): Promise<voi
     content: entry.text.zh,
     other: { ...entry.other, text: { ...entry.text } },
   });
+}
+
+const ERASED: Text = { zh: '（个人资料已抹除）', en: '(personal data erased)' };
+
+/** Takes out of a user's rows what says who he was: name, addresses, names of tokens, and what administrators wrote of him. */
+export async function forgetInLog(tx: Tx, user: { id: number; username: string }): Promise<void> {
+  await tx.execute(sql`
+    update logs set username = ${user.username}, token_name = '', ip = '',
+      content = case when type = ${LOG_TYPE.management} then ${ERASED.zh} else content end,
+      other = case when type = ${LOG_TYPE.management}
+        then other || ${JSON.stringify({ text: ERASED })}::text::jsonb else other end
+    where user_id = ${user.id}`);
 }

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT, type Moved, setQuota } from '../../billing/ledger.ts';
 import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
+import { type Changes, changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
@@ -81,7 +81,8 @@ export async function createUser(deps: UserDeps, actor: Actor, given: UserToCrea
       actor,
       action: 'user.create',
       target: `user:${id}`,
-      detail: { username, quota, ref },
+      changes: changesBetween({}, { username, display_name: displayName, role: ROLE.user, quota }),
+      facts: { ref },
       concerns: concerning(
         { id, username, group_name: 'default' },
         `管理员创建了账号，赠送额度 ${quota}`,
@@ -127,6 +128,10 @@ function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given:
   return changed;
 }
 
+/** What a row has in the columns that change. */
+const valuesOf = (row: UserRow, changed: Partial<UserRow>) =>
+  Object.fromEntries(Object.keys(changed).map((name) => [name, row[name as keyof UserRow] as string]));
+
 /**
  * Changes an account. The quota is set by difference under the row's lock. Throws NOT_FOUND, USER_LEVEL, QUOTA_CHANGED,
  * QUOTA_HELD, QUOTA_RANGE and the fields' own refusals.
@@ -146,10 +151,7 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
   await deps.changes.commit(async (tx, touch) => {
     const row = await lockTarget(tx, actor, id);
     const changed = changedColumns(deps, row, given);
-    const detail: JsonObject = {};
-    for (const [name, after] of Object.entries(changed)) {
-      detail[name] = { before: row[name as keyof typeof changed], after };
-    }
+    const changes: Changes = changesBetween(valuesOf(row, changed), changed);
     if (Object.keys(changed).length > 0 || passwordHash) {
       await tx
         .update(users)
@@ -161,20 +163,18 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
       touch('users', id);
     }
     if (passwordHash) {
-      detail.password = 'changed';
+      changes.password = SECRET_CHANGED;
       await deps.sessions.endAccess(tx, touch, id);
     }
     const moved = await moveQuota(tx, row, given);
-    if (moved) {
-      const { before, after, ref } = moved;
-      detail.quota = { before, after, ref, ...(reason && { reason }) };
-    }
-    if (Object.keys(detail).length === 0) return;
+    if (moved) changes.quota = { before: moved.before, after: moved.after };
+    if (Object.keys(changes).length === 0) return;
     await recordAction(tx, {
       actor,
       action: moved ? 'user.quota' : 'user.update',
       target: `user:${id}`,
-      detail,
+      changes,
+      facts: moved ? { ref: moved.ref, ...(reason && { reason }) } : {},
       concerns: moved
         ? concerning(
             row,
@@ -261,7 +261,10 @@ export async function manageUser(
       actor,
       action: `user.${action}`,
       target: `user:${id}`,
-      detail: { before: { role: row.role, status: row.status }, after },
+      changes: {
+        ...changesBetween({ role: row.role, status: row.status }, after),
+        ...(action === 'delete' && { cancelled: { before: false, after: true } }),
+      },
       concerns: concerning(row, ...ACTION_TEXTS[action]),
     });
     return { status: after.status, role: after.role };

@@ -9,6 +9,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { createUser, getUser, MANAGE_ACTIONS, manageUser, updateUser } from './admin.ts';
+import { eraseUser } from './erase.ts';
 import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;
@@ -59,7 +60,7 @@ const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
 
 export const userRoutes = (deps: Deps & GuardDeps) => {
   /**
-   * Nobody is made an administrator, or shut out of his account, from a browser that was left open. Scripts have an
+   * Nobody is made an administrator, erased or shut out of his account, from a browser that was left open. Scripts have an
    * access token, and all that it opens. Throws REAUTH_REQUIRED.
    */
   const requireRecentProof = async ({ sessionId }: Viewer): Promise<void> => {
@@ -119,6 +120,15 @@ export const userRoutes = (deps: Deps & GuardDeps) => {
         return done();
       },
       { auth: 'admin', body: updateBody },
+    )
+    .delete(
+      '/:id',
+      async ({ params, viewer, context }) => {
+        await requireRecentProof(viewer);
+        await eraseUser(deps, actorOf(viewer, context), params.id);
+        return done();
+      },
+      { auth: 'root', params: z.object({ id }) },
     )
     .post(
       '/manage',

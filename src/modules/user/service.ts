@@ -24,14 +24,20 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 
 /**
  * The user name as it is stored: in one form of Unicode, so that nobody is called what another name only looks like.
- * Throws USERNAME_LENGTH, USERNAME_CHARS.
+ * Throws USERNAME_LENGTH, USERNAME_CHARS, and USERNAME_TAKEN for what only an erased account is called.
  */
 export function readUsername(text: string): string {
   const name = normalName(text);
   if (name === '' || lengthOf(name) > USERNAME_MAX) throw fail('USERNAME_LENGTH');
   if (UNSEEN.test(name)) throw fail('USERNAME_CHARS');
+  if (PSEUDONYM.test(name)) throw fail('USERNAME_TAKEN');
   return name;
 }
+
+/** What an account is called whose owner was erased. */
+export const pseudonymOf = (userId: number): string => `deleted-${userId}`;
+
+const PSEUDONYM = /^deleted-\d+/i;
 
 /** The form in which names are stored, and in which those that are typed are looked for. */
 export const normalName = (text: string): string => text.normalize('NFKC').trim();
@@ -229,4 +235,5 @@ export const adminUserView = (row: UserRow, bound?: Bound) => ({
   ...userView(row, bound),
   remarks: row.remarks,
   DeletedAt: row.deleted_at,
+  erased_at: row.erased_at,
 });

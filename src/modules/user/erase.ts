@@ -1,0 +1,83 @@
+/**
+ * Erasing what says who somebody was. His ledger and his log stay, for they are the site's books; they tell of a
+ * pseudonym from then on, also of calls that were under way.
+ */
+import { eq, sql } from 'drizzle-orm';
+import { MOVEMENT } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { plainText } from '../../core/ids.ts';
+import { hasRole } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Touch } from '../../db/changes.ts';
+import type { Tx } from '../../db/client.ts';
+import { quotaWarnings, tokens, users } from '../../db/schema/index.ts';
+import { type Actor, forgetInActions, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { forgetInLog } from '../log/service.ts';
+import type { SessionService } from '../session/service.ts';
+import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
+
+type EraseDeps = Pick<Deps, 'changes'> & { sessions: SessionService };
+
+const RANDOM_CHARS = 6;
+
+/**
+ * Erases the personal data of an account, cancelled or not, in one transaction; its name is free again. Throws
+ * NOT_FOUND, also for one that was erased before, and ROOT_PROTECTED.
+ */
+export const eraseUser = (deps: EraseDeps, actor: Actor, id: number): Promise<void> =>
+  deps.changes.commit(async (tx, touch) => {
+    // Tokens before their user, as money locks; a refusal below undoes it.
+    await disableTokens(tx, touch, id);
+    const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update');
+    if (!row || row.erased_at !== null) throw fail('NOT_FOUND');
+    if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');
+    const username = await freePseudonym(tx, id);
+    await eraseAccount(tx, touch, deps.sessions, id);
+    const now = nowSec();
+    await tx
+      .update(users)
+      .set({ username, remarks: '', language: '', erased_at: now, deleted_at: row.deleted_at ?? now })
+      .where(eq(users.id, id));
+    await forgetTokens(tx, touch, id);
+    await tx.delete(quotaWarnings).where(eq(quotaWarnings.user_id, id));
+    await forgetInLog(tx, { id, username });
+    // Reasons that administrators gave; what a write-off came to stands in its note.
+    await tx.execute(
+      sql`update ledger set note = null where user_id = ${id} and note is not null and kind = ${MOVEMENT.adminEdit}`,
+    );
+    await forgetInActions(tx, id);
+    await recordAction(tx, {
+      actor,
+      action: 'user.erase',
+      target: `user:${id}`,
+      facts: { pseudonym: username },
+    });
+  });
+
+/** Nobody can register under one; who was called so before there were any keeps his name. */
+async function freePseudonym(tx: Tx, id: number): Promise<string> {
+  const pseudonym = pseudonymOf(id);
+  const [holder] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(sql`lower(${users.username})`, pseudonym));
+  return holder ? `${pseudonym}-${plainText(RANDOM_CHARS)}` : pseudonym;
+}
+
+/** Their rows stay, because calls under way settle against them; nobody can call with them or see what they were. */
+async function forgetTokens(tx: Tx, touch: Touch, userId: number): Promise<void> {
+  await tx
+    .update(tokens)
+    .set({
+      name: '',
+      // Of no key: a look-up is longer.
+      key_lookup: sql`'erased ' || ${tokens.id}`,
+      key_sealed: '',
+      key_hint: '',
+      allow_ips: [],
+      deleted_at: sql`coalesce(${tokens.deleted_at}, ${nowSec()}::bigint)`,
+    })
+    .where(eq(tokens.user_id, userId));
+  touch('tokens');
+}

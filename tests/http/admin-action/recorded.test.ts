@@ -1,0 +1,381 @@
+/**
+ * That nothing an administrator does goes unrecorded: every call of his that writes leaves a row that says who did what
+ * to what, from where, with before and after. A call that stands neither in the table nor among the exceptions fails, so
+ * that the next one cannot be forgotten.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createApi } from '../../../src/app.ts';
+import { isAdminAction, readDetail } from '../../../src/core/admin-actions.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
+import { callName, leastOf, RANK } from '../../support/contract.ts';
+import { channelBody, channelClient, ScriptedProbe } from '../channel/support.ts';
+
+const IP = '203.0.113.77';
+
+interface Recorded {
+  action: string;
+  target: string;
+  /** What its row tells, as `name: before → after`; a part of what it tells. */
+  tells: readonly string[];
+}
+
+/** Makes the call and answers it, with what its row must tell. */
+type Deed = (world: World) => Promise<{ answer: Answer; row: Recorded }>;
+
+interface World {
+  api: TestApi;
+  /** Root before the calls, with a scripted upstream behind the channels. */
+  root: Pick<Client, 'userId' | 'get' | 'post' | 'put' | 'del'>;
+  channel(over?: object): Promise<number>;
+  user(): Promise<number>;
+}
+
+/** Every call of administrators that changes something. */
+const DEEDS: Record<string, Deed> = {
+  'POST /api/user/': async ({ root }) => {
+    const answer = await root.post('/api/user/', { username: 'recorded', password: PASSWORD });
+    const tells = ['username: - → recorded', 'role: - → 1', 'quota: - → 0'];
+    return { answer, row: { action: 'user.create', target: `user:${answer.data.id}`, tells } };
+  },
+  'PUT /api/user/': async ({ root, user }) => {
+    const id = await user();
+    const body = { id, group: 'vip', remarks: 'r', password: 'Another1pass', add_quota: 5, reason: 'why' };
+    return {
+      answer: await root.put('/api/user/', body),
+      row: {
+        action: 'user.quota',
+        target: `user:${id}`,
+        tells: [
+          'group_name: default → vip',
+          'remarks:  → r',
+          'password: secret',
+          'quota: 0 → 5',
+          'reason = why',
+        ],
+      },
+    };
+  },
+  'POST /api/user/manage': async ({ root, user }) => {
+    const id = await user();
+    return {
+      answer: await root.post('/api/user/manage', { id, action: 'promote' }),
+      row: { action: 'user.promote', target: `user:${id}`, tells: ['role: 1 → 10'] },
+    };
+  },
+  'DELETE /api/user/{id}': async ({ root, user }) => {
+    const id = await user();
+    return {
+      answer: await root.del(`/api/user/${id}`),
+      row: { action: 'user.erase', target: `user:${id}`, tells: [`pseudonym = deleted-${id}`] },
+    };
+  },
+  'DELETE /api/user/{id}/2fa': async ({ api, root, user }) => {
+    const id = await user();
+    await api.deps.db.query(
+      `insert into second_factors (user_id, secret_sealed, enabled_at) values (${id}, 'x', 1)`,
+    );
+    return {
+      answer: await root.del(`/api/user/${id}/2fa`),
+      row: { action: 'user.two_factor_off', target: `user:${id}`, tells: ['two_factor: true → false'] },
+    };
+  },
+  'POST /api/channel/': async ({ root }) => {
+    const answer = await root.post('/api/channel/', channelBody({ name: 'new one', weight: 3 }));
+    const tells = ['name: - → new one', 'models: - → gpt-4o, gpt-4o-mini', 'weight: - → 3', 'keys = 1'];
+    return { answer, row: { action: 'channel.create', target: `channel:${answer.data.ids[0]}`, tells } };
+  },
+  'PUT /api/channel/': async ({ root, channel }) => {
+    const id = await channel();
+    const change = { name: 'other', models: 'gpt-4o,o3', weight: 9, key: 'sk-upstream-9876543210' };
+    return {
+      answer: await root.put('/api/channel/', { id, ...change }),
+      row: {
+        action: 'channel.update',
+        target: `channel:${id}`,
+        tells: ['name: made → other', 'models: gpt-4o-mini → o3', 'weight: 0 → 9', 'key: secret'],
+      },
+    };
+  },
+  'DELETE /api/channel/{id}': async ({ root, channel }) => {
+    const id = await channel();
+    return {
+      answer: await root.del(`/api/channel/${id}/`),
+      row: { action: 'channel.delete', target: `channel:${id}`, tells: ['name: made → -', 'type: 1 → -'] },
+    };
+  },
+  'DELETE /api/channel/disabled': async ({ root, channel }) => {
+    const id = await channel();
+    await root.put('/api/channel/', { id, status: 2 });
+    return {
+      answer: await root.del('/api/channel/disabled'),
+      row: { action: 'channel.delete_disabled', target: 'channels', tells: [`#${id}: made → -`] },
+    };
+  },
+  'POST /api/channel/batch': async ({ root, channel }) => {
+    const id = await channel();
+    return {
+      answer: await root.post('/api/channel/batch', { ids: [id] }),
+      row: { action: 'channel.delete_many', target: 'channels', tells: [`#${id}: made → -`] },
+    };
+  },
+  'POST /api/channel/batch/tag': async ({ root, channel }) => {
+    const id = await channel();
+    return {
+      answer: await root.post('/api/channel/batch/tag', { ids: [id], tag: 'blue' }),
+      row: { action: 'channel.tag', target: 'channels', tells: [`#${id}.tag:  → blue`] },
+    };
+  },
+  'POST /api/channel/batch/status': async ({ root, channel }) => {
+    const id = await channel();
+    return {
+      answer: await root.post('/api/channel/batch/status', { ids: [id], status: 2 }),
+      row: { action: 'channel.disable', target: 'channels', tells: [`#${id}.status: 1 → 2`] },
+    };
+  },
+  'POST /api/channel/fix': async ({ root }) => ({
+    answer: await root.post('/api/channel/fix'),
+    row: { action: 'channel.fix', target: 'channels', tells: ['changed = 0'] },
+  }),
+  'POST /api/channel/copy/{id}': async ({ root, channel }) => {
+    const id = await channel();
+    const answer = await root.post(`/api/channel/copy/${id}`);
+    const tells = ['name: - → made copy', `from = ${id}`];
+    return { answer, row: { action: 'channel.copy', target: `channel:${answer.data.id}`, tells } };
+  },
+  'PUT /api/channel/tag': async ({ root, channel }) => {
+    const id = await channel({ tag: 'red' });
+    return {
+      answer: await root.put('/api/channel/tag', { tag: 'red', new_tag: 'green', priority: 4 }),
+      row: {
+        action: 'channel.tag_edit',
+        target: 'channels',
+        tells: [`#${id}.tag: red → green`, `#${id}.priority: 0 → 4`, 'of = red'],
+      },
+    };
+  },
+  'POST /api/channel/tag/enabled': async ({ root, channel }) => {
+    const id = await channel({ tag: 'on' });
+    await root.put('/api/channel/', { id, status: 2 });
+    return {
+      answer: await root.post('/api/channel/tag/enabled', { tag: 'on' }),
+      row: { action: 'channel.enable', target: 'channels', tells: [`#${id}.status: 2 → 1`] },
+    };
+  },
+  'POST /api/channel/tag/disabled': async ({ root, channel }) => {
+    const id = await channel({ tag: 'off' });
+    return {
+      answer: await root.post('/api/channel/tag/disabled', { tag: 'off' }),
+      row: { action: 'channel.disable', target: 'channels', tells: [`#${id}.status: 1 → 2`] },
+    };
+  },
+  'GET /api/channel/test': async ({ root, channel }) => {
+    await channel();
+    const answer = await root.get('/api/channel/test');
+    const tells = [`count = ${answer.data.total}`];
+    return { answer, row: { action: 'channel.test_all', target: 'channels', tells } };
+  },
+  'POST /api/channel/test/cancel': async ({ api, root }) => {
+    await underWay(api, 'channel.test');
+    return {
+      answer: await root.post('/api/channel/test/cancel'),
+      row: { action: 'channel.test_cancel', target: 'channels', tells: [] },
+    };
+  },
+  'GET /api/channel/update_balance': async ({ root, channel }) => {
+    await channel();
+    const answer = await root.get('/api/channel/update_balance');
+    const tells = [`count = ${answer.data.total}`];
+    return { answer, row: { action: 'channel.balance_all', target: 'channels', tells } };
+  },
+  'POST /api/channel/update_balance/cancel': async ({ api, root }) => {
+    await underWay(api, 'channel.balance');
+    return {
+      answer: await root.post('/api/channel/update_balance/cancel'),
+      row: { action: 'channel.balance_cancel', target: 'channels', tells: [] },
+    };
+  },
+  'PUT /api/option/': async ({ root }) => ({
+    answer: await root.put('/api/option/', { key: 'RetryTimes', value: '4' }),
+    row: { action: 'option.set', target: 'option:RetryTimes', tells: ['RetryTimes: 2 → 4'] },
+  }),
+  'POST /api/option/rest_model_ratio': async ({ api, root }) => {
+    await api.deps.options.set({ CacheRatio: '{"only": 0.5}' });
+    return {
+      answer: await root.post('/api/option/rest_model_ratio'),
+      row: {
+        action: 'option.reset_ratios',
+        target: 'option:ModelRatio',
+        tells: ['CacheRatio.only: 0.5 → -'],
+      },
+    };
+  },
+  'PUT /api/model_hub/admin': async ({ root }) => {
+    await root.put('/api/model_hub/admin/', { update: [{ name: 'm', ratio: 2, desc: 'old' }], delete: [] });
+    return {
+      answer: await root.put('/api/model_hub/admin/', {
+        update: [{ name: 'm', ratio: 3, desc: 'new' }],
+        delete: [],
+      }),
+      row: {
+        action: 'model_hub.save',
+        target: 'model_hub',
+        tells: ['entries.m.desc: old → new', 'ModelRatio.m: 2 → 3', 'updated = m'],
+      },
+    };
+  },
+};
+
+/** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
+const EXCEPTIONS: Record<string, string> = {
+  'POST /api/channel/fetch_models': 'asks an upstream for its models and keeps nothing',
+  'GET /api/channel/test/{id}': 'measures one channel; the test stands in the usage log, with who made it',
+  'GET /api/channel/update_balance/{id}': 'measures one channel and sets nothing that an operator sets',
+  'GET /api/channel/fetch_models/{id}': 'asks an upstream for its models and keeps nothing',
+  'POST /api/mail/test': 'sends one letter to the address that root types and keeps nothing',
+  'POST /api/option/oidc_discovery': 'reads the addresses of an identity provider and keeps nothing',
+};
+
+/** A job of this name that is running for all that its row says. */
+const underWay = async ({ deps: { db } }: TestApi, name: string) => {
+  await db.query(`delete from jobs where name = '${name}'`);
+  await db.query(
+    `insert into jobs (id, name, state, total, created_at, updated_at)
+     values ('${crypto.randomUUID()}', '${name}', 'running', 1, 1, extract(epoch from now())::bigint)`,
+  );
+};
+
+describe('what administrators do', () => {
+  let world: World;
+  let calls: { name: string; method: string; path: string }[] = [];
+  beforeAll(async () => {
+    const api = await openApi('postgres');
+    const direct = await api.root();
+    const scripted = channelClient(api, new ScriptedProbe(), direct);
+    for (const client of [direct, scripted]) client.headers['x-forwarded-for'] = IP;
+    // Channels are asked through the scripted upstream, everything else as it is served.
+    const send = (method: string, path: string, body?: unknown) =>
+      (path.startsWith('/api/channel') ? scripted : direct).call(method, path, body);
+    const root: World['root'] = {
+      userId: direct.userId,
+      get: (path) => send('GET', path),
+      post: (path, body = {}) => send('POST', path, body),
+      put: (path, body = {}) => send('PUT', path, body),
+      del: (path) => send('DELETE', path),
+    };
+    world = {
+      api,
+      root,
+      channel: async (over = {}) => (await root.post('/api/channel/', channelBody(over))).data.ids[0],
+      user: async () => (await api.createUser()).id,
+    };
+    calls = createApi(api.deps)
+      .routes.filter(({ path }) => path.startsWith('/api/'))
+      .filter(({ method, path }) => RANK[leastOf(method, path) ?? 'guest'] >= RANK.admin)
+      .map(({ method, path }) => ({ method, path, name: callName(method, path) }));
+  });
+  afterAll(() => world.api.close());
+
+  const named = (names: Record<string, unknown>) =>
+    new Set(
+      Object.keys(names).map((name) => {
+        const [method = '', path = ''] = name.split(' ');
+        return callName(method, path);
+      }),
+    );
+
+  it('is in the table, or among the exceptions with a reason, for every call that writes', () => {
+    const known = new Set([...named(DEEDS), ...named(EXCEPTIONS)]);
+    const forgotten = calls.filter(({ method, name }) => method !== 'GET' && !known.has(name));
+    expect(forgotten.map(({ name }) => name)).toEqual([]);
+    const served = new Set(calls.map(({ name }) => name));
+    expect([...known].filter((name) => !served.has(name))).toEqual([]);
+  });
+
+  it.each(Object.keys(DEEDS))('%s leaves a row with before and after', async (name) => {
+    const { db } = world.api.deps;
+    await db.query(`delete from jobs`);
+    const { answer, row } = (await DEEDS[name]?.(world)) ?? {};
+    expect(answer).toMatchObject({ status: 200, success: true });
+    const [recorded] = await db.query<{
+      actor_id: number;
+      action: string;
+      target: string;
+      ip: string;
+      detail: JsonObject;
+    }>('select actor_id, action, target, ip, detail from admin_actions order by id desc limit 1');
+    expect(recorded).toMatchObject({
+      actor_id: world.root.userId,
+      ip: IP,
+      action: row?.action,
+      target: row?.target,
+    });
+    expect(isAdminAction(recorded?.action ?? '')).toBe(true);
+    const { differences, facts } = readDetail(recorded?.detail ?? {});
+    const told = [
+      ...differences.map(({ name, before, after, isSecret }) =>
+        isSecret ? `${name}: secret` : `${name}: ${before ?? '-'} → ${after ?? '-'}`,
+      ),
+      ...facts.map(({ name, value }) => `${name} = ${value}`),
+    ];
+    expect(told).toEqual(expect.arrayContaining([...(row?.tells ?? [])]));
+    expect(JSON.stringify(recorded)).not.toMatch(/sk-upstream|Another1pass|argon2/);
+  });
+
+  it('is no GET that nobody thought of: reading leaves everything as it was', async () => {
+    const tables = [
+      'users',
+      'tokens',
+      'options',
+      'identities',
+      'channels',
+      'channel_keys',
+      'abilities',
+      'hub_models',
+    ];
+    const state = async () =>
+      JSON.stringify(
+        await Promise.all(
+          [...tables, 'second_factors', 'access_tokens', 'jobs', 'ledger', 'admin_actions'].map((table) =>
+            world.api.deps.db.query(
+              `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from ${table} t`,
+            ),
+          ),
+        ),
+      );
+    const writing = new Set([...named(DEEDS), ...named(EXCEPTIONS)]);
+    const id = await world.channel();
+    const before = await state();
+    for (const { method, path, name } of calls) {
+      if (method !== 'GET' || writing.has(name)) continue;
+      const answer = await world.root.get(path.replace(/:\w+/g, path.includes('channel') ? String(id) : '1'));
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect([name, await state()]).toEqual([name, before]);
+    }
+  });
+
+  it('never tells a secret, only that it is another one', async () => {
+    const { root, api } = world;
+    await root.put('/api/option/', { key: 'SMTPToken', value: 'correct-horse' });
+    await root.put('/api/option/', { key: 'GitHubClientSecret', value: 'battery-staple' });
+    await root.put('/api/option/', { key: 'SMTPToken', value: null });
+    const rows = await api.deps.db.query<{ detail: JsonObject }>(
+      `select detail from admin_actions where target in ('option:SMTPToken', 'option:GitHubClientSecret') order by id`,
+    );
+    expect(rows.map(({ detail }) => detail)).toEqual([
+      { SMTPToken: 'changed' },
+      { GitHubClientSecret: 'changed' },
+      { SMTPToken: 'changed' },
+    ]);
+  });
+
+  it('is told of price tables by what differs in them', async () => {
+    const { root, api } = world;
+    await root.put('/api/option/', { key: 'ModelRatio', value: '{"a": 1, "b": 2, "c": 3}' });
+    await root.put('/api/option/', { key: 'ModelRatio', value: '{"a": 1, "b": 5, "d": 4}' });
+    const [row] = await api.deps.db.query<{ detail: JsonObject }>(
+      'select detail from admin_actions order by id desc limit 1',
+    );
+    expect(row?.detail).toEqual({ ModelRatio: { before: { b: 2, c: 3 }, after: { b: 5, d: 4 } } });
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { audit } from '../../../src/billing/audit.ts';
+import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
+import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+describe.each(engines)('erasing a user, on %s', (engine) => {
+  let api: TestApi;
+  let root: Client;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    root = await api.root();
+  });
+  afterAll(() => api.close());
+
+  const erase = (id: number) => root.del(`/api/user/${id}`);
+  const query = <T = Record<string, unknown>>(text: string) => api.deps.db.query<T>(text);
+  const rowOf = async ({ id }: TestUser) => (await query(`select * from users where id = ${id}`))[0];
+
+  /** Somebody of whom everything is known. */
+  async function known(username: string, quota = 1_000): Promise<{ user: TestUser; key: string }> {
+    const user = await api.createUser({ username, quota });
+    const { id } = user;
+    const mine = await api.as(user, { ip: '198.51.100.99' });
+    const { key } = (
+      await mine.post('/api/token/', {
+        name: `${username}-laptop`,
+        unlimited_quota: true,
+        allow_ips: '198.51.100.99',
+      })
+    ).data;
+    await mine.post('/api/user/token');
+    await query(
+      `update users set display_name = '${username} Doe', email = '${username}@example.com', phone = '139${String(id).padStart(8, '0')}',
+         login_ip = '198.51.100.99', setting = '{"webhook_url":"https://${username}.example"}', language = 'en' where id = ${id}`,
+    );
+    await query(
+      `insert into identities (user_id, provider, subject, login_name) values (${id}, 'github', 's${id}', '${username}')`,
+    );
+    await query(`insert into second_factors (user_id, secret_sealed) values (${id}, 'x')`);
+    await query(`insert into backup_codes (user_id, hash) values (${id}, 'x')`);
+    await query(`insert into quota_warnings values (${id}, 1, true)`);
+    await query(
+      `insert into logs (created_at, user_id, username, token_name, type, ip, quota, content) values
+         (extract(epoch from now())::bigint, ${id}, '${username}', '${username}-laptop', 4, '198.51.100.99', 0, 'status 500')`,
+    );
+    await root.put('/api/user/', {
+      id,
+      remarks: `${username} of Acme`,
+      display_name: `${username} D.`,
+      add_quota: 10,
+      reason: `for ${username}`,
+    });
+    return { user, key };
+  }
+
+  it('leaves nothing that says who he was, and all of his sums', async () => {
+    const { user, key } = await known('margaret');
+    const before = await query(`select kind, delta from ledger where user_id = ${user.id} order by ref`);
+    const answer = await erase(user.id);
+    expect(answer).toMatchObject({ status: 200, success: true });
+    expect(await rowOf(user)).toMatchObject({
+      username: `deleted-${user.id}`,
+      display_name: '',
+      password_hash: null,
+      email: '',
+      phone: '',
+      login_ip: '',
+      remarks: '',
+      language: '',
+      setting: {},
+      status: 2,
+      quota: 1_010,
+      deleted_at: expect.any(Number),
+      erased_at: expect.any(Number),
+    });
+    for (const table of [
+      'sessions',
+      'access_tokens',
+      'identities',
+      'second_factors',
+      'backup_codes',
+      'quota_warnings',
+    ]) {
+      expect(await query(`select 1 from ${table} where user_id = ${user.id}`)).toEqual([]);
+    }
+    const tables = [
+      'users',
+      'tokens',
+      'logs',
+      'ledger',
+      'admin_actions',
+      'identities',
+      'sessions',
+      'usage_hourly',
+    ];
+    for (const table of tables) {
+      const texts = JSON.stringify(await query(`select t::text as text from ${table} t`));
+      expect([table, texts]).toEqual([table, expect.not.stringMatching(/margaret|198\.51\.100\.99|Acme/i)]);
+      expect(texts).not.toContain(key);
+      expect(texts).not.toContain(api.deps.secrets.lookup(key));
+    }
+    expect(await query(`select kind, delta from ledger where user_id = ${user.id} order by ref`)).toEqual(
+      before,
+    );
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+  });
+
+  it('keeps the record of what was done to him and by him, without naming him', async () => {
+    const { user } = await known('harriet');
+    await query(`update users set role = 10 where id = ${user.id}`);
+    const other = await api.createUser();
+    await (await api.as({ ...user, role: 10 }, { ip: '198.51.100.99' })).put('/api/user/', {
+      id: other.id,
+      remarks: 'x',
+    });
+    await erase(user.id);
+    const rows = await query<{ action: string; detail: unknown; ip: string }>(
+      `select action, detail, ip from admin_actions where target = 'user:${user.id}' or actor_id = ${user.id} order by id`,
+    );
+    expect([...rows]).toMatchObject([
+      {
+        action: 'user.quota',
+        detail: {
+          quota: { before: 1_000, after: 1_010 },
+          display_name: 'erased',
+          remarks: 'erased',
+          reason: 'erased',
+        },
+      },
+      { action: 'user.update', ip: '', detail: { remarks: { before: '', after: 'x' } } },
+      { action: 'user.erase', detail: { pseudonym: `deleted-${user.id}` } },
+    ]);
+    const items = (await root.get(`/api/admin_action/?actor=deleted-${user.id}`)).data.items;
+    expect(items).toMatchObject([{ actor_name: `deleted-${user.id}`, action: 'user.update' }]);
+  });
+
+  it('frees the name, the mailbox and the phone, and nobody can take the pseudonym', async () => {
+    const { user } = await known('beatrice');
+    const { phone } = (await rowOf(user)) as { phone: string };
+    await erase(user.id);
+    const again = await root.post('/api/user/', { username: 'Beatrice', password: PASSWORD });
+    expect(again.success).toBe(true);
+    await query(
+      `update users set email = 'beatrice@example.com', phone = '${phone}' where id = ${again.data.id}`,
+    );
+    const taken = await root.post('/api/user/', { username: 'Deleted-99', password: PASSWORD });
+    expect(taken.code).toBe('USERNAME_TAKEN');
+  });
+
+  it('finds another pseudonym where somebody was called so before', async () => {
+    const user = await api.createUser();
+    await api.createUser({ username: `deleted-${user.id}` });
+    expect((await erase(user.id)).success).toBe(true);
+    expect((await rowOf(user))?.username).toMatch(new RegExp(`^deleted-${user.id}-\\w{6}$`));
+  });
+
+  it('works on who cancelled his account before, and once', async () => {
+    const { user } = await known('dorothea');
+    await root.post('/api/user/manage', { id: user.id, action: 'delete' });
+    await query(`update users set deleted_at = 5 where id = ${user.id}`);
+    const answers = await Promise.all([erase(user.id), erase(user.id), erase(user.id)]);
+    expect(answers.map(({ code }) => code ?? 'ok').sort()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'ok']);
+    expect(await rowOf(user)).toMatchObject({ deleted_at: 5, username: `deleted-${user.id}` });
+    expect((await root.get(`/api/user/${user.id}`)).data).toMatchObject({ erased_at: expect.any(Number) });
+    expect(await erase(999_999)).toMatchObject({ status: 200, code: 'NOT_FOUND' });
+  });
+
+  it('is root’s alone, never of root, and asked for by somebody who has just shown that it is he', async () => {
+    const { user } = await known('winifred');
+    expect(await erase(root.userId ?? 0)).toMatchObject({ code: 'ROOT_PROTECTED' });
+    const admin = await api.as(await api.createUser({ role: 10 }));
+    expect((await admin.del(`/api/user/${user.id}`)).status).toBe(403);
+    const open = await api.root();
+    await query(`update sessions set confirmed_at = confirmed_at - 700 where user_id = ${root.userId}`);
+    expect((await open.del(`/api/user/${user.id}`)).code).toBe('REAUTH_REQUIRED');
+    expect(await rowOf(user)).toMatchObject({ username: 'winifred', erased_at: null });
+    await open.post('/api/user/confirm', { password: PASSWORD });
+    expect((await open.del(`/api/user/${user.id}`)).success).toBe(true);
+    root = await api.root();
+  });
+
+  it('lets calls under way settle under the pseudonym, starts none, and leaves every sum right', async () => {
+    const { user } = await known('eleanor');
+    const { billing, db } = api.deps;
+    const tokenId = await makeToken(db, user.id);
+    const [hold, late] = [holdOf(user.id, tokenId, 400), holdOf(user.id, tokenId, 300)];
+    expect(await billing.reserve(hold)).toBe('granted');
+    expect(await billing.reserve(late)).toBe('granted');
+    const said = { username: 'eleanor', tokenName: 'eleanor-laptop', ip: '198.51.100.99' };
+    const [, settled] = await Promise.all([erase(user.id), billing.settle(settlementOf(late.id, 120, said))]);
+    expect(settled).toMatchObject({ paid: 120, committed: true });
+    expect(await billing.reserve(holdOf(user.id, tokenId, 1))).toBe('refused');
+    expect(await billing.settle(settlementOf(hold.id, 250, said))).toMatchObject({
+      paid: 250,
+      committed: true,
+    });
+    expect(await rowOf(user)).toMatchObject({ quota: 1_010 - 370, reserved: 0 });
+    const rows = await query(
+      `select username, token_name, ip, quota from logs where user_id = ${user.id} and type = 2`,
+    );
+    const anonymous = { username: `deleted-${user.id}`, token_name: '', ip: '' };
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { ...anonymous, quota: 250 },
+        { ...anonymous, quota: 120 },
+      ]),
+    );
+    expect((await audit(db)).findings).toEqual([]);
+  });
+});

@@ -32,6 +32,8 @@ export const limits = {
   jsonDepthMax: 64,
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,
+  /** Names of fields whose folding is remembered: all wires together have some hundreds. */
+  namesRemembered: 2_000,
   /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
    * 10,000 fields of usual tools; and characters.

@@ -12,6 +12,7 @@ import { inRanges, parseAddress } from '../platform/networks.ts';
 import { readCredentials } from './credentials.ts';
 import type { RelayDeps } from './deps.ts';
 import { modelOptions } from './model-options.ts';
+import type { RelayRequest } from './request.ts';
 
 export interface Admitted {
   caller: Caller;
@@ -93,11 +94,31 @@ function pinnedChannel(id: number, caller: Caller, { channels }: Pick<RelayDeps,
 export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
   modelLimits === null || modelLimits.has(model);
 
+/** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
+export const routesOf = (
+  { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
+  admitted: Admitted,
+  deps: Pick<RelayDeps, 'channels' | 'options'>,
+): readonly Tier[] => sharing(sharedContext, routesFor(admitted, model, deps));
+
+/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
+function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
+  if (sharedContext === undefined) return tiers;
+  const allowing = tiers
+    .map(({ priority, channels }) => ({
+      priority,
+      channels: channels.filter(({ setting }) => setting.sharedContext),
+    }))
+    .filter(({ channels }) => channels.length > 0);
+  if (allowing.length > 0 || tiers.length === 0) return allowing;
+  throw fail('shared_context_refused', { params: { field: sharedContext } });
+}
+
 /**
  * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
  * has the name itself. Throws when he may not use it or none can.
  */
-export function routesFor(
+function routesFor(
   { caller, pinned }: Admitted,
   model: string,
   { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,

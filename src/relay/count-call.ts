@@ -7,11 +7,10 @@ import { promptTokens } from '../core/usage.ts';
 import type { CountDialect } from '../dialects/plain/count-tokens.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { type Admitted, routesFor } from './admit.ts';
+import { type Admitted, routesOf } from './admit.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { countUsage } from './count.ts';
 import type { RelayDeps } from './deps.ts';
-import { asCallersMay } from './operator-fields.ts';
 import { takePass } from './rates.ts';
 import type { FailedTry } from './record.ts';
 import type { RelayRequest } from './request.ts';
@@ -19,12 +18,11 @@ import { askInTurn } from './turns.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(
-  asked: RelayRequest,
+  request: RelayRequest,
   admitted: Admitted,
   deps: RelayDeps,
 ): Promise<Response> {
-  const request = asCallersMay(asked);
-  const tiers = routesFor(admitted, request.facts.model, deps);
+  const tiers = routesOf(request, admitted, deps);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   const pass = await takePass(request, admitted.caller, deps);
   const text = await ask(request, admitted.caller, tiers, retries, deps)

@@ -5,7 +5,7 @@ import type { RelayRequest } from './request.ts';
 /** The values that cost no more than usual; every other one is left out. */
 const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   // OpenAI's priority costs about twice as much.
-  service_tier: ['auto', 'default', 'flex', 'standard_only'],
+  service_tier: ['auto', 'default', 'flex', 'standard', 'standard_only'],
   // Anthropic's fast answers cost several times as much.
   speed: ['standard'],
   // OpenRouter goes on to other models, or adds services that it charges for.
@@ -14,15 +14,19 @@ const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   plugins: [],
 };
 
+/** Google's wire, which is read in both, has one of them, too. */
+const SPELLED = Object.entries({ ...FIELDS, serviceTier: FIELDS.service_tier ?? [] });
+
 /** The body without such fields, and their names. */
 export function withoutDearer(
   body: JsonObject,
   { operation }: Pick<RelayRequest, 'operation'>,
 ): { body: JsonObject; dropped: readonly string[] } {
   if (operation !== 'chat' && operation !== 'completions') return { body, dropped: [] };
-  const dropped = Object.entries(FIELDS).flatMap(([name, usual]) => {
+  const dropped = SPELLED.flatMap(([name, usual]) => {
     const value = body[name];
-    return value === undefined || value === null || usual.includes(value) ? [] : [name];
+    const said = typeof value === 'string' ? value.toLowerCase() : value;
+    return said === undefined || said === null || usual.includes(said) ? [] : [name];
   });
   if (dropped.length === 0) return { body, dropped };
   return {

@@ -1,5 +1,6 @@
 /** Every call of the relay: one row each. */
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
+import type { CallersDialect } from '../dialects/body-rules.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { arrayJoiner, type Joiner } from '../dialects/framing.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
@@ -18,7 +19,7 @@ export interface Endpoint {
   path: string;
   operation: Operation;
   /** What callers speak there. */
-  dialect: Dialect;
+  dialect: CallersDialect;
   /** What the path says of the answer, where the body does not say it. */
   stream?: boolean;
   /** Whether forms with files come there, and whether anything else does. */

@@ -6,13 +6,12 @@ import { type Quote, weighed } from '../core/price-formula.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { type Admitted, mayUseModel, routesFor } from './admit.ts';
+import { type Admitted, mayUseModel, routesOf } from './admit.ts';
 import { speaks } from './attempt.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
-import { asCallersMay } from './operator-fields.ts';
 import { type Pass, takePass } from './rates.ts';
 import { replySocket } from './realtime.ts';
 import { type Call, settleFailure } from './record.ts';
@@ -24,11 +23,11 @@ import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
-  const request = withRoomToThink(asCallersMay(asked), modelOptions(deps.options));
+  const request = withRoomToThink(asked, modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
   checkTools(request, caller);
-  const routes = sharing(request, routesFor(admitted, model, deps));
+  const routes = routesOf(request, admitted, deps);
   const tiers =
     previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
@@ -110,19 +109,6 @@ function checkTools({ body }: RelayRequest, caller: Caller): void {
   for (const model of toolModels(body)) {
     if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
   }
-}
-
-/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
-function sharing({ facts: { sharedContext } }: RelayRequest, tiers: readonly Tier[]): readonly Tier[] {
-  if (sharedContext === undefined) return tiers;
-  const allowing = tiers
-    .map(({ priority, channels }) => ({
-      priority,
-      channels: channels.filter(({ setting }) => setting.sharedContext),
-    }))
-    .filter(({ channels }) => channels.length > 0);
-  if (allowing.length > 0 || tiers.length === 0) return allowing;
-  throw fail('shared_context_refused', { params: { field: sharedContext } });
 }
 
 /** Refuses before any charge what no channel of the model serves at all. */

@@ -1,11 +1,5 @@
 import { expect, it } from 'bun:test';
-import type { JsonObject } from '../core/json.ts';
-import { override } from './override.ts';
-
-const over = (body: JsonObject, fields: JsonObject): JsonObject => {
-  override(body, fields);
-  return body;
-};
+import { overridden as over } from './override.ts';
 
 it('replaces fields of the body and adds new ones', () => {
   expect(over({ temperature: 1, tools: [] }, { temperature: 0, top_p: 0.5 })).toEqual({

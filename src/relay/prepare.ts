@@ -18,7 +18,7 @@ import type { RelayDeps } from './deps.ts';
 import { countedForm, mediaLoader } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
-import { override } from './override.ts';
+import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
 import type { RelayRequest } from './request.ts';
 import { writeWish } from './thinking-wish.ts';
@@ -32,7 +32,7 @@ export interface Prepared {
   model: string;
   provider: Provider;
   passage: Passage;
-  /** Fields of the caller's that were left out, because he would be served dearer than he pays. */
+  /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
   dropped: readonly string[];
   upstream: UpstreamRequest;
   /** Goes up instead of a body. */
@@ -67,6 +67,7 @@ export async function prepare(
   const passage = provider && passageTo({ provider, channel, key: key.value, model }, request, deps.options);
   if (!provider || !passage) return failureOfTransport('unserved');
   const asItCame = rules.passThrough && !passage.converted;
+  const overrides = asItCame ? null : channel.paramOverride;
   const call: Omit<UpstreamCall, 'body'> = {
     operation: request.operation,
     dialect: passage.upstream,
@@ -85,7 +86,8 @@ export async function prepare(
     headers: request.headers,
     settings: asItCame ? rules.bareSettings : rules.settings,
     http: vendorCall(channel, deps),
-    asked: request.body,
+    // Of a form nothing else goes to vendors that want it otherwise.
+    asked: request.upload && overrides ? overridden({ ...request.body }, overrides) : request.body,
     form: request.upload ? countedForm(request.upload, request, deps) : null,
   };
   try {
@@ -94,9 +96,12 @@ export async function prepare(
       : withoutDearer(request.body, request);
     const told = asItCame ? asked : withSystemPrompt(asked, request, channel);
     if (provider.inlineMedia) await passage.inline?.(told, mediaLoader(request, deps));
-    const form = request.upload?.formFor(model);
+    const form = request.upload?.formFor({
+      model,
+      fields: asked,
+      set: overrides ? overridden({}, overrides) : {},
+    });
     const wish = variant && { ...variant, share: rules.thinkingShare };
-    const overrides = asItCame ? null : channel.paramOverride;
     const body = form ? '' : JSON.stringify(bodyFor(told, { wish, overrides }, provider, passage, call));
     const whole: UpstreamCall = { ...call, body };
     const upstream = await provider.prepare(whole);
@@ -108,7 +113,7 @@ export async function prepare(
       provider,
       passage,
       model,
-      dropped,
+      dropped: [...(request.dropped ?? []), ...dropped],
       upstream: { body, ...upstream, headers },
       form: sent,
       finish: finish && ((answer, ask) => finish(answer, whole, ask)),
@@ -165,6 +170,5 @@ function bodyFor(
     writeWish(forwarded, wish.wish, { dialect: dialect.id, model, share: wish.share, extensions });
   }
   const body = provider.adjustBody?.(forwarded, call) ?? forwarded;
-  if (overrides) override(body, overrides);
-  return body;
+  return overrides ? overridden(body, overrides) : body;
 }

@@ -17,7 +17,10 @@ export interface RelayRequest {
   readonly query: URLSearchParams;
   /** What the path says where the body does not. */
   readonly path: PathFacts;
+  /** What of his body is the caller's to say. */
   readonly body: JsonObject;
+  /** Names of what was left out of it. */
+  readonly dropped?: readonly string[];
   /** The form that came instead of JSON; `body` holds its fields. */
   readonly upload?: Upload;
   /** Turns the call into a websocket, of a call that becomes one; false when the caller has gone. */

@@ -6,7 +6,7 @@ import { type AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { hasRole } from '../core/roles.ts';
 import { pathOf } from '../core/url-path.ts';
-import type { Dialect, PathFacts } from '../dialects/dialect.ts';
+import type { Dialect, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { acceptedProtocol, openaiRealtime, realtimeKey } from '../dialects/plain/openai-realtime.ts';
@@ -16,6 +16,7 @@ import type { SocketPeer } from '../platform/sockets.ts';
 import { type Admitted, admitViewer, authenticate } from './admit.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { type ReadBody, readRequestBody } from './body.ts';
+import { callersBody } from './callers-body.ts';
 import { answerCount } from './count-call.ts';
 import type { RelayDeps } from './deps.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
@@ -171,13 +172,14 @@ async function serve(
     // Only Google's clients put their key there.
     const key = path.model && query.get('key');
     let upload: Upload | undefined;
-    const { admitted, body } = await admission({ request, server, ip, key }, async (userId) => {
-      const came = await readBody(request, endpoint, userId, deps);
-      report.hold(came.held);
-      upload = came.upload;
-      return came.body;
+    const { admitted, body: came } = await admission({ request, server, ip, key }, async (userId) => {
+      const read = await readBody(request, endpoint, userId, deps);
+      report.hold(read.held);
+      upload = read.upload;
+      return read.body;
     });
-    const facts = dialect.readRequest(body, upload ? { ...path, files: upload.files } : path);
+    const { body, dropped, kept } = callersBody(came, endpoint);
+    const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
     report.model = facts.model;
     const wantsCost = headers.get('x-include-cost') === '1';
     const answer = operation === 'count-tokens' ? answerCount : handle;
@@ -191,6 +193,7 @@ async function serve(
         query,
         path,
         body,
+        dropped,
         upload,
         joiner: joiner?.(query) ?? null,
         facts,
@@ -206,6 +209,22 @@ async function serve(
   } catch (thrown) {
     return failed(toRelayError(thrown), report, deps, dialect);
   }
+}
+
+/** Only the service knows how much there is in what its account keeps. */
+function factsOf(
+  dialect: Dialect,
+  body: JsonObject,
+  path: PathFacts,
+  kept: string | undefined,
+): RequestFacts {
+  const facts = dialect.readRequest(body, path);
+  if (kept === undefined) return facts;
+  return {
+    ...facts,
+    sharedContext: facts.sharedContext ?? kept,
+    prompt: { ...facts.prompt, unseen: true },
+  };
 }
 
 /** A call that becomes a websocket. Callers with a key are told there what is wrong, because browsers read nothing else. */

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { AppError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { openaiTranscriptions } from '../dialects/plain/openai-audio.ts';
 import { BodyBudget } from './body.ts';
+import { callersBody } from './callers-body.ts';
 import { isForm, readUpload, type Upload } from './upload.ts';
 
 let folder: string;
@@ -30,7 +32,8 @@ const formRequest = (form: FormData) => new Request('http://gateway/', { method:
 
 /** What an upstream makes of it. */
 const received = (upload: Upload, model = 'theirs'): Promise<FormData> => {
-  const { headers, body } = upload.formFor(model);
+  const asked = { operation: 'transcriptions', dialect: openaiTranscriptions } as const;
+  const { headers, body } = upload.formFor({ model, fields: callersBody(upload.fields, asked).body });
   return new Response(body(), { headers }).formData();
 };
 
@@ -83,13 +86,45 @@ describe('a form', () => {
     upload.held.release();
   });
 
+  it('has the fields of the operator in the place of its own', async () => {
+    const form = new FormData();
+    form.append('file', new File(['sound'], 'a.mp3'));
+    form.append('language', 'de');
+    form.append('prompt', 'names');
+    form.append('temperature', '1');
+    const upload = await read(formRequest(form));
+    const set = {
+      language: 'en',
+      temperature: 0,
+      prompt: null,
+      include: ['logprobs', 'usage'],
+      more: { a: 1 },
+    };
+    const { headers, body } = upload.formFor({ model: 'm', fields: upload.fields, set });
+    const seen = await new Response(body(), { headers }).formData();
+    expect(seen.getAll('language')).toEqual(['en']);
+    expect(seen.getAll('temperature')).toEqual(['0']);
+    expect(seen.has('prompt')).toBe(false);
+    expect(seen.getAll('include')).toEqual(['logprobs', 'usage']);
+    expect(seen.get('more')).toBe('{"a":1}');
+    expect(await (seen.get('file') as File).text()).toBe('sound');
+    upload.held.release();
+  });
+
+  it.each(['model', 'MODEL', 'n', 'stream', 'Size'])('may have no file by the name of %s', async (name) => {
+    const form = new FormData();
+    form.append('file', new File(['sound'], 'a.mp3'));
+    form.append(name, new File(['dear'], 'b.txt'));
+    expect(await codeOf(read(formRequest(form)))).toBe('invalid_request');
+  });
+
   it('says exactly how long it is', async () => {
     const form = new FormData();
     form.append('image[]', new File([new Uint8Array(200_000).fill(7)], 'a.png', { type: 'image/png' }));
     form.append('image[]', new File(['b'], 'b.png', { type: 'image/png' }));
     form.append('prompt', '画');
     const upload = await read(formRequest(form));
-    const { body, headers } = upload.formFor('m');
+    const { body, headers } = upload.formFor({ model: 'm', fields: upload.fields });
     expect(String((await new Response(body()).bytes()).length)).toBe(headers['content-length']);
     upload.held.release();
   });

@@ -8,12 +8,12 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError, fail } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import type { FormFile } from '../dialects/dialect.ts';
+import { folded, isCap } from '../dialects/spelling.ts';
 import type { HeldBytes, Room } from './body.ts';
-import { isOperatorsField } from './operator-fields.ts';
 
 /** What goes up of a form. */
 export interface Form {
@@ -28,10 +28,20 @@ export interface Upload {
   readonly files: readonly FormFile[];
   /** Its room on the disk. */
   readonly held: HeldBytes;
-  /** The form with this model instead of the caller's. */
-  formFor(model: string): Form;
+  /** The form as it goes up. */
+  formFor(sent: SentForm): Form;
   /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */
   bytesOf(file: FormFile): Promise<Uint8Array>;
+}
+
+/** What goes up of a form beside its files. */
+export interface SentForm {
+  /** Instead of the caller's. */
+  model: string;
+  /** Of the caller's fields, those that are named here. */
+  fields: Readonly<JsonObject>;
+  /** The operator's, instead of the caller's of the same name; null takes a field away. */
+  set?: Readonly<JsonObject>;
 }
 
 export interface UploadRoom {
@@ -112,6 +122,7 @@ class FormReader {
         // A stream without a listener ends the process when it breaks.
         stream.on('error', () => this.stop(malformed()));
         if (!name) return this.stop(nameless());
+        if (isNoFile(name)) return this.stop(refuse('A field of the form must not be a file.'));
         const file = { name, filename, type: typeIn(type), bytes: 0, head: new Uint8Array(0) };
         const part: FilePart = { kind: 'file', file, start: 0 };
         this.#parts.push(part);
@@ -151,6 +162,12 @@ class FormReader {
     return Promise.race([work, this.#failed.promise]);
   }
 }
+
+/** Some readers take a file for the field of its name. */
+const isNoFile = (name: string): boolean => isCap(name) || NO_FILES.has(folded(name));
+const NO_FILES: ReadonlySet<string> = new Set(
+  ['model', 'stream', 'stream_options', 'service_tier', 'size', 'quality', 'partial_images'].map(folded),
+);
 
 /** A disk that is full or broken is nobody's mistake who sends a form. */
 const diskFault = (error: unknown): AppError =>
@@ -258,7 +275,7 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
     fields,
     files: parts.flatMap((part) => (part.kind === 'file' ? [part.file] : [])),
     held: spool,
-    formFor: (model) => formOf(withModel(parts, model), spool),
+    formFor: (sent) => formOf(sentParts(parts, sent), spool),
     async bytesOf(file) {
       if (file.bytes > limits.inlineMediaBytes) {
         throw refuse(`Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`);
@@ -275,10 +292,22 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
 const PLAIN = { enumerable: true, writable: true, configurable: true };
 
 /** One model, first, whatever the caller wrote and however often. */
-const withModel = (parts: readonly Part[], model: string): Part[] => [
-  { kind: 'field', name: 'model', value: model },
-  ...parts.filter((part) => part.kind === 'file' || (part.name !== 'model' && !isOperatorsField(part.name))),
-];
+function sentParts(parts: readonly Part[], { model, fields, set = {} }: SentForm): Part[] {
+  const stays = (name: string): boolean =>
+    name !== 'model' && Object.hasOwn(fields, name) && !Object.hasOwn(set, name);
+  return [
+    { kind: 'field', name: 'model', value: model },
+    ...parts.filter((part) => part.kind === 'file' || stays(part.name)),
+    ...Object.entries(set).flatMap(([name, value]) => fieldsOf(name, value)),
+  ];
+}
+
+/** Forms hold texts: a list is a field for each of its values. */
+function fieldsOf(name: string, value: Json | undefined): Part[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsOf(name, each));
+  return [{ kind: 'field', name, value: typeof value === 'string' ? value : JSON.stringify(value) }];
+}
 
 const encoder = new TextEncoder();
 const PIECE_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
 /** Anthropic's Messages, as Claude's own service, Bedrock, Vertex and several copies of it speak it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import {
   flagIn,
   isAbsent,
@@ -12,7 +13,7 @@ import {
   textsIn,
 } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { Dialect, ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
+import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody, errorFrame } from './errors.ts';
@@ -97,8 +98,12 @@ const isForeign = (block: JsonObject): boolean =>
     ? block.signature === '' || isCarried(block.signature)
     : block.type === 'tool_use' && block.extra_content !== undefined;
 
-export const anthropicMessages: Dialect = {
+export const anthropicMessages: CallersDialect = {
   id: 'anthropic-messages',
+  rules: {
+    caps: ['max_tokens'],
+    opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],
+  },
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,

@@ -1,14 +1,15 @@
 /** Google's generateContent, as AI Studio and Vertex speak it. Its paths name the model and whether the answer streams. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { choicesIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { Dialect, PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
+import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import type { ChatRequest } from '../neutral.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
-import { bareModel, camelFields } from './names.ts';
+import { bareModel, camelFields, TWINS } from './names.ts';
 import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
 
@@ -73,11 +74,11 @@ function withOutputCap(body: JsonObject, tokens: number): JsonObject {
 }
 
 /**
- * Everything but what answers of other makers left in the history: thoughts that no signature of Google's proves. What
- * came in two spellings goes up in the one that was read and priced.
+ * Everything but what the path says, and what answers of other makers left in the history: thoughts that no signature of
+ * Google's proves. What came in two spellings goes up in the one that was read and priced.
  */
 function forward(given: JsonObject): JsonObject {
-  const body = camelFields(given);
+  const { model: _, stream: __, ...body } = camelFields(given);
   const config = objectOf(body.generationConfig);
   if (config) body.generationConfig = camelFields(config);
   const { contents } = body;
@@ -94,8 +95,23 @@ function forward(given: JsonObject): JsonObject {
 
 const isForeign = (part: JsonObject): boolean => isCarried(part.thoughtSignature ?? part.thought_signature);
 
-export const gemini: Dialect = {
+export const gemini: CallersDialect = {
   id: 'gemini',
+  rules: {
+    caps: ['max_output_tokens', 'candidate_count'],
+    twins: TWINS,
+    opaque: [
+      ...OPAQUE,
+      'args',
+      'partial_args',
+      'response',
+      'parameters',
+      'parameters_json_schema',
+      'response_schema',
+      'response_json_schema',
+      'labels',
+    ],
+  },
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 
 /** Fields of requests that have more than one word. */
-const FIELDS = [
+export const TWINS: readonly string[] = [
   'systemInstruction',
   'toolConfig',
   'safetySettings',
@@ -52,10 +52,13 @@ const FIELDS = [
   'includeThoughts',
   'thinkingBudget',
   'thinkingLevel',
+  'serviceTier',
+  'generateContentRequest',
+  'retrievalConfig',
 ];
 
 const SPELLINGS = new Map(
-  FIELDS.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
+  TWINS.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
 /** The object with its known fields in the one spelling; the service reads both alike. */

@@ -1,6 +1,7 @@
 /** OpenAI's Chat Completions, as callers and most upstreams speak it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Dialect, ForwardSettings } from '../dialect.ts';
+import { type CallersDialect, OPAQUE } from '../body-rules.ts';
+import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
 import { isForeignDetail } from './reasoning-details.ts';
@@ -35,8 +36,12 @@ const hasForeignDetails = (message: unknown): message is JsonObject =>
   Array.isArray(message.reasoning_details) &&
   message.reasoning_details.some(isForeignDetail);
 
-export const openaiChat: Dialect = {
+export const openaiChat: CallersDialect = {
   id: 'openai-chat',
+  rules: {
+    caps: ['max_tokens', 'max_completion_tokens', 'n'],
+    opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],
+  },
   readRequest,
   promptTexts,
   addSystem,

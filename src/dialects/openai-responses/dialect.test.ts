@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
+import { ruled } from '../body-rules.ts';
 import { carry } from '../carried.ts';
 import { openaiResponses as dialect } from './dialect.ts';
 
@@ -72,13 +73,18 @@ describe('what the relay must know of a request', () => {
     ],
     ['input[0]', true, { input: [{ id: 'msg_1' }] }],
     [undefined, true, { previous_response_id: 'resp_1' }],
-    [undefined, true, { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
+    [
+      'input[0].content[0].file_id',
+      true,
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] },
+    ],
     [
       undefined,
       true,
       { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.b/c' }] }] },
     ],
-    [undefined, true, { tools: [], input: [{ type: 'mcp_call', file_id: 'file-1' }] }],
+    ['input[0].file_id', true, { tools: [], input: [{ type: 'mcp_call', file_id: 'file-1' }] }],
+    ['input[0]', true, { input: [{ type: 'image_generation_call', id: 'ig_1' }] }],
     [
       undefined,
       false,
@@ -91,7 +97,7 @@ describe('what the relay must know of a request', () => {
     ],
   ])('what the service keeps is told: %s, a prompt of unknown size: %s', (sharedContext, unseen, fields) => {
     const facts = dialect.readRequest(ask(fields), {});
-    expect(facts.sharedContext).toBe(sharedContext);
+    expect(facts.sharedContext ?? ruled(ask(fields), dialect.rules).kept).toBe(sharedContext);
     expect(facts.prompt.unseen ?? false).toBe(unseen);
   });
 

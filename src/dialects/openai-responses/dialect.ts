@@ -1,9 +1,11 @@
 /** OpenAI's Responses, as callers and some upstreams speak it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { named } from '../account.ts';
+import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { flagIn, isAbsent, modelIn, objectIn, objectsIn, outputCapIn, refuse } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { Dialect, ForwardSettings, PathFacts, PublicError, RequestFacts } from '../dialect.ts';
+import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
@@ -35,7 +37,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request);
-  const shared = sharedIn(body);
+  const shared = referenceIn(body);
   return {
     model,
     stream,
@@ -50,17 +52,18 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   };
 }
 
-/** The field that names what the service keeps of others' calls, too. */
-function sharedIn(body: JsonObject): string | undefined {
-  const field = ['conversation', 'prompt'].find((name) => !isAbsent(body[name]));
-  if (field) return field;
+/** An item of the input that names what the service keeps of others' calls, too. */
+function referenceIn(body: JsonObject): string | undefined {
   const at = Array.isArray(body.input) ? body.input.findIndex(isReference) : -1;
   return at < 0 ? undefined : `input[${at}]`;
 }
 
 /** An item that has nothing but an id is a reference, too, whether it says so or not. */
 const isReference = (item: unknown): boolean =>
-  isObject(item) && (item.type === 'item_reference' || (isAbsent(item.type) && isAbsent(item.role)));
+  isObject(item) &&
+  (item.type === 'item_reference' ||
+    (isAbsent(item.type) && isAbsent(item.role)) ||
+    (item.type === 'image_generation_call' && isAbsent(item.result)));
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {
@@ -114,8 +117,25 @@ function errorFrame(given: PublicError): string {
   return eventFrame({ type: 'error', sequence_number: 0, code, message, param, error });
 }
 
-export const openaiResponses: Dialect = {
+export const openaiResponses: CallersDialect = {
   id: 'openai-responses',
+  rules: {
+    caps: ['max_output_tokens'],
+    opaque: [
+      ...OPAQUE,
+      'parameters',
+      'schema',
+      'input_schema',
+      'arguments',
+      'variables',
+      'attributes',
+      'env',
+      'metadata',
+      'annotations',
+    ],
+    // An earlier answer is asked of the channel that gave it.
+    kept: { prompt: named, previous_response_id: false },
+  },
   readRequest: readFacts,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,

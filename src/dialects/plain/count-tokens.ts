@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { messagesCodec } from '../anthropic-messages/codec.ts';
 import { anthropicMessages } from '../anthropic-messages/dialect.ts';
+import type { CallersDialect } from '../body-rules.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { Dialect, ForwardSettings, PathFacts } from '../dialect.ts';
 import { countOf, objectOf } from '../fields.ts';
@@ -20,7 +21,7 @@ export interface CountCodec {
   writeReply(tokens: number): JsonObject;
 }
 
-export interface CountDialect extends Dialect {
+export interface CountDialect extends CallersDialect {
   readonly count: CountCodec;
 }
 

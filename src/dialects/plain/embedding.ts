@@ -1,7 +1,8 @@
 /** What all embedding calls say, whichever wire they say it on. */
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import type { Dialect, PathFacts } from '../dialect.ts';
+import type { CallersDialect } from '../body-rules.ts';
+import type { PathFacts } from '../dialect.ts';
 
 export type Vector = readonly number[];
 
@@ -39,7 +40,7 @@ export interface EmbeddingCodec {
   writeReply(reply: EmbeddingReply, request: EmbeddingRequest): JsonObject;
 }
 
-export interface EmbeddingDialect extends Dialect {
+export interface EmbeddingDialect extends CallersDialect {
   readonly embedding: EmbeddingCodec;
 }
 

@@ -5,6 +5,7 @@ import type { Usage } from '../../core/usage.ts';
 import { isAbsent, modelIn, objectIn, objectsIn, refuse } from '../bounds.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { gemini } from '../gemini/dialect.ts';
 import { dataFrame, errorBody, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readUsage } from '../gemini/usage.ts';
@@ -88,6 +89,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
   return {
     ...plainDialect({
       id,
+      rules: gemini.rules,
       readRequest(body, path): RequestFacts {
         const model = bareModel(modelIn(path.model ?? body.model));
         const files = shape.items(body).filter(({ item }) => hasMedia(item)).length;

@@ -2,8 +2,9 @@
 import { audioSeconds } from '../../core/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse } from '../bounds.ts';
-import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
+import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, textOf } from '../fields.ts';
 import {
   EventTap,
@@ -79,7 +80,7 @@ const SPEECH_EVENTS: TypedEvents = {
   usage: ({ usage }) => soundUsage(usage),
 };
 
-export const openaiSpeech: Dialect = plainDialect({
+export const openaiSpeech: CallersDialect = plainDialect({
   readRequest: readSpeech,
   promptTexts: ({ input, instructions }) => [input, instructions].flatMap((text) => textOf(text) ?? []),
   usageOf: speechUsage,
@@ -120,7 +121,7 @@ const SPOKEN_EVENTS: TypedEvents = {
   text: ({ delta }) => textOf(delta) ?? '',
 };
 
-const fromSpeech: Dialect = plainDialect({
+const fromSpeech: CallersDialect = plainDialect({
   readRequest: readForm,
   promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
   usageOf: ({ facts }) => secondsUsage(facts.prompt.audioSeconds),
@@ -144,5 +145,5 @@ const fromSpeech: Dialect = plainDialect({
   tap: () => new EventTap(SPOKEN_EVENTS),
 });
 
-export const openaiTranscriptions: Dialect = fromSpeech;
-export const openaiTranslations: Dialect = { ...fromSpeech };
+export const openaiTranscriptions: CallersDialect = fromSpeech;
+export const openaiTranslations: CallersDialect = { ...fromSpeech };

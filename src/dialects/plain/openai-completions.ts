@@ -3,12 +3,13 @@ import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { noUsage } from '../../core/usage.ts';
+import type { CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse } from '../bounds.ts';
-import type { Dialect, ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
+import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { ChatStreamTap, readReply } from '../openai-chat/reply.ts';
-import { bytesOf, noPrompt, plainDialect } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainRules } from './plain.ts';
 import { readInputs, type TextInputs } from './text-input.ts';
 
 function promptsOf({ prompt }: JsonObject): TextInputs {
@@ -61,7 +62,8 @@ export const saidIn = (choice: JsonObject): JsonObject =>
     ? { content: choice.text }
     : (objectOf(choice.message) ?? objectOf(choice.delta) ?? {});
 
-export const openaiCompletions: Dialect = plainDialect({
+export const openaiCompletions: CallersDialect = plainDialect({
+  rules: plainRules(['max_tokens', 'n', 'best_of'], ['logit_bias']),
   readRequest,
   promptTexts,
   usageOf({ body, input, output }) {

@@ -1,6 +1,7 @@
 /** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import type { CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
 import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
@@ -12,6 +13,7 @@ import {
   plainDialect,
   plainFacts,
   plainReply,
+  plainRules,
   type TypedEvents,
 } from './plain.ts';
 import { readImageCounts } from './usage.ts';
@@ -132,6 +134,7 @@ const EVENTS: TypedEvents = {
 };
 
 const shared = {
+  rules: plainRules(['n']),
   promptTexts,
   usageOf,
   readReply: ((body) =>
@@ -146,7 +149,7 @@ const shared = {
   tap: () => new EventTap(EVENTS),
 };
 
-export const openaiImages: Dialect = plainDialect({
+export const openaiImages: CallersDialect = plainDialect({
   ...shared,
   readRequest(body, path) {
     requirePrompt(body);
@@ -154,7 +157,7 @@ export const openaiImages: Dialect = plainDialect({
   },
 });
 
-export const openaiImageEdits: Dialect = plainDialect({
+export const openaiImageEdits: CallersDialect = plainDialect({
   ...shared,
   readRequest(body, path) {
     requirePrompt(body);
@@ -162,7 +165,7 @@ export const openaiImageEdits: Dialect = plainDialect({
   },
 });
 
-export const openaiImageVariations: Dialect = plainDialect({
+export const openaiImageVariations: CallersDialect = plainDialect({
   ...shared,
   readRequest: (body, path) => factsOf(body, path, picturesIn(body, path, true)),
 });

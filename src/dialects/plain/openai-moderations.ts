@@ -1,7 +1,8 @@
 /** OpenAI's moderations. It counts nothing; what its price is due for is counted here. */
 import type { JsonObject } from '../../core/json.ts';
+import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse } from '../bounds.ts';
-import type { Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
@@ -24,7 +25,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   return plainFacts(model, { prompt });
 }
 
-export const openaiModerations: Dialect = plainDialect({
+export const openaiModerations: CallersDialect = plainDialect({
   readRequest,
   promptTexts,
   usageOf: ({ input }) => tokensUsage(input),

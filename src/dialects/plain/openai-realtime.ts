@@ -1,10 +1,13 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
+import { named } from '../account.ts';
+import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { modelIn } from '../bounds.ts';
-import type { Dialect, PublicError, UpstreamErrorBody } from '../dialect.ts';
+import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
+import { CAPS } from '../spelling.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
 import { readSpokenCounts } from './usage.ts';
 
@@ -139,7 +142,13 @@ export function withErrorsTold(text: string, tell: (error: UpstreamErrorBody) =>
 export const realtimeError = (error: PublicError, id: string): string =>
   JSON.stringify({ event_id: `evt_${id}`, type: 'error', ...errorBody(error) });
 
-export const openaiRealtime: Dialect = plainDialect({
+export const openaiRealtime: CallersDialect = plainDialect({
+  // Of the events that a caller sends.
+  rules: {
+    caps: CAPS,
+    opaque: [...OPAQUE, 'parameters', 'metadata', 'annotations', 'variables'],
+    kept: { prompt: (value, holder) => isObject(value) && named(value, holder) },
+  },
   // The address names the model; there is no body.
   readRequest: (_body, path) =>
     plainFacts(modelIn(path.model), {

@@ -8,7 +8,7 @@ import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fiel
 import { readUsage } from '../openai-chat/usage.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
+import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, plainRules, unread } from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
@@ -59,6 +59,9 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     calls: Math.ceil(documents.reduce(pieces, 0) / DOCUMENTS_A_SEARCH),
   });
 }
+
+/** Documents are the caller's own, with whatever names. */
+const rules = plainRules([], ['documents']);
 
 const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(textOfDocument)];
 
@@ -151,6 +154,7 @@ const jina: RerankCodec = {
 
 export const openaiRerank: RerankDialect = {
   ...plainDialect({
+    rules,
     readRequest: readFacts,
     promptTexts,
     usageOf: ({ input }) => tokensUsage(input),
@@ -190,6 +194,7 @@ const cohere: RerankCodec = {
 export const cohereRerank: RerankDialect = {
   ...plainDialect({
     id: 'cohere-rerank',
+    rules,
     readRequest: readFacts,
     promptTexts,
     usageOf: ({ input }) => tokensUsage(input),

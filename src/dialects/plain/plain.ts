@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
+import { type BodyRules, type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type {
   Dialect,
   FrameFacts,
@@ -68,10 +69,18 @@ export function plainReply(
 }
 
 /** What every plain dialect says for itself; the rest is as OpenAI has it. */
-type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'readReply'> & Partial<Dialect>;
+type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'readReply'> & Partial<CallersDialect>;
 
-export const plainDialect = (own: Own): Dialect => ({
+/** Most of these calls say nothing of how much may be written. */
+export const plainRules = (caps: readonly string[], opaque: readonly string[] = []): BodyRules => ({
+  caps,
+  opaque: [...OPAQUE, 'metadata', ...opaque],
+});
+const NO_CAPS = plainRules([]);
+
+export const plainDialect = (own: Own): CallersDialect => ({
   id: 'openai-plain',
+  rules: NO_CAPS,
   addSystem: (body) => body,
   forward: (body, { model }) => ({ ...body, model }),
   tap: () => new EventTap(NO_EVENTS),

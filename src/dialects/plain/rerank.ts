@@ -1,7 +1,8 @@
 /** What all rerank calls say, whichever wire they say it on. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { Dialect, PathFacts } from '../dialect.ts';
+import type { CallersDialect } from '../body-rules.ts';
+import type { PathFacts } from '../dialect.ts';
 
 export interface RerankRequest {
   /** As the caller named it when read; the upstream's name when written. */
@@ -35,6 +36,6 @@ export interface RerankCodec {
   writeReply(reply: RerankReply, request: RerankRequest): JsonObject;
 }
 
-export interface RerankDialect extends Dialect {
+export interface RerankDialect extends CallersDialect {
   readonly rerank: RerankCodec;
 }

@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
+import { folded, isCap } from '../../dialects/spelling.ts';
 import { checkGroupNames } from '../../options/checks.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { cleanAddress } from './address.ts';
@@ -47,26 +48,12 @@ const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
-const PROTECTED_FIELDS: readonly string[] = [
-  'model',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'max_tokens_to_sample',
-  'n',
-  'best_of',
-  'response_mode',
-  '__proto__',
-];
-
-/** Vendors write the same words with capitals, or without the line below. */
-const bare = (name: string): string => name.toLowerCase().replaceAll('_', '');
-const PROTECTED: ReadonlySet<string> = new Set(PROTECTED_FIELDS.map(bare));
+const PROTECTED: ReadonlySet<string> = new Set(
+  ['model', 'stream', 'stream_options', 'response_mode', '__proto__'].map(folded),
+);
 
 /** Whether a field of a body is none that an operator may override, in whichever vendor's spelling. */
-export const isProtected = (field: string): boolean => PROTECTED.has(bare(field));
+export const isProtected = (field: string): boolean => PROTECTED.has(folded(field)) || isCap(field);
 
 /** Null is what GET gave for a field that the caller does not change. */
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>

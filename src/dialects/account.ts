@@ -1,0 +1,117 @@
+/**
+ * What the account at a vendor keeps for whoever names it: files, caches, containers, indexes, prompts, connections.
+ * Nobody here knows whose it is, so that a request which names it is served only where the operator shares the account.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+
+/** Whether the value of a field, in the object that holds it, names something of the kind. */
+export type Keeps = (value: Json | undefined, holder: JsonObject) => boolean;
+
+/** Says anything at all. */
+export const named: Keeps = (value) =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+const objectOnly: Keeps = (value) => isObject(value);
+
+/** The names that any wire, and any vendor's additions to it, have for such things. */
+export const ACCOUNT: Readonly<Record<string, Keeps>> = {
+  // Files and what is made of them.
+  file_id: named,
+  file_ids: named,
+  vector_store_id: named,
+  vector_store_ids: named,
+  file_search_store_names: named,
+  library_ids: named,
+  collection_id: named,
+  collection_ids: named,
+  knowledge_id: named,
+  knowledge_ids: named,
+  knowledge_base_id: named,
+  knowledge_base_ids: named,
+  dataset_id: named,
+  dataset_ids: named,
+  memory_store_id: named,
+  memory_store_name: named,
+  // Azure On Your Data, whose managed identities open what the operator may read.
+  data_sources: named,
+  managed_identity: named,
+  managed_identity_resource_id: named,
+  // Vertex: datastores and corpora.
+  retrieval: named,
+  datastore: named,
+  data_store_specs: named,
+  vertex_ai_search: named,
+  vertex_rag_store: named,
+  rag_corpus: named,
+  rag_corpora: named,
+  rag_resources: named,
+  cached_content: named,
+  // Machines: a name for one that is there; `auto` makes a new one.
+  container: (value, holder) =>
+    typeof value === 'string' ? value !== '' : isObject(value) && named((value as JsonObject).id, holder),
+  container_id: named,
+  // A vendor's own skills are everybody's.
+  skill_id: (value, holder) => named(value, holder) && holder.type !== 'anthropic',
+  // Connections that the operator has signed in to.
+  connector_id: named,
+  connection_id: named,
+  project_connection_id: named,
+  // Conversations, prompts and agents by name.
+  conversation: (value, holder) => named(value, holder) && value !== 'auto' && value !== 'none',
+  conversation_id: named,
+  chat_id: named,
+  thread_id: named,
+  previous_response_id: named,
+  previous_interaction_id: named,
+  prompt_id: named,
+  preset: named,
+  assistant_id: named,
+  agent_id: named,
+  agent: objectOnly,
+  bot_id: named,
+  // A voice of the vendor's is a word; one that somebody had made is an object with its id.
+  voice: objectOnly,
+};
+
+/** An address of what the account keeps: of a bucket, or a file of the service's own. */
+const isKeptAddress: Keeps = (value) => {
+  if (typeof value !== 'string') return false;
+  // Whatever reads addresses passes over blanks and line ends in them; the data may be megabytes.
+  const head = value.slice(0, ADDRESS_CHARS).replace(/[^\x21-\x7e]/g, '');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
+  if (scheme === undefined) return /^(files|cachedContents|corpora|fileSearchStores)\//.test(head);
+  if (scheme === 'data') return false;
+  return (scheme !== 'http' && scheme !== 'https') || isServiceFile(head);
+};
+
+const ADDRESS_CHARS = 512;
+
+/** Google's services keep files below their own hosts. */
+const isServiceFile = (address: string): boolean =>
+  URL.canParse(address) &&
+  /(^|[.-])(generativelanguage|aiplatform)\.([\w-]+\.)*googleapis\.com\.?$/.test(new URL(address).hostname);
+
+/** Alibaba's long-text models read files that stand by their ids at the beginning of a text. */
+const isFileText: Keeps = (value) => typeof value === 'string' && /^\s*fileid:/i.test(value);
+
+/** Fields that hold an address, alone or in an object. */
+export const ADDRESSES: Readonly<Record<string, Keeps>> = {
+  ...Object.fromEntries(
+    [
+      'url',
+      'uri',
+      'image',
+      'image_url',
+      'video_url',
+      'audio_url',
+      'file_url',
+      'document_url',
+      'file_uri',
+      'gcs_uri',
+      'data',
+      'file_data',
+    ].map((name) => [name, isKeptAddress]),
+  ),
+  content: isFileText,
+  text: isFileText,
+};

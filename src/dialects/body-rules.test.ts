@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { JsonObject } from '../core/json.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { type CallersDialect, ruled } from './body-rules.ts';
+import { gemini } from './gemini/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
+import { openaiRerank } from './plain/openai-rerank.ts';
+import { FIELDS, folded } from './spelling.ts';
+
+const of = (dialect: CallersDialect, body: JsonObject) => ruled(body, dialect.rules);
+
+describe('a body', () => {
+  it('is the same object where nothing has to go', () => {
+    const body = {
+      model: 'm',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
+      top_k: 1,
+      Own: {},
+    };
+    expect(of(openaiChat, body).body).toBe(body);
+  });
+
+  it('keeps every field that is none of the gateway, wherever it stands', () => {
+    const others = fc
+      .string({ maxLength: 12 })
+      .filter((name) => !FIELDS.some((f) => folded(f) === folded(name)));
+    fc.assert(
+      fc.property(others, others, (name, inner) => {
+        const body = JSON.parse(JSON.stringify({ model: 'm', [name]: { [inner]: [1, { [name]: 2 }] } }));
+        const { body: kept, dropped } = of(openaiChat, body);
+        expect(dropped).toEqual([]);
+        expect(JSON.stringify(kept)).toBe(JSON.stringify(body));
+      }),
+    );
+  });
+
+  it('loses other spellings of fields of the gateway at every depth, and nothing beside them', () => {
+    const { body, dropped } = of(openaiChat, {
+      model: 'm',
+      Model: 'dear',
+      stream_options: { include_usage: true, Include_Usage: false },
+      messages: [{ role: 'user', content: 'x', Content: 'y', own: 1 }],
+      tools: [
+        { type: 'function', Type: 'web_search', function: { name: 'f', parameters: { Model: 1, N: 2 } } },
+      ],
+    });
+    expect(body).toEqual({
+      model: 'm',
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: 'x', own: 1 }],
+      tools: [{ type: 'function', function: { name: 'f', parameters: { Model: 1, N: 2 } } }],
+    });
+    expect(dropped).toEqual(['Model', 'Include_Usage', 'Content', 'Type']);
+  });
+
+  it('does not change the one that was given', () => {
+    const given = { model: 'm', MODEL: 'x', messages: [{ role: 'user', Role: 'system' }] };
+    const before = structuredClone(given);
+    of(openaiChat, given);
+    expect(given).toEqual(before);
+  });
+
+  it('has no limits but those that its wire is read by', () => {
+    const caps = { max_output_tokens: 9, num_predict: 9, best_of: 9 };
+    expect(of(openaiChat, { model: 'm', max_tokens: 1, n: 2, ...caps }).body).toEqual({
+      model: 'm',
+      max_tokens: 1,
+      n: 2,
+    });
+    expect(of(openaiChat, { options: { num_predict: 9, num_ctx: 1 } }).body).toEqual({
+      options: { num_ctx: 1 },
+    });
+    expect(of(openaiResponses, { max_output_tokens: 1, max_tokens: 9 }).body).toEqual({
+      max_output_tokens: 1,
+    });
+    // Further down the word means something else.
+    expect(of(openaiResponses, { reasoning: { max_tokens: 9 } }).body).toEqual({
+      reasoning: { max_tokens: 9 },
+    });
+    expect(of(anthropicMessages, { max_tokens: 1, maxTokens: 2, max_tokens_to_sample: 9 }).body).toEqual({
+      max_tokens: 1,
+    });
+  });
+
+  it('made of protobuf is read in both spellings, and goes up in one', () => {
+    const { body } = of(gemini, {
+      generation_config: { max_output_tokens: 5, MaxOutputTokens: 9, candidateCount: 1, candidate_count: 8 },
+      contents: [
+        {
+          parts: [
+            { inlineData: { data: 'a' }, inline_data: { data: 'b' } },
+            { functionCall: { args: { N: 1 } } },
+          ],
+        },
+      ],
+    });
+    expect(body).toEqual({
+      generation_config: { max_output_tokens: 5, candidateCount: 1 },
+      contents: [{ parts: [{ inlineData: { data: 'a' } }, { functionCall: { args: { N: 1 } } }] }],
+    });
+  });
+
+  it("keeps the caller's own data as it is", () => {
+    const documents = [{ Text: 'x', Model: 'y', file_id: 'z' }];
+    expect(of(openaiRerank, { model: 'm', query: 'q', documents })).toMatchObject({
+      body: { documents },
+      dropped: [],
+    });
+    const use = { type: 'tool_use', id: 't', name: 'f', input: { file_id: 'x', Model: 'y' } };
+    const messages = [{ role: 'assistant', content: [use] }];
+    const found = of(anthropicMessages, { model: 'm', messages });
+    expect(found).toMatchObject({ body: { messages }, dropped: [] });
+    expect(found.kept).toBeUndefined();
+  });
+
+  it('with a field of the name `__proto__` keeps it', () => {
+    const given = JSON.parse('{"model":"m","Model":"x","__proto__":{"a":{"Model":1}}}');
+    expect(JSON.stringify(of(openaiChat, given).body)).toBe('{"model":"m","__proto__":{"a":{}}}');
+  });
+
+  it('tells of names that are fit for a header only', () => {
+    expect(of(openaiChat, { ſtream: true, 'model\0': 1, N: 2 }).dropped).toEqual(['stream', 'model', 'N']);
+  });
+});

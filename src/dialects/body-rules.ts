@@ -1,0 +1,186 @@
+/**
+ * What of a caller's body may go upstream, in one walk over its names: fields of the gateway in the one spelling by
+ * which they were read, and nothing that the operator's account keeps unless that is shared. Each dialect that callers
+ * speak states its rules; unknown fields stay as they are.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { ACCOUNT, ADDRESSES, type Keeps } from './account.ts';
+import type { Dialect } from './dialect.ts';
+import { CAPS, camelOf, FIELDS, folded, snakeOf } from './spelling.ts';
+
+export interface BodyRules {
+  /** The words for how much may be written which this wire is read by. Any other one has no business in it. */
+  caps: readonly string[];
+  /** Made of protobuf: every field is read in two spellings, of which one goes up. */
+  twins?: readonly string[];
+  /** Fields whose values are the caller's own data: nothing in them is a field of the wire. */
+  opaque: readonly string[];
+  /** What the account keeps in this wire's own words; false for a word that here means something else. */
+  kept?: Readonly<Record<string, Keeps | false>>;
+}
+
+/** A dialect that callers speak. */
+export interface CallersDialect extends Dialect {
+  readonly rules: BodyRules;
+}
+
+/** What the walk found in a body. */
+export interface RuledBody {
+  /** The same object where nothing had to go. */
+  body: JsonObject;
+  /** Names of what was left out. */
+  dropped: readonly string[];
+  /** The first field that names what the account keeps. */
+  kept?: string;
+}
+
+/** What is known of a name and all that folds to it. */
+interface Known {
+  /** How a field of the gateway is spelled; with twins, the one that stays beside the other. */
+  spelling?: string;
+  twin?: string;
+  /** Says how much may be written, in words that this wire is not read by. */
+  isForeignCap?: boolean;
+  isOpaque?: boolean;
+  isContainer?: boolean;
+  keeps?: Keeps;
+}
+
+/** What holds the caller's own names on every wire: JSON Schema, and headers for servers of his. */
+export const OPAQUE: readonly string[] = ['properties', '$defs', 'definitions', 'headers'];
+
+/** Objects in which wires keep settings that others have at the top. */
+export const CONTAINERS: readonly string[] = [
+  'generation_config',
+  'inference_config',
+  'options',
+  'parameters',
+  'parameter',
+  'extra_body',
+];
+
+type Names = ReadonlyMap<string, Known>;
+
+function compile({ caps, twins, opaque, kept = {} }: BodyRules): Names {
+  const names = new Map<string, Known>();
+  const at = (name: string): Known => {
+    const key = folded(name);
+    const known = names.get(key) ?? {};
+    names.set(key, known);
+    return known;
+  };
+  for (const name of [...FIELDS, ...(twins ?? []).map(snakeOf)]) {
+    Object.assign(at(name), twins ? { spelling: camelOf(name), twin: name } : { spelling: name });
+  }
+  const read = new Set(caps.map(folded));
+  for (const name of CAPS) if (!read.has(folded(name))) at(name).isForeignCap = true;
+  for (const name of opaque) at(name).isOpaque = true;
+  for (const name of CONTAINERS) at(name).isContainer = true;
+  for (const [name, keeps] of Object.entries({ ...ACCOUNT, ...ADDRESSES, ...kept })) {
+    if (keeps) at(name).keeps = keeps;
+    else delete at(name).keeps;
+  }
+  return names;
+}
+
+const compiled = new WeakMap<BodyRules, Names>();
+
+function namesOf(rules: BodyRules): Names {
+  let names = compiled.get(rules);
+  if (!names) {
+    names = compile(rules);
+    compiled.set(rules, names);
+  }
+  return names;
+}
+
+/** Looks at every name of a body once. Bodies are bounded in depth and values before they get here. */
+export function ruled(body: JsonObject, rules: BodyRules): RuledBody {
+  const walk = new Walk(namesOf(rules));
+  return { body: walk.object(body, true), dropped: walk.dropped, kept: walk.kept };
+}
+
+/** Names that can be told in headers and logs. */
+const SHOWN = /^\w[\w.-]{0,63}$/;
+const DROPPED_MAX = 32;
+
+class Walk {
+  readonly dropped: string[] = [];
+  kept: string | undefined;
+  readonly #path: (string | number)[] = [];
+
+  constructor(readonly names: Names) {}
+
+  /** `holdsSettings`: at the top, or where wires keep what others have there. */
+  object(object: JsonObject, holdsSettings: boolean): JsonObject {
+    let out = object;
+    for (const name of Object.keys(object)) {
+      const value = object[name];
+      const known = this.names.get(folded(name));
+      if (known) {
+        if (isOut(known, name, object, holdsSettings)) {
+          this.#drop(name, known);
+          if (out === object) out = { ...object };
+          delete out[name];
+          continue;
+        }
+        if (this.kept === undefined && known.keeps?.(value, object)) this.kept = this.#place(name);
+        if (known.isOpaque && !(holdsSettings && known.isContainer)) continue;
+      }
+      if (typeof value !== 'object' || value === null) continue;
+      this.#path.push(name);
+      const isContainer = holdsSettings && known?.isContainer === true;
+      const seen = this.#value(value, isContainer);
+      this.#path.pop();
+      if (seen === value) continue;
+      if (out === object) out = { ...object };
+      out[name] = seen;
+    }
+    return out;
+  }
+
+  #list(list: Json[]): Json[] {
+    let out = list;
+    for (const [at, value] of list.entries()) {
+      if (typeof value !== 'object' || value === null) continue;
+      this.#path.push(at);
+      const seen = this.#value(value, false);
+      this.#path.pop();
+      if (seen === value) continue;
+      if (out === list) out = [...list];
+      out[at] = seen;
+    }
+    return out;
+  }
+
+  #value(value: Json, holdsSettings: boolean): Json {
+    if (Array.isArray(value)) return this.#list(value);
+    return isObject(value) ? this.object(value as JsonObject, holdsSettings) : value;
+  }
+
+  #drop(name: string, { spelling = 'field' }: Known): void {
+    const shown = SHOWN.test(name) ? name : spelling;
+    if (this.dropped.length < DROPPED_MAX && !this.dropped.includes(shown)) this.dropped.push(shown);
+  }
+
+  #place(name: string): string {
+    return [...this.#path, name].reduce<string>((place, step) => {
+      if (typeof step === 'number') return `${place}[${step}]`;
+      const shown = SHOWN.test(step) ? step : '?';
+      return place === '' ? shown : `${place}.${shown}`;
+    }, '');
+  }
+}
+
+/** Whether a field must not go up: another spelling than the one that was read, or a limit that was not read at all. */
+function isOut(
+  { spelling, twin, isForeignCap }: Known,
+  name: string,
+  holder: JsonObject,
+  holdsSettings: boolean,
+) {
+  if (spelling === undefined) return false;
+  if (isForeignCap && holdsSettings) return true;
+  if (name === spelling) return false;
+  return name !== twin || Object.hasOwn(holder, spelling);
+}

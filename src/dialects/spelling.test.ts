@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { CAPS, FIELDS, folded } from './spelling.ts';
+
+/** Every character of the basic plane that a reader without case may take for this one, by the engine's own tables. */
+function likes(letter: string): string[] {
+  const same = new RegExp(`^${letter}$`, 'iu');
+  const found: string[] = [];
+  for (let code = 1; code < 0xffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const char = String.fromCharCode(code);
+    if (same.test(char) || char.toLowerCase() === letter || char.toUpperCase() === letter.toUpperCase()) {
+      found.push(char);
+    }
+  }
+  return found;
+}
+const LIKE = new Map([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, likes(letter)]));
+
+const spelled = fc
+  .constantFrom(...FIELDS)
+  .chain((name) =>
+    fc
+      .tuple(
+        ...[...name].map((char) =>
+          fc.constantFrom(...(LIKE.get(char) ?? (char === '_' ? ['_', '', '-'] : [char]))),
+        ),
+      )
+      .map((chars) => ({ name, other: chars.join('') })),
+  );
+
+describe('a name', () => {
+  it('folds to the field that any reader without case takes it for', () => {
+    // A long s, a Kelvin sign, an i without its dot: each is somebody's s, k and i.
+    expect(LIKE.get('s')).toContain('ſ');
+    expect(LIKE.get('k')).toContain('\u212a');
+    expect(LIKE.get('i')).toContain('ı');
+    fc.assert(
+      fc.property(spelled, ({ name, other }) => expect(folded(other)).toBe(folded(name))),
+      {
+        numRuns: 2000,
+      },
+    );
+  });
+
+  it.each([
+    ['MODEL', 'model'],
+    ['ſtream', 'stream'],
+    ['max_to\u212aens', 'max_tokens'],
+    ['ﬆream', 'stream'],
+    ['ｍｏｄｅｌ', 'model'],
+    ['serviceTier', 'service_tier'],
+    ['Service-Tier', 'service_tier'],
+    ['CACHEDCONTENTİ', 'cachedcontenti'],
+    ['model\0x', 'model'],
+    ['model[]', 'model'],
+    ['_model', 'model'],
+  ])('such as %j is %s', (other, name) => {
+    expect(folded(other)).toBe(folded(name));
+  });
+
+  it.each(['models', 'top_p', 'temperature', 'modèl', 'mоdel', 'стрим', 'max_tokens_per_doc', ''])(
+    'such as %j is no other field',
+    (name) => {
+      expect(FIELDS.filter((field) => folded(field) === folded(name) && field !== name)).toEqual([]);
+    },
+  );
+
+  it('stands in the table once', () => {
+    const names = FIELDS.map(folded);
+    expect(new Set(names).size).toBe(names.length);
+    expect(CAPS.every((name) => FIELDS.includes(name))).toBe(true);
+  });
+});

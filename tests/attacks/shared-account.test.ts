@@ -1,0 +1,281 @@
+/**
+ * Requests that name what the operator's account at a vendor keeps: another caller's files, caches, containers, indexes,
+ * conversations. They are refused before anything is held, unless the operator shares the account.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
+import type { Wire } from '../support/wires.ts';
+
+let t: WireRelay;
+const shared: Partial<Record<Wire, string>> = {};
+beforeAll(async () => {
+  t = await openWireRelay();
+  const setting = JSON.stringify({ shared_context: true });
+  for (const wire of ['chat', 'messages', 'generateContent'] as const) {
+    shared[wire] = (await t.extra(wire, { setting })).model;
+  }
+}, 60_000);
+afterAll(() => t.close());
+
+const user = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
+const parts = (...all: JsonObject[]) => ({ contents: [{ role: 'user', parts: all }] });
+const items = (...content: JsonObject[]) => ({ input: [{ role: 'user', content }] });
+
+const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObject, field: string][] = [
+  // Chat Completions
+  ['openai-chat', 'chat', 'a file', user({ type: 'file', file: { file_id: 'file-1' } }), 'file_id'],
+  [
+    'openai-chat',
+    'chat',
+    'a file in capitals',
+    user({ type: 'file', file: { File_ID: 'file-1' } }),
+    'File_ID',
+  ],
+  ['openai-chat', 'chat', 'a bucket', user({ type: 'image_url', image_url: { url: 'gs://b/x.png' } }), 'url'],
+  [
+    'openai-chat',
+    'chat',
+    'a bucket as a text',
+    user({ type: 'image_url', image_url: ' GS://b/x.png' }),
+    'image_url',
+  ],
+  [
+    'openai-chat',
+    'chat',
+    'a file by its text',
+    { messages: [{ role: 'system', content: 'fileid://f-1' }] },
+    'content',
+  ],
+  [
+    'openai-chat',
+    'chat',
+    'a cache',
+    { extra_body: { google: { cached_content: 'cachedContents/1' } } },
+    'cached_content',
+  ],
+  ['openai-chat', 'chat', "Azure's data", { data_sources: [{ type: 'azure_search' }] }, 'data_sources'],
+  [
+    'openai-chat',
+    'chat',
+    "Azure's data as it was",
+    { dataSources: [{ type: 'azure_search' }] },
+    'dataSources',
+  ],
+  ['openai-chat', 'chat', 'a conversation', { conversation_id: 'c-1' }, 'conversation_id'],
+  ['openai-chat', 'chat', 'an earlier answer', { previous_response_id: 'resp_1' }, 'previous_response_id'],
+  [
+    'openai-chat',
+    'chat',
+    'knowledge',
+    { tools: [{ type: 'retrieval', retrieval: { knowledge_id: 'k' } }] },
+    'retrieval',
+  ],
+  ['openai-chat', 'chat', 'a thread', { thread_id: 'thread_1' }, 'thread_id'],
+  // Responses
+  ['openai-responses', 'responses', 'a file', items({ type: 'input_file', file_id: 'file-1' }), 'file_id'],
+  [
+    'openai-responses',
+    'responses',
+    'a picture',
+    items({ type: 'input_image', file_id: 'file-1' }),
+    'file_id',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'a vector store',
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+    'vector_store_ids',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'a container',
+    { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] },
+    'container',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'files of a container',
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] },
+    'file_ids',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'a container of an item',
+    {
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'code_interpreter_call', id: 'ci', container_id: 'cntr_1' },
+      ],
+    },
+    'container_id',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'a connector',
+    { tools: [{ type: 'mcp', server_label: 'x', connector_id: 'connector_gmail' }] },
+    'connector_id',
+  ],
+  ['openai-responses', 'responses', 'a prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+  ['openai-responses', 'responses', 'a conversation', { conversation: 'conv_1' }, 'conversation'],
+  [
+    'openai-responses',
+    'responses',
+    'a picture that was drawn',
+    {
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'image_generation_call', id: 'ig_1' },
+      ],
+    },
+    'input[1]',
+  ],
+  // Messages
+  [
+    'anthropic-messages',
+    'messages',
+    'a file',
+    user({ type: 'document', source: { type: 'file', file_id: 'file_1' } }),
+    'file_id',
+  ],
+  [
+    'anthropic-messages',
+    'messages',
+    'an upload',
+    user({ type: 'container_upload', file_id: 'file_1' }),
+    'file_id',
+  ],
+  ['anthropic-messages', 'messages', 'a container', { container: 'container_1' }, 'container'],
+  [
+    'anthropic-messages',
+    'messages',
+    'a container with skills',
+    { container: { id: 'container_1' } },
+    'container',
+  ],
+  [
+    'anthropic-messages',
+    'messages',
+    'a skill',
+    { container: { skills: [{ type: 'custom', skill_id: 'skill_1' }] } },
+    'skill_id',
+  ],
+  [
+    'anthropic-messages',
+    'messages',
+    'a file in the result of a tool',
+    user({
+      type: 'tool_result',
+      tool_use_id: 't',
+      content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }],
+    }),
+    'file_id',
+  ],
+  // Gemini
+  ['gemini', 'generateContent', 'a cache', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
+  ['gemini', 'generateContent', 'a cache in lines', { cached_content: 'cachedContents/1' }, 'cached_content'],
+  ['gemini', 'generateContent', 'a bucket', parts({ fileData: { fileUri: 'gs://b/x.mp4' } }), 'fileUri'],
+  ['gemini', 'generateContent', 'a file', parts({ file_data: { file_uri: 'files/abc' } }), 'file_uri'],
+  [
+    'gemini',
+    'generateContent',
+    'a file by its address',
+    parts({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } }),
+    'fileUri',
+  ],
+  [
+    'gemini',
+    'generateContent',
+    'a datastore',
+    { tools: [{ retrieval: { vertexAiSearch: { datastore: 'projects/p' } } }] },
+    'retrieval',
+  ],
+  [
+    'gemini',
+    'generateContent',
+    'a file search store',
+    { tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] },
+    'fileSearchStoreNames',
+  ],
+];
+
+describe('what the account keeps', () => {
+  it.each(ATTACKS)('is nobody’s by default: %s on %s, %s', async (name, wire, _what, more, field) => {
+    const before = t.wires.seen.length;
+    const answer = await t.ask(name, wire, { more });
+    const text = await answer.text();
+    expect([answer.status, t.wires.seen.length - before]).toEqual([400, 0]);
+    expect(text).toContain(`${field}'`);
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it('is refused before a call over another wire, too', async () => {
+    for (const wire of ['messages', 'tencent'] as const) {
+      const more = { data_sources: [{ type: 'azure_search' }] };
+      expect((await t.ask('openai-chat', wire, { more })).status).toBe(400);
+    }
+  });
+
+  it.each<[string, string, JsonObject]>([
+    [
+      'messages',
+      '/v1/messages/count_tokens',
+      user({ type: 'document', source: { type: 'file', file_id: 'f' } }),
+    ],
+    [
+      'generateContent',
+      '/v1beta/models/model-generateContent:countTokens',
+      { cachedContent: 'cachedContents/1', ...parts({ text: 'x' }) },
+    ],
+    [
+      'generateContent',
+      '/v1beta/models/model-generateContent:countTokens',
+      { generateContentRequest: { cachedContent: 'cachedContents/1', ...parts({ text: 'x' }) } },
+    ],
+  ])('cannot be sized either: %s', async (wire, path, body) => {
+    const before = t.wires.seen.length;
+    const answer = await fetch(t.relay.base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${t.relay.key}` },
+      body: JSON.stringify({ model: `model-${wire}`, ...body }),
+    });
+    expect([answer.status, t.wires.seen.length - before]).toEqual([400, 0]);
+  });
+
+  it.each<[string, Wire, JsonObject]>([
+    ['openai-chat', 'chat', user({ type: 'text', text: 'read file_id gs://b/x' })],
+    [
+      'openai-chat',
+      'chat',
+      user({ type: 'image_url', image_url: { url: 'https://storage.googleapis.com/b/x.png' } }),
+    ],
+    ['openai-responses', 'responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
+    ['anthropic-messages', 'messages', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
+    ['gemini', 'generateContent', parts({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],
+    [
+      'gemini',
+      'generateContent',
+      parts({ text: 'x' }, { functionCall: { name: 'f', args: { file_id: 'x' } } }),
+    ],
+  ])("does not keep the caller's own from going up: %s on %s, %j", async (name, wire, more) => {
+    expect((await t.ask(name, wire, { more })).status).toBe(200);
+    expect(JSON.stringify(t.lastSeen.body)).toContain(JSON.stringify(Object.values(more)[0]).slice(1, -1));
+    await t.row();
+  });
+
+  it.each<[string, Wire, JsonObject]>([
+    ['openai-chat', 'chat', { data_sources: [{ type: 'azure_search' }] }],
+    ['anthropic-messages', 'messages', { container: 'container_1' }],
+    ['gemini', 'generateContent', { cachedContent: 'cachedContents/1' }],
+  ])('goes up where the operator shares it: %s on %s', async (name, wire, more) => {
+    const answer = await t.ask(name, wire, { model: shared[wire], more });
+    expect(answer.status).toBe(200);
+    expect(t.lastSeen.body).toMatchObject(more);
+    await t.row();
+  });
+});

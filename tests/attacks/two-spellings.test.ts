@@ -1,0 +1,250 @@
+/**
+ * A body in which a field of the gateway stands twice: as the gateway reads it, and in another spelling that an upstream
+ * which ignores case reads as well. What such an upstream makes of what reaches it must be what was priced.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
+import type { Wire } from '../support/wires.ts';
+
+let t: WireRelay;
+beforeAll(async () => {
+  t = await openWireRelay();
+}, 60_000);
+afterAll(() => t.close());
+
+const bare = (name: string): string => name.replace(/[_-]/g, '');
+
+/** A field as Go's reader takes it: the last of all that are the same without case, lines and dashes. */
+function loosely(body: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((value, name) => {
+    if (!isObject(value)) return undefined;
+    const same = new RegExp(`^${bare(name)}$`, 'iu');
+    return Object.entries(value).findLast(([key]) => same.test(bare(key)))?.[1];
+  }, body);
+}
+
+const HOME: readonly [string, Wire][] = [
+  ['openai-chat', 'chat'],
+  ['openai-responses', 'responses'],
+  ['anthropic-messages', 'messages'],
+  ['gemini', 'generateContent'],
+];
+const [CHAT, RESPONSES, MESSAGES, GEMINI] = HOME as [
+  [string, Wire],
+  [string, Wire],
+  [string, Wire],
+  [string, Wire],
+];
+
+/** Asks and tells what went up. */
+async function sent(
+  [name, wire]: readonly [string, Wire],
+  more: JsonObject,
+  stream = false,
+): Promise<JsonObject> {
+  const answer = await t.ask(name, wire, { more, stream });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  await t.row();
+  return t.lastSeen.body;
+}
+
+describe('another model', () => {
+  const spellings = ['Model', 'MODEL', 'mODEL', '_model', 'model\0', 'ｍodel'];
+
+  it.each(HOME)('is not served to a caller of %s', async (name, wire) => {
+    for (const spelling of spellings) {
+      const body = await sent([name, wire], { [spelling]: 'dear-model' });
+      expect(JSON.stringify(body)).not.toContain('dear-model');
+    }
+  });
+
+  it('is not served by a body whose path names the model', async () => {
+    expect(JSON.stringify(await sent(GEMINI, { model: 'models/dear-model', stream: true }))).not.toContain(
+      'dear',
+    );
+  });
+
+  it('is not reached over another wire either', async () => {
+    for (const wire of ['chat', 'ollama', 'cohere'] as const) {
+      expect(JSON.stringify(await sent(['openai-chat', wire], { Model: 'dear-model' }))).not.toContain(
+        'dear',
+      );
+    }
+  });
+});
+
+describe('more output than was held for', () => {
+  it.each<[string, readonly [string, Wire], JsonObject, string[], number]>([
+    ['a capital', CHAT, { Max_Completion_Tokens: 9e6 }, ['max_completion_tokens'], 100],
+    ['a Kelvin sign', CHAT, { 'max_completion_to\u212aens': 9e6 }, ['max_completion_tokens'], 100],
+    ['a long s', CHAT, { max_completion_tokenſ: 9e6 }, ['max_completion_tokens'], 100],
+    ['camels', CHAT, { maxCompletionTokens: 9e6 }, ['max_completion_tokens'], 100],
+    ['dashes', MESSAGES, { 'max-tokens': 9e6 }, ['max_tokens'], 100],
+    ['capitals', MESSAGES, { MAX_TOKENS: 9e6 }, ['max_tokens'], 100],
+    ['camels at Responses', RESPONSES, { maxOutputTokens: 9e6 }, ['max_output_tokens'], 100],
+  ])('by %s is not asked for', async (_name, home, more, path, most) => {
+    expect(loosely(await sent(home, more), ...path)).toBe(most);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['twice', { generationConfig: { maxOutputTokens: 5, MaxOutputTokens: 9e6 } }],
+    ['in both spellings', { generationConfig: { maxOutputTokens: 5, max_output_tokens: 5 } }],
+    [
+      'in two settings',
+      { generationConfig: { maxOutputTokens: 5 }, GenerationConfig: { maxOutputTokens: 9e6 } },
+    ],
+    ['in settings of a long s and more', { generationConfig: { maxOutputTokens: 5, maxOutputTokenſ: 9e6 } }],
+    [
+      'in lines of capitals',
+      { generationConfig: { maxOutputTokens: 5 }, GENERATION_CONFIG: { maxOutputTokens: 9e6 } },
+    ],
+  ])("is not asked for in Gemini's settings: %s", async (_name, more) => {
+    const body = await sent(GEMINI, more);
+    expect(loosely(body, 'generationConfig', 'maxOutputTokens')).toBe(5);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['num_predict', { num_predict: 9e6 }],
+    ['options', { options: { num_predict: 9e6, num_ctx: 4096 } }],
+    ['max_new_tokens', { max_new_tokens: 9e6 }],
+    ['parameters', { parameters: { max_new_tokens: 9e6 } }],
+    ['n', { N: 64 }],
+    ['best_of', { best_of: 64 }],
+    ['candidate_count', { candidateCount: 64 }],
+  ])('is not asked for in a word of another wire: %s', async (_name, more) => {
+    const text = JSON.stringify(await sent(CHAT, more));
+    expect(text).not.toContain('9000000');
+    expect(text).not.toContain('64');
+  });
+});
+
+describe('a dearer or another service', () => {
+  it.each<[string, readonly [string, Wire], JsonObject]>([
+    ['serviceTier', CHAT, { serviceTier: 'priority' }],
+    ['ſervice_tier', CHAT, { ſervice_tier: 'priority' }],
+    ['Service_Tier at Responses', RESPONSES, { Service_Tier: 'priority' }],
+    ["Gemini's own", GEMINI, { serviceTier: 'priority' }],
+    ["Gemini's own in lines", GEMINI, { service_tier: 'PRIORITY' }],
+    ['Speed', MESSAGES, { Speed: 'priority' }],
+    ['MODELS', CHAT, { MODELS: ['priority'] }],
+  ])('is not asked for by %s', async (_name, home, more) => {
+    expect(JSON.stringify(await sent(home, more)).toLowerCase()).not.toContain('priority');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['Tools', { Tools: [{ type: 'paid' }] }],
+    ['the type of a tool', { tools: [{ type: 'function', Type: 'paid', function: { name: 'f' } }] }],
+    ['Web_Search_Options', { Web_Search_Options: { search_context_size: 'paid' } }],
+    ['searchParameters', { searchParameters: { mode: 'paid' } }],
+  ])('is not asked for by tools in another spelling: %s', async (_name, more) => {
+    expect(JSON.stringify(await sent(CHAT, more))).not.toContain('paid');
+  });
+
+  it.each<JsonObject>([
+    { Extra_Headers: { authorization: 'evil' } },
+    { extraHeaders: { authorization: 'evil' } },
+    { headers: { authorization: 'evil' } },
+    { HEADERS: { authorization: 'evil' } },
+    { Extra_Body: { api_base: 'evil' } },
+    { extraBody: { api_base: 'evil' } },
+    { apiBase: 'evil' },
+    { API_BASE: 'evil' },
+    { api_baſe: 'evil' },
+    { mockResponse: 'evil' },
+    { awsRegionName: 'evil' },
+    { baseUrl: 'evil' },
+  ])("is not asked for by the operator's fields: %j", async (more) => {
+    for (const home of [CHAT, MESSAGES]) expect(JSON.stringify(await sent(home, more))).not.toContain('evil');
+  });
+});
+
+describe('what was counted and judged', () => {
+  it('is what goes up of a stream: its usage is asked for once', async () => {
+    for (const more of [{ Stream_Options: { include_usage: false } }, { ſtream: false }, { STREAM: false }]) {
+      const body = await sent(CHAT, more, true);
+      expect([loosely(body, 'stream'), loosely(body, 'stream_options', 'include_usage')]).toEqual([
+        true,
+        true,
+      ]);
+    }
+    const options = { include_usage: true, Include_Usage: false };
+    const body = await sent(CHAT, { stream_options: options }, true);
+    expect(loosely(body, 'stream_options', 'include_usage')).toBe(true);
+  });
+
+  it.each<[readonly [string, Wire], JsonObject]>([
+    [CHAT, { Messages: [{ role: 'user', content: 'unseen' }] }],
+    [CHAT, { messages: [{ role: 'user', content: 'hi', Content: 'unseen' }] }],
+    [RESPONSES, { Input: 'unseen' }],
+    [RESPONSES, { Instructions: 'unseen' }],
+    [MESSAGES, { System: 'unseen' }],
+    [MESSAGES, { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', TEXT: 'unseen' }] }] }],
+    [GEMINI, { Contents: [{ parts: [{ text: 'unseen' }] }] }],
+    [GEMINI, { contents: [{ parts: [{ text: 'hi', Text: 'unseen' }] }] }],
+    [GEMINI, { contents: [{ parts: [{ inlineData: { data: 'aGk=' }, inline_data: { data: 'unseen' } }] }] }],
+  ])('is what goes up of a prompt: %j %j', async (home, more) => {
+    expect(JSON.stringify(await sent(home, more))).not.toContain('unseen');
+  });
+
+  it('is said to whoever wrote it otherwise, beside what stays', async () => {
+    const more = { Model: 'dear-model', serviceTier: 'priority', own_field: { Own: 1 }, topK: 5 };
+    const answer = await t.ask('openai-chat', 'chat', { more });
+    expect(answer.headers.get('x-gateway-lost')).toBe('Model, serviceTier');
+    expect((await t.row()).other.lost).toEqual(['Model', 'serviceTier']);
+    expect(t.lastSeen.body).toMatchObject({ model: modelOf('chat'), own_field: { Own: 1 }, topK: 5 });
+  });
+});
+
+describe('a form', () => {
+  let relay: TestRelay;
+  let seen: FormData | null = null;
+  let server: Bun.Server<undefined>;
+  beforeAll(async () => {
+    relay = await openTestRelay('pglite');
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        seen = await request.formData();
+        return Response.json({ text: 'said', data: [{ b64_json: 'aGk=' }] });
+      },
+    });
+    await relay.set({ ModelRatio: { 'whisper-1': 1, 'gpt-image-1': 1 } });
+    const base_url = `http://127.0.0.1:${server.port}`;
+    await relay.addChannel({ models: 'whisper-1,gpt-image-1', base_url });
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop(true);
+    await relay.close();
+  });
+
+  it.each([
+    ['Model', 'dear-model'],
+    ['MODEL', 'dear-model'],
+    ['model[]', 'dear-model'],
+    ['model[0]', 'dear-model'],
+    ['N', '9'],
+    ['ſize', '9x9'],
+    ['Quality', 'dear-quality'],
+    ['apiBase', 'http://evil.example'],
+  ])('loses its field %s', async (name, value) => {
+    const form = new FormData();
+    form.append('model', 'gpt-image-1');
+    form.append('prompt', 'a cat');
+    form.append('image', new File(['png'], 'a.png', { type: 'image/png' }));
+    form.append(name, value);
+    form.append('own_field', 'kept');
+    const answer = await fetch(`${relay.base}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${relay.key}` },
+      body: form,
+    });
+    expect(answer.status).toBe(200);
+    expect(seen?.get('own_field')).toBe('kept');
+    expect(seen?.getAll('model')).toEqual(['gpt-image-1']);
+    expect([...(seen?.values() ?? [])]).not.toContain(value);
+  });
+});

@@ -8,6 +8,7 @@ import type { Cidr, Env } from '../env.ts';
 import type { Actor } from '../modules/audit-log/service.ts';
 import type { Owner } from '../modules/auth/owner.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
+import { chosenLanguage } from './language.ts';
 
 export interface Viewer {
   id: number;
@@ -113,8 +114,8 @@ export function clientIpOf(
 }
 
 function readLocale(request: Request): Locale {
-  const cookie = /(?:^|;\s*)lang=(zh|en)/.exec(request.headers.get('cookie') ?? '')?.[1];
-  if (cookie === 'zh' || cookie === 'en') return cookie;
+  const chosen = chosenLanguage(request);
+  if (chosen) return chosen;
   const first = (request.headers.get('accept-language') ?? '').split(',')[0]?.trim().toLowerCase() ?? '';
   return first === '' || first.startsWith('*') || first.startsWith('zh') ? 'zh' : 'en';
 }

@@ -11,6 +11,7 @@ import type { Env } from '../env.ts';
 import { readBounded } from './body.ts';
 import { adoptContext, contextOf, type PeerSource, type RequestContext } from './context.ts';
 import { provesSameOrigin } from './guard.ts';
+import { preferenceCookie } from './language.ts';
 
 export interface PageFormDeps {
   env: Env;
@@ -24,7 +25,6 @@ export interface PageFormDeps {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-const YEAR_SEC = 31_536_000;
 
 /** The fields of a posted form. Throws CROSS_SITE for a form of another site, BAD_PARAM for what is no form. */
 async function readForm(request: Request, context: RequestContext): Promise<URLSearchParams> {
@@ -76,6 +76,27 @@ async function signIn(
         ? fail('HUMAN_CHECK_SCRIPT').text(context.locale)
         : String(fields.message ?? ''),
   };
+}
+
+/**
+ * Letters follow the language too. Of a guest, on a demo site or while the database is away only the browser keeps it: the
+ * switch works all the same.
+ */
+async function keepWithAccount(
+  api: PageFormDeps['api'],
+  context: RequestContext,
+  from: Request,
+  language: string,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json', cookie: from.headers.get('cookie') ?? '' };
+  const call = new Request('http://localhost/api/user/self', {
+    method: 'PUT',
+    // The form has proved that it came from here.
+    headers: { ...headers, origin: context.origin },
+    body: JSON.stringify({ language }),
+  });
+  adoptContext(call, context);
+  await api.handle(call);
 }
 
 /** `/login` with those of the search fields that are not empty. */
@@ -131,12 +152,15 @@ export const pageForms = (deps: PageFormDeps) =>
     .post(
       '/preferences',
       async ({ request, server }) => {
-        const form = await readForm(request, contextOf(request, deps.env, server));
+        const context = contextOf(request, deps.env, server);
+        const form = await readForm(request, context);
         const cookies = (['lang', 'theme'] as const).flatMap((name) => {
           const value = form.get(name);
           if (value === null || !choices[name].includes(value)) return [];
-          return [`${cookieOf[name]}=${value}; Path=/; Max-Age=${YEAR_SEC}; SameSite=Lax`];
+          return [preferenceCookie(cookieOf[name], value)];
         });
+        const language = form.get('lang') ?? '';
+        if (choices.lang.includes(language)) await keepWithAccount(deps.api, context, request, language);
         return seeOther(safeNext(form.get('next'), '/'), cookies);
       },
       { parse: 'none' },

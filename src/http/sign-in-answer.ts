@@ -8,6 +8,7 @@ import type { Deps } from '../modules/deps.ts';
 import type { UserRow } from '../modules/user/service.ts';
 import type { RequestContext, Viewer } from './context.ts';
 import { ok } from './envelope.ts';
+import { chosenLanguage, isLocale, preferenceCookie } from './language.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { endVisit, newVisit, readVisit } from './visit-cookie.ts';
 
@@ -49,13 +50,20 @@ async function letIn(
   { request, context, guestViewer, set }: Coming,
   { withFactor, cookies = [] }: { withFactor: boolean; cookies?: readonly string[] },
 ) {
+  const chosen = chosenLanguage(request);
   const sessionId = await signIn(deps, account, {
     ip: context.clientIp,
     userAgent: request.headers.get('user-agent') ?? '',
     oldSessionId: guestViewer?.sessionId ?? null,
     withFactor,
+    language: chosen,
   });
-  set.headers['set-cookie'] = [await deps.sessionCookie.set(context, sessionId), ...cookies];
+  set.headers['set-cookie'] = [
+    await deps.sessionCookie.set(context, sessionId),
+    // A browser that knows of no choice takes the one that he made elsewhere.
+    ...(chosen === null && isLocale(account.language) ? [preferenceCookie('lang', account.language)] : []),
+    ...cookies,
+  ];
   const { id, username, display_name, role, status, group_name } = account;
   return ok({ id, username, display_name, role, status, group: group_name });
 }

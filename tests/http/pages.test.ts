@@ -73,6 +73,66 @@ describe('one’s own profile at /user/edit', () => {
   });
 });
 
+describe('a guest', () => {
+  it.each(['/login', '/register', '/reset', '/model-hub', '/terms/privacy-policy.html', '/nowhere'])(
+    'sees the way in at %s',
+    async (path) => {
+      for (const [locale, words] of [
+        ['en', 'Sign in'],
+        ['zh', '登录'],
+      ] as const) {
+        const page = await sentPage(site, path, { client: null, locale });
+        const header = /<header[\s\S]*?<\/header>/.exec(page.html)?.[0] ?? '';
+        expect(header).toContain(words);
+        expect(header).toContain('href="/login');
+      }
+    },
+  );
+
+  it('comes back to the prices from it', async () => {
+    expect((await sentPage(site, '/model-hub?q=gpt')).links).toContain('/login?next=%2Fmodel-hub%3Fq%3Dgpt');
+  });
+});
+
+describe('the language', () => {
+  const choose = async (lang: string, reader: Reader) => {
+    const cookies = [...(reader.client?.cookies ?? [])];
+    const answer = await site.handle(
+      new Request(`${site.base}/preferences`, {
+        method: 'POST',
+        headers: {
+          cookie: cookies.map(([name, value]) => `${name}=${value}`).join('; '),
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: site.base,
+          host: new URL(site.base).host,
+        },
+        body: new URLSearchParams({ lang, next: '/log' }),
+      }),
+    );
+    return { status: answer.status, cookies: answer.headers.getSetCookie().join() };
+  };
+  const stored = async () => (await user.client?.get('/api/user/self'))?.data.language;
+
+  it('that the switch of any page sets is kept with the account', async () => {
+    for (const lang of ['en', 'zh']) {
+      expect(await choose(lang, user)).toMatchObject({
+        status: 303,
+        cookies: expect.stringContaining(`lang=${lang}`),
+      });
+      expect(await stored()).toBe(lang);
+    }
+    await choose('fr', user);
+    expect(await stored()).toBe('zh');
+  });
+
+  it('works as well for a guest', async () => {
+    expect(await choose('en', { client: null })).toMatchObject({
+      status: 303,
+      cookies: expect.stringContaining('lang=en'),
+    });
+  });
+});
+
 describe('a filter of the address that nobody can read', () => {
   it.each([
     ['/log?type=9', () => user, 'There is no “9” to choose'],

@@ -7,6 +7,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
+import { localeOf } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
 import { type CodeDeps, issueCode, spendMessage } from './codes.ts';
 import { readEmail } from './email.ts';
@@ -23,7 +24,12 @@ export interface MailWish {
 
 async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
   const [row] = await db.orm
-    .select({ id: users.id, status: users.status, password_hash: users.password_hash })
+    .select({
+      id: users.id,
+      status: users.status,
+      password_hash: users.password_hash,
+      language: users.language,
+    })
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, email), isNull(users.deleted_at)));
   return row;
@@ -39,8 +45,9 @@ export async function sendCode(deps: MailboxDeps, { email, ip, locale }: MailWis
   const site = deps.options.get('SystemName');
   const about = { channel: 'mail', subject: to, ip } as const;
   const code = await issueCode(deps, about);
-  const isKnown = (await ownerOf(deps, to)) !== undefined;
-  deps.mailer.post({ to, ...(isKnown ? knownLetter(site, locale) : codeLetter(site, code, locale)) });
+  const owner = await ownerOf(deps, to);
+  const letter = owner ? knownLetter(site, localeOf(owner, locale)) : codeLetter(site, code, locale);
+  deps.mailer.post({ to, ...letter });
 }
 
 const resetKey = (token: string): string => `reset:${sha256(token)}`;
@@ -64,7 +71,7 @@ export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: Ma
   await oneTime.put(resetKey(token), `${owner.id}:${passwordMark(owner)}:${to}`, limits.resetSec);
   const link = new URL('/user/reset', address);
   link.search = new URLSearchParams({ email: to, token }).toString();
-  mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, locale) });
+  mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, localeOf(owner, locale)) });
 }
 
 /** Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK, RATE_LIMIT. */

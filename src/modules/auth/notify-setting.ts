@@ -8,6 +8,7 @@ import type { NotifySettingBody } from '../../core/wire/notify-setting.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import {
+  localeOf,
   type NotifyDeps,
   notifySetting,
   requirePublic,
@@ -108,5 +109,5 @@ export async function testNotifySetting(deps: SettingDeps, userId: number, local
   });
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   const row = await readAccount(deps, userId);
-  await sendTest(deps, row, row.quota + row.reserved, locale);
+  await sendTest(deps, row, row.quota + row.reserved, localeOf(row, locale));
 }

@@ -1,6 +1,6 @@
 /** The end of every way in: who proved that an account is his gets a session. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { fail } from '../../core/errors.ts';
+import { fail, type Locale } from '../../core/errors.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
@@ -16,6 +16,8 @@ export interface Arrival {
   oldSessionId: string | null;
   /** He has proved his second factor too. */
   withFactor: boolean;
+  /** Chosen in this browser, also before it was known whose it is; null for none. */
+  language: Locale | null;
 }
 
 /** Throws USER_DISABLED. */
@@ -35,7 +37,11 @@ export async function signIn(deps: AuthDeps, account: UserRow, arrival: Arrival)
     // Locks the row, which all who end sessions change before.
     const entered = await tx
       .update(users)
-      .set({ login_at: nowSec(), login_ip: arrival.ip })
+      .set({
+        login_at: nowSec(),
+        login_ip: arrival.ip,
+        ...(arrival.language && { language: arrival.language }),
+      })
       .where(and(eq(users.id, account.id), asProved))
       .returning({ id: users.id });
     const isProved = arrival.withFactor || !(await hasSecondFactor(tx, account.id));

@@ -88,7 +88,7 @@ describe.each(engines)('ways in that are opened and ended at once on %s', (engin
     await api.deps.db.query(
       `insert into second_factors (user_id, secret_sealed, enabled_at) values (${user.id}, 'sealed', 1)`,
     );
-    const arrival = { ip: ip(), userAgent: '', oldSessionId: null };
+    const arrival = { ip: ip(), userAgent: '', oldSessionId: null, language: null };
     const codeOf = async (withFactor: boolean) =>
       signIn(api.deps, account, { ...arrival, withFactor }).then(
         () => 'in',

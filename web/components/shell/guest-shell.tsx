@@ -1,5 +1,5 @@
 /** The frame of pages for those who are not signed in: top bar, content, footer. */
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ConfirmProvider } from '@/components/confirm.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
@@ -25,9 +25,13 @@ export function GuestShell({ children }: { children: ReactNode }) {
           <Brand className="min-w-0" />
           <SiteBadge />
           <div className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
-            <Link to="/model-hub" className={buttonVariants({ variant: 'ghost' })}>
+            <Link
+              to="/model-hub"
+              className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:px-2')}
+            >
               {t('nav.modelHub')}
             </Link>
+            <SignInLink />
             <RegisterLink />
             <LanguageSwitch className="max-md:px-2" />
             <ThemeSwitch />
@@ -41,6 +45,28 @@ export function GuestShell({ children }: { children: ReactNode }) {
     </ConfirmProvider>
   );
 }
+
+/** Leads back to where it was pressed, unless that is a form of the same kind. */
+function SignInLink() {
+  const { t } = useTranslation();
+  const { status } = useBoot();
+  const { next } = useSearch({ strict: false });
+  const { pathname, href } = useLocation();
+  if (!status.setup) return null;
+  return (
+    <Link
+      to="/login"
+      search={{ next: next ?? (RETURNED.test(pathname) ? href : undefined) }}
+      aria-current={pathname === '/login' ? 'page' : undefined}
+      className={cn(buttonVariants({ variant: 'ghost' }), 'whitespace-nowrap max-md:px-2')}
+    >
+      {t('login.title')}
+    </Link>
+  );
+}
+
+/** Public pages that one wants to see again when signed in. */
+const RETURNED = /^\/(model-hub|terms\/)/;
 
 /** Not on phones: the forms link to one another there. */
 function RegisterLink() {

@@ -26,6 +26,8 @@ export const limits = {
   // What a chat request may ask for; beyond these it is a mistake or an attack, never a call.
   maxTokensCap: 10_000_000,
   choicesMax: 128,
+  /** Uses of one paid tool that an answer can be charged for: more is a mistake of the upstream's. */
+  toolUsesMax: 1_000,
   messagesMax: 4096,
   /** Parts of one message, and tools: Gemini takes 3,600 pictures, and nobody so many tools. */
   partsMax: 4096,

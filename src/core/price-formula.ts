@@ -182,10 +182,19 @@ export function withTools(quote: Quote, uses: ToolUses, prices: Readonly<Record<
   return tools.length === 0 ? quote : { ...quote, tools };
 }
 
+/** What tools alone cost, in quota units, rounded up. */
+export function toolCost(quote: Quote, uses: ToolUses, prices: Readonly<Record<string, Decimal>>): number {
+  const { tools = [] } = withTools(quote, uses, prices);
+  const sum = tools.reduce((all, each) => all + toolWeight(each) * BigInt(each.count), 0n);
+  return clamp((sum * groupFactor(quote) + EXACT_ONE - 1n) / EXACT_ONE);
+}
+
 const groupFactor = (quote: Quote): Decimal => quote.userGroupRatio ?? quote.groupRatio;
 
 /** Costs nothing whatever is used. */
-export const isFree = (quote: Quote): boolean => groupFactor(quote) === 0n || isFreePrice(quote.price);
+const isFree = (quote: Quote): boolean =>
+  groupFactor(quote) === 0n ||
+  (isFreePrice(quote.price) && !quote.tools?.some(({ count, usd }) => count > 0 && usd > 0n));
 
 function isFreePrice(price: Price): boolean {
   if (price.kind === 'call') return price.usd === 0n;
@@ -474,7 +483,7 @@ function cappedStep(quote: Quote, { prompt, choices, audioOut }: CallBound, amou
   return { amount, cap: Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1) };
 }
 
-/** How many output tokens a held amount pays for beside the prompt; QUOTA_MAX when output costs nothing more. */
+/** How many output tokens a held amount pays for beside prompt and tools; QUOTA_MAX when output costs nothing more. */
 export const outputCovered = (quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number =>
   Math.min(...quotesWithin(quote, prompt).map((each) => coveredBy(each, prompt, amount, audioOut)));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import { mayUseTools, ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
+import { ToolCounter, toolModels, toolUsesIn } from './tool-uses.ts';
 
 test.each<[string, JsonObject, object]>([
   [
@@ -59,6 +59,38 @@ describe('a stream', () => {
     ).toEqual({ web_search: 2 });
   });
 
+  test('counts a use when it begins', () => {
+    const item = { id: 'ws_1', type: 'web_search_call' };
+    const begun = [
+      { type: 'response.output_item.added', item },
+      { type: 'response.output_item.added', item: { ...item, id: 'ws_2' } },
+    ];
+    expect(counted(...begun)).toEqual({ web_search: 2 });
+    expect(counted(...begun, { type: 'response.output_item.done', item })).toEqual({ web_search: 2 });
+    const block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+    expect(counted({ type: 'content_block_start', content_block: block })).toEqual({ web_search: 1 });
+    const other = { ...block, name: 'web_fetch' };
+    expect(counted({ type: 'content_block_start', content_block: other })).toEqual({});
+  });
+
+  test('of Anthropic counts in the end what it charges: what failed was free', () => {
+    const content_block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' };
+    const usage = { output_tokens: 1, server_tool_use: { web_search_requests: 0 } };
+    expect(counted({ type: 'content_block_start', content_block }, { type: 'message_delta', usage })).toEqual(
+      { web_search: 0 },
+    );
+  });
+
+  test('of Responses tells the quality of a picture when it is drawn', () => {
+    const item = { id: 'ig_1', type: 'image_generation_call' };
+    expect(
+      counted(
+        { type: 'response.output_item.added', item },
+        { type: 'response.output_item.done', item: { ...item, quality: 'low' } },
+      ),
+    ).toEqual({ image_generation_low: 1 });
+  });
+
   test('of Responses tells them at its end', () => {
     const output = [{ type: 'web_search_call' }];
     expect(counted({ type: 'response.completed', response: { output } })).toEqual({ web_search: 1 });
@@ -71,20 +103,7 @@ describe('a stream', () => {
   });
 });
 
-test.each<[JsonObject, boolean]>([
-  [{}, false],
-  [{ tools: [{ type: 'function', function: {} }, { type: 'custom' }] }, false],
-  [{ tools: [{ name: 'own', input_schema: {} }] }, false],
-  [{ tools: [{ functionDeclarations: [] }, { function_declarations: [] }] }, false],
-  [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, true],
-  [{ tools: [{ googleSearch: {} }] }, true],
-  [{ web_search_options: {} }, true],
-])('%j may use tools of the upstream: %p', (body, may) => {
-  expect(mayUseTools(body, 'm')).toBe(may);
-});
-
-test('a search model does so unasked, and tools may name models', () => {
-  expect(mayUseTools({}, 'gpt-4o-search-preview')).toBe(true);
+test('tools may name models', () => {
   expect(toolModels({ tools: [{ type: 'image_generation', model: 'gpt-image-1' }, {}] })).toEqual([
     'gpt-image-1',
   ]);

@@ -1,24 +1,11 @@
-/** How often an upstream's own paid tools were used in an answer, as each wire tells it; and whether a request may use any. */
+/** How often an upstream's own paid tools were used in an answer, as each wire tells it. */
 
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
-
-/** A mistake of an upstream's must not cost a fortune. */
-const USES_MAX = 1000;
-
-/** False for a request in which no tool of the upstream can run: then nothing is looked for. */
-export function mayUseTools(body: JsonObject, model: string): boolean {
-  if ('web_search_options' in body || 'search_parameters' in body) return true;
-  return /search|sonar|research/i.test(model) || !objectsOf(body.tools).every(isCallers);
-}
-
-/** Tools that the caller runs himself; Anthropic's name no type, Google's are lists. */
-function isCallers(tool: JsonObject): boolean {
-  if (typeof tool.type === 'string') return tool.type === 'function' || tool.type === 'custom';
-  return 'name' in tool || Object.keys(tool).every((name) => /^function_?declarations$/i.test(name));
-}
 
 /** Models that a tool of the request names: they are paid for, too. */
 export const toolModels = (body: JsonObject): string[] =>
@@ -32,15 +19,15 @@ export function toolUsesIn(answer: unknown): ToolUses {
   const inner = objectOf(body.response) ?? objectOf(body.message) ?? body;
   const uses: Record<string, number> = {};
   const add = (tool: string, count: number) => {
-    if (count > 0) uses[tool] = Math.min((uses[tool] ?? 0) + count, USES_MAX);
+    if (count > 0) uses[tool] = Math.min((uses[tool] ?? 0) + count, limits.toolUsesMax);
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
-  const served = objectOf(usage?.server_tool_use);
-  add('web_search', countOf(served?.web_search_requests) ?? countOf(usage?.num_search_queries) ?? 0);
+  const { web_search: served } = servedIn(usage);
+  add('web_search', served ?? countOf(usage?.num_search_queries) ?? 0);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const item of objectsOf(inner.output)) {
-    const tool = ITEMS[textOf(item.type) ?? ''];
-    if (tool) add(tool(item), 1);
+    const tool = toolOf(item);
+    if (tool) add(tool, 1);
   }
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once.
@@ -48,7 +35,17 @@ export function toolUsesIn(answer: unknown): ToolUses {
   return uses;
 }
 
-const ITEMS: Readonly<Record<string, (item: JsonObject) => string>> = {
+/** Searches as Anthropic counts them; nothing where it did not. */
+function servedIn(usage: unknown): ToolUses {
+  const count = countOf(objectOf(objectOf(usage)?.server_tool_use)?.web_search_requests);
+  return count === undefined ? {} : { web_search: count };
+}
+
+/** The tool whose use an item of Responses is, or a block of Messages. */
+const toolOf = (item: JsonObject): string | undefined => ITEMS[textOf(item.type) ?? '']?.(item);
+
+const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
+  server_tool_use: ({ name }) => (name === 'web_search' ? name : undefined),
   web_search_call: () => 'web_search',
   file_search_call: () => 'file_search',
   code_interpreter_call: () => 'code_interpreter',
@@ -74,25 +71,59 @@ const TOLD = [
   'num_sources_used',
   'groundingMetadata',
   'url_citation',
+  'response.output_item.',
   'response.completed',
   'response.incomplete',
 ].map((word) => Buffer.from(word));
 
-/** Looks at the frames of one stream. Counts are of all that came so far, so that the highest holds. */
-export class ToolCounter {
-  readonly #uses: Record<string, number> = {};
+const REALTIME = /"type"\s*:\s*"response\.(output_item\.(added|done)|done)"/;
 
-  look(bytes: Uint8Array): void {
+/** Looks at the frames of one stream. A use counts as soon as it begins. */
+export class ToolCounter {
+  /** What frames counted, of all that came so far: the highest holds. */
+  #told: ToolUses = {};
+  /** Uses that were seen to begin, by their ids. */
+  readonly #begun = new Map<string, string>();
+  /** The wire has counted in the end what it charges: a search that failed costs nothing. */
+  #counted: ToolUses = {};
+
+  /** How many frames told of uses. */
+  looks = 0;
+
+  /** True when there may be more uses than before. */
+  look(bytes: Uint8Array): boolean {
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!TOLD.some((word) => frame.includes(word))) return;
+    if (!TOLD.some((word) => frame.includes(word))) return false;
     const body = parseJson(parseFrame(bytes)?.data ?? '');
-    if (!isObject(body)) return;
-    for (const [tool, count] of Object.entries(toolUsesIn(body))) {
-      this.#uses[tool] = Math.max(this.#uses[tool] ?? 0, count);
-    }
+    if (!isObject(body)) return false;
+    this.looks++;
+    this.#begin(body as JsonObject);
+    const told = toolUsesIn(body);
+    if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
+    this.#told = mostOf(this.#told, told);
+    return true;
+  }
+
+  /** An event of a Realtime session, whose answers count nothing but say each item. */
+  hear(text: string): boolean {
+    const event = REALTIME.test(text) ? objectOf(parseJson(text)) : undefined;
+    if (!event) return false;
+    this.looks++;
+    this.#begin(event);
+    for (const item of objectsOf(objectOf(event.response)?.output)) this.#begin({ item });
+    return true;
+  }
+
+  #begin(event: JsonObject): void {
+    const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
+    const tool = toolOf(item);
+    const id = textOf(item.id) ?? String(event.output_index ?? event.index);
+    if (tool && (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax)) this.#begun.set(id, tool);
   }
 
   get uses(): ToolUses {
-    return this.#uses;
+    const begun: Record<string, number> = {};
+    for (const tool of this.#begun.values()) begun[tool] = (begun[tool] ?? 0) + 1;
+    return { ...mostOf(this.#told, begun), ...this.#counted };
   }
 }

@@ -1,6 +1,7 @@
 /** What models and groups cost. The tables here always win; what they do not name comes from `default-ratios.ts`. */
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
+import { limits } from '../core/limits.ts';
 import { checkGroupName, checkGroupNames, DEFAULT_GROUP } from './checks.ts';
 import { defaultCallMap, defaultMap, PRICES_AS_OF } from './default-ratios.ts';
 import { option, refusal } from './define.ts';
@@ -110,6 +111,16 @@ export const pricing = {
     help: {
       zh: 'JSON，工具名 → 每千次调用的美元价格，次数取自上游的应答，乘以分组倍率',
       en: 'JSON: tool → US dollars per thousand uses, as the answers of upstreams count them; times the ratio of the group.',
+    },
+  }),
+  ToolMaxUses: option.json({
+    default: { default: 5, deep_research: 40, image_generation: 2 },
+    shape: z.record(z.string().min(1).max(200), z.number().int().min(1).max(limits.toolUsesMax)),
+    place: models,
+    label: { zh: '上游工具次数上限', en: 'Most uses of upstream tools' },
+    help: {
+      zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；default 用于其余工具，deep_research 用于自行检索的研究模型',
+      en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit; default is for all others, deep_research for models that search on their own.',
     },
   }),
   GroupRatio: option.ratios({

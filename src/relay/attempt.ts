@@ -3,6 +3,7 @@ import { fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
+import type { PaidTools } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ReplyFacts } from '../dialects/dialect.ts';
@@ -10,7 +11,7 @@ import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '.
 import type { Collector, Converted, Passage, PassedReply, StreamPassage } from '../dialects/passage.ts';
 import { ByteSplitter } from '../dialects/plain/byte-stream.ts';
 import { realtimeHeaders } from '../dialects/plain/openai-realtime.ts';
-import { mayUseTools, ToolCounter, toolUsesIn } from '../dialects/tool-uses.ts';
+import { ToolCounter, toolUsesIn } from '../dialects/tool-uses.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { countAttempt } from '../platform/request-figures.ts';
@@ -39,6 +40,8 @@ interface Answer {
   converted: Converted | null;
   /** Names of what of the request was left out. */
   lost: readonly string[];
+  /** The paid tools that it could set off. */
+  paid: PaidTools;
   /** What must not be seen of the channel in the upstream's words. */
   hidden(): readonly string[];
 }
@@ -98,25 +101,38 @@ export const serves = (channel: RoutedChannel, request: RelayRequest): boolean =
   speaks(channel, request) &&
   (channel.maxInputTokens === 0 || roughTokens(request) <= channel.maxInputTokens);
 
+/** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
+export type HoldTools = (paid: PaidTools) => Promise<boolean>;
+
+/** Nothing is held for a call that nobody pays for: a test, a count. */
+const forNobody: HoldTools = async () => true;
+
 export async function attempt(
   request: RelayRequest,
   candidate: Candidate,
   deps: RelayDeps,
+  hold: HoldTools = forNobody,
 ): Promise<Outcome> {
-  const outcome = await attemptOnce(request, candidate, deps);
+  const outcome = await attemptOnce(request, candidate, deps, hold);
   const isRefused = outcome.kind === 'failed' && outcome.status === 401;
   // A token of the key's may have been taken back before its time: with a new one it may go better.
   const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
-  const last = isStale ? await attemptOnce(request, candidate, deps) : outcome;
+  const last = isStale ? await attemptOnce(request, candidate, deps, hold) : outcome;
   if (last.kind !== 'failed') return last;
   return withMappedStatus(judged(last, request, deps), candidate.channel);
 }
 
-async function attemptOnce(request: RelayRequest, candidate: Candidate, deps: RelayDeps): Promise<Outcome> {
+async function attemptOnce(
+  request: RelayRequest,
+  candidate: Candidate,
+  deps: RelayDeps,
+  hold: HoldTools,
+): Promise<Outcome> {
   const prepared = await prepare(request, candidate, deps);
   // The grace of a stop is over: nobody is asked any more.
   if (deps.stopping.signal.aborted) return stopped();
   if ('kind' in prepared) return prepared;
+  if (!(await hold(prepared.paid))) return unaffordable();
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
   const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
@@ -171,8 +187,11 @@ function readPlain(text: string, prepared: Prepared): Outcome {
   if (body === undefined) return readText(text, prepared);
   const told = provider.readAnswerError?.(body);
   if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
-  return withTools(plainOutcome(passage.reply(text, body), prepared), toolUsesIn(body));
+  const tools = hasPaid(prepared) ? toolUsesIn(body) : {};
+  return withTools(plainOutcome(passage.reply(text, body), prepared), tools);
 }
+
+const hasPaid = ({ paid }: Prepared): boolean => paid.tools.length > 0;
 
 const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
   outcome.kind === 'plain' ? { ...outcome, tools } : outcome;
@@ -192,6 +211,7 @@ const placeOf = (prepared: Prepared): Answer => ({
   model: prepared.model,
   converted: prepared.passage.converted ?? null,
   lost: [...new Set([...prepared.dropped, ...(prepared.passage.converted?.lost ?? [])])],
+  paid: prepared.paid,
   hidden: () => hiddenOf(prepared),
 });
 
@@ -208,10 +228,10 @@ const isEventStream = ({ headers }: Response): boolean =>
 /** A whole answer from an upstream that streams it. */
 async function collectPlain(response: Response, prepared: Prepared, collector: Collector): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
-  const tools = new ToolCounter();
+  const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
-      tools.look(frame);
+      tools?.look(frame);
       const error = collector.push(frame);
       if (error) return failureOfAnswer(error, hiddenOf(prepared));
     }
@@ -227,7 +247,7 @@ async function collectPlain(response: Response, prepared: Prepared, collector: C
   const failure = fault(splitter.end());
   if (failure) return failure;
   const answer = collector.end();
-  return answer ? withTools(plainOutcome(answer, prepared), tools.uses) : failureOfTransport('empty');
+  return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
 }
 
 async function openStream(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
@@ -256,7 +276,7 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
     const { passage, splitter, joiner, contentType } = stream;
     const { outputCap, choices } = request.facts;
     const meter = new StreamMeter(outputCap === null ? null : outputCap * choices);
-    const tools = mayUseTools(request.body, prepared.model) ? new ToolCounter() : undefined;
+    const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
     pump = new Pump({
       body: response.body,
       splitter,
@@ -393,6 +413,12 @@ async function failureOf(response: Response, prepared: Prepared, deps: RelayDeps
   const retryAfter = response.headers.get('retry-after');
   return failureOfStatus(response.status, text, prepared.provider, retryAfter, hiddenOf(prepared));
 }
+
+/** Another channel may bring fewer tools along. */
+const unaffordable = (): Failure => ({
+  ...failureOfTransport('unserved'),
+  error: fail('insufficient_user_quota'),
+});
 
 const stopped = (): Failure => ({
   ...failureOfTransport('connect'),

@@ -2,7 +2,7 @@
 import { toolPrices } from '../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
-import { type Quote, weighed } from '../core/price-formula.ts';
+import { type Quote, toolCost, weighed, withTools } from '../core/price-formula.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -10,6 +10,7 @@ import { type Admitted, mayUseModel, routesOf } from './admit.ts';
 import { speaks } from './attempt.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
+import { holdTools } from './hold.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { type Pass, takePass } from './rates.ts';
@@ -19,6 +20,7 @@ import { replyPlain, replyStream, settleLeft } from './reply.ts';
 import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { checkPrompt } from './sensitive.ts';
+import { toolBound } from './tool-bound.ts';
 import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
@@ -53,13 +55,16 @@ async function begin(
 ): Promise<Call> {
   await checkPrompt(request, deps);
   const quote = await quoteOf(request, caller, deps);
-  const { amount: held, cap } = await reserve(request, caller, quote, tiers, deps);
+  const prices = toolPrices(deps.options);
+  const uses = toolBound(request, quote, tiers, deps);
+  const { amount: held, cap } = await reserve(request, caller, withTools(quote, uses, prices), tiers, deps);
   return {
     request: withCap(request, cap),
     caller,
     quote,
-    toolPrices: toolPrices(deps.options),
+    toolPrices: prices,
     held,
+    heldForTools: toolCost(quote, uses, prices),
     pass,
     failed: [],
     isSettled: false,
@@ -89,7 +94,11 @@ async function answer(
   deps: RelayDeps,
 ): Promise<Response> {
   const { request, caller, failed } = call;
-  const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
+  const outcome = await askInTurn(
+    request,
+    { caller, tiers, retries, failed, hold: (paid) => holdTools(call, paid, deps) },
+    deps,
+  );
   switch (outcome?.kind) {
     case 'plain':
       return replyPlain(call, outcome, deps);

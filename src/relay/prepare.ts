@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelVariant } from '../core/model-variant.ts';
+import { NO_TOOLS, type PaidTools } from '../core/paid-tools.ts';
 import type { Passage } from '../dialects/passage.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import {
@@ -35,6 +36,8 @@ export interface Prepared {
   /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
   dropped: readonly string[];
   upstream: UpstreamRequest;
+  /** The paid tools that it may set off as it goes up. */
+  paid: PaidTools;
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */
@@ -102,7 +105,8 @@ export async function prepare(
       set: overrides ? overridden({}, overrides) : {},
     });
     const wish = variant && { ...variant, share: rules.thinkingShare };
-    const body = form ? '' : JSON.stringify(bodyFor(told, { wish, overrides }, provider, passage, call));
+    const fields = form ? {} : bodyFor(told, { wish, overrides }, provider, passage, call);
+    const body = form ? '' : JSON.stringify(fields);
     const whole: UpstreamCall = { ...call, body };
     const upstream = await provider.prepare(whole);
     const sent = upstream.body === undefined ? form : undefined;
@@ -115,6 +119,7 @@ export async function prepare(
       model,
       dropped: [...(request.dropped ?? []), ...dropped],
       upstream: { body, ...upstream, headers },
+      paid: passage.upstream.paidTools?.(fields, model) ?? NO_TOOLS,
       form: sent,
       finish: finish && ((answer, ask) => finish(answer, whole, ask)),
     };

@@ -69,7 +69,7 @@ const RUN_OUT_MS = 1_000;
 const LINGER_MS = 10_000;
 
 export class Pump {
-  /** Called when output has grown. */
+  /** Called when output has grown, or uses of tools may have. */
   onProgress: (() => void) | null = null;
   /** Resolves when nothing more will be read. Never rejects. */
   readonly ended: Promise<Ending>;
@@ -213,7 +213,7 @@ export class Pump {
   /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
   #take(frame: Uint8Array): boolean {
     const { passage, meter, deadlines, tools } = this.#options;
-    tools?.look(frame);
+    const hasTools = tools?.look(frame) ?? false;
     const step = passage.push(frame);
     if (step.error) {
       this.#error = step.error;
@@ -224,8 +224,8 @@ export class Pump {
       if (step.produced) meter.addProduced(step.produced);
       else meter.add(frame, passage);
       if (this.#firstContentMs === null) this.#atFirstContent();
-      this.onProgress?.();
     }
+    if (step.content || hasTools) this.onProgress?.();
     if (!this.#sawUsage && passage.usage) {
       this.#sawUsage = true;
       failpoint('at_usage');

@@ -6,7 +6,15 @@ import { type AppError, fail } from '../core/errors.ts';
 import { parseJson, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { imageTokens } from '../core/media-tokens.ts';
-import { quotaOf } from '../core/price-formula.ts';
+import {
+  believedUses,
+  dearestUses,
+  NO_TOOLS,
+  type PaidTool,
+  type PaidTools,
+  type UsualUses,
+} from '../core/paid-tools.ts';
+import { quotaOf, toolCost, withTools } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../core/word-matcher.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialects/dialect.ts';
@@ -17,6 +25,7 @@ import {
   withErrorsTold,
 } from '../dialects/plain/openai-realtime.ts';
 import { readRealtimeSent, withWordsShown, wordsOfEvent } from '../dialects/plain/realtime-sent.ts';
+import { ToolCounter } from '../dialects/tool-uses.ts';
 import { filteredText } from '../dialects/word-filter.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
 import { judged } from './account-words.ts';
@@ -125,6 +134,9 @@ class Session implements SocketPeer {
   /** What the caller sent for the answer that begins next. */
   #sent = new Sent();
   #turn: Turn | null = null;
+  /** Paid tools that the caller has named, and how often they were used. */
+  #paid: PaidTools = NO_TOOLS;
+  readonly #tools = new ToolCounter();
 
   constructor(call: Call, answer: SocketAnswer, deps: RelayDeps) {
     this.#call = call;
@@ -178,11 +190,19 @@ class Session implements SocketPeer {
   }
 
   #hear(text: string): void {
-    const { soundChars, texts, images, isTelephone } = readRealtimeSent(text);
+    const { soundChars, texts, images, isTelephone, paid } = readRealtimeSent(text);
+    if (paid) this.#mayUse(paid);
     this.#sent.soundBytes += soundChars * BYTES_A_CHAR;
     for (const each of texts) this.#sent.text.add(each);
     for (const image of images) this.#sent.imageTokens += imageTokens(this.#answer.model, image);
     if (isTelephone) this.#bytesASecond = TELEPHONE_BYTES_A_SECOND;
+  }
+
+  /** Tools stay paid for once they were named: an answer under way may be using them. */
+  #mayUse({ tools }: PaidTools): void {
+    const isNew = (tool: PaidTool) => !this.#paid.tools.some(({ as }) => as[0] === tool.as[0]);
+    this.#paid = { tools: [...this.#paid.tools, ...tools.filter(isNew)], together: null };
+    this.#cover();
   }
 
   // ---- The upstream's side ---------------------------------------------------------------------------------------
@@ -250,6 +270,7 @@ class Session implements SocketPeer {
   }
 
   #watch(text: string): void {
+    if (this.#paid.tools.length > 0 && this.#tools.hear(text)) this.#cover();
     const event = readRealtimeEvent(text, parseJson);
     switch (event.kind) {
       case 'created':
@@ -327,13 +348,25 @@ class Session implements SocketPeer {
   }
 
   get #spent(): number {
-    return quotaOf(this.#call.quote, this.#usage, this.#answers);
+    const { quote, toolPrices } = this.#call;
+    const { uses } = believedUses(this.#tools.uses, this.#paid, this.#usualUses);
+    return quotaOf(withTools(quote, uses, toolPrices), this.#usage, this.#answers);
+  }
+
+  get #usualUses(): UsualUses {
+    return this.#deps.options.get('ToolMaxUses');
+  }
+
+  /** What the tools of the session may cost in its next answer. */
+  get #toolsAhead(): number {
+    const { quote, toolPrices } = this.#call;
+    return toolCost(quote, dearestUses(this.#paid, toolPrices, this.#usualUses), toolPrices);
   }
 
   /** Holds enough for the next answer; a session for which that cannot be done ends. */
   #cover(): void {
     if (this.#asking || this.#isOver) return;
-    const ahead = Math.max(this.#ahead, Math.ceil(this.#lastCost * GROWTH));
+    const ahead = Math.max(this.#ahead, Math.ceil(this.#lastCost * GROWTH)) + this.#toolsAhead;
     const amount = this.#spent + ahead - this.#call.held;
     if (amount <= 0) return;
     const { request, caller } = this.#call;
@@ -398,6 +431,8 @@ class Session implements SocketPeer {
         model,
         converted: null,
         usage: this.#usage,
+        paid: this.#paid,
+        tools: this.#tools.uses,
         usageSource: this.#isEstimated ? 'estimated' : 'upstream',
         calls: this.#answers,
         streamEnd: end,

@@ -1,6 +1,5 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../core/errors.ts';
-import { outputCovered } from '../core/price-formula.ts';
 import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import { errorToTell } from './account-words.ts';
@@ -9,7 +8,7 @@ import type { Left, PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage, withMedia } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
-import { promptBoundOf } from './estimate.ts';
+import { extendAsItGrows } from './hold.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
@@ -45,6 +44,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
       usageSource: given ? 'upstream' : 'estimated',
       suspect: facts.usage !== null && !given,
       calls: callsOf(call, answer),
+      paid: answer.paid,
       tools: answer.tools,
       streamEnd: null,
       firstContentMs: answeredMs,
@@ -175,6 +175,7 @@ async function settleStream(
       usageSource: given ? 'upstream' : 'estimated',
       suspect: ending.usage !== null && !given,
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
+      paid: answer.paid,
       tools: answer.tools?.uses,
       streamEnd: ending.end,
       firstContentMs: ending.firstContentMs,
@@ -250,37 +251,4 @@ function writeTo(sink: Sink | null, bytes: Uint8Array | string | null): void {
   if (bytes === null) return;
   sink?.write(bytes);
   sink?.flush();
-}
-
-/** Share of the reservation that may be used up before more is asked for. */
-const EXTEND_AT = 0.8;
-
-/** Holds as much again whenever a stream nears what is held. The stream does not wait; refused, it ends. */
-function extendAsItGrows(call: Call, { pump, meter }: StreamAnswer, deps: RelayDeps): void {
-  const { request, caller, quote } = call;
-  const { facts } = request;
-  const prompt = promptBoundOf(facts);
-  const cap = meter.cap ?? Number.POSITIVE_INFINITY;
-  const thresholdOf = (held: number): number => {
-    const covered = outputCovered(quote, prompt, held, facts.audioOut);
-    // What covers the caller's cap is exceeded only by an upstream that ignores it.
-    return covered >= cap ? covered : covered * EXTEND_AT;
-  };
-  let threshold = thresholdOf(call.held);
-  let isAsking = false;
-  pump.onProgress = () => {
-    if (isAsking || meter.tokens <= threshold) return;
-    isAsking = true;
-    const { userId, tokenId } = caller;
-    deps.billing.extend({ id: request.id, userId, tokenId, amount: call.held }).then(
-      (result) => {
-        if (result === 'refused') return pump.stop('exhausted');
-        call.held *= 2;
-        threshold = thresholdOf(call.held);
-        isAsking = false;
-      },
-      // The database is away: a stream under way goes on, and its settlement waits on disk.
-      (error: unknown) => deps.log.warn('relay.extend', { request_id: request.id, error }),
-    );
-  };
 }

@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { judged } from './account-words.ts';
-import { attempt, type Outcome } from './attempt.ts';
+import { attempt, type HoldTools, type Outcome } from './attempt.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import { verdictOf, verdictOfEnd } from './cooldown.ts';
@@ -25,12 +25,14 @@ export interface Plan {
   retries: number;
   /** Gets every try that came to nothing, in order. */
   failed: FailedTry[];
+  /** Absent where nobody pays. */
+  hold?: HoldTools;
 }
 
 /** The first outcome that is no failure; null when all failed, or nobody could be asked. */
 export async function askInTurn(
   request: RelayRequest,
-  { caller, tiers, retries, failed }: Plan,
+  { caller, tiers, retries, failed, hold }: Plan,
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
   const { cooldowns } = deps;
@@ -47,7 +49,7 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     cooldowns.begin(candidate, model);
-    const outcome = await attempt(request, candidate, deps);
+    const outcome = await attempt(request, candidate, deps, hold);
     cooldowns.note(candidate, model, verdictOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
       void outcome.pump.ended.then(({ end, error }) => {

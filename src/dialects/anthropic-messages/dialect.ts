@@ -16,6 +16,7 @@ import { isCarried } from '../carried.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { messagesTools } from '../paid-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { readRequest } from './request.ts';
@@ -105,6 +106,7 @@ export const anthropicMessages: CallersDialect = {
     opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],
   },
   readRequest: readFacts,
+  paidTools: messagesTools,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

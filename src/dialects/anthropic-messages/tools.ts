@@ -111,7 +111,7 @@ function writeWebSearch(tool: WebSearchTool): JsonObject {
   return compact({
     type: 'web_search_20250305',
     name: 'web_search',
-    max_uses: tool.maxUses ?? (tool.contextSize && USES[tool.contextSize]),
+    max_uses: tool.maxUses ?? USES[tool.contextSize ?? 'medium'],
     allowed_domains: tool.allowedDomains,
     blocked_domains: tool.blockedDomains,
     user_location: placeOf(tool.userLocation),

@@ -7,6 +7,7 @@ import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import type { ChatRequest } from '../neutral.ts';
+import { geminiTools } from '../paid-tools.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';
@@ -113,6 +114,7 @@ export const gemini: CallersDialect = {
     ],
   },
   readRequest: readFacts,
+  paidTools: geminiTools,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   withOutputCap,

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
+import { chatTools } from '../paid-tools.ts';
 import { errorBody } from './errors.ts';
 import { isForeignDetail } from './reasoning-details.ts';
 import { ChatStreamTap, readReply } from './reply.ts';
@@ -43,6 +44,7 @@ export const openaiChat: CallersDialect = {
     opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],
   },
   readRequest,
+  paidTools: chatTools,
   promptTexts,
   addSystem,
   withOutputCap,

@@ -9,6 +9,7 @@ import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../d
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
+import { responsesTools } from '../paid-tools.ts';
 import { readRequest } from './codec-request.ts';
 import { ResponseStreamTap, readReplyFacts } from './facts.ts';
 import { MADE_REASONING_ID } from './write-items.ts';
@@ -137,6 +138,7 @@ export const openaiResponses: CallersDialect = {
     kept: { prompt: named, previous_response_id: false },
   },
   readRequest: readFacts,
+  paidTools: responsesTools,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   withOutputCap: (body, tokens) => ({ ...body, max_output_tokens: tokens }),

@@ -1,8 +1,10 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
 import { imageSizeOf } from '../../core/image-size.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
 import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { realtimeTools } from '../paid-tools.ts';
 
 export interface RealtimeSent {
   /** Base64 characters of sound. */
@@ -11,13 +13,15 @@ export interface RealtimeSent {
   images: PromptImage[];
   /** The session's sound is that of telephones from here on. */
   isTelephone: boolean;
+  /** Paid tools of the upstream that the session may set off from here on; null where the event names no tools. */
+  paid: PaidTools | null;
 }
 
 const TELEPHONE = /g711|audio\/pcm[au]/;
 
 /** Events are parsed whole: what is looked for in their beginning only, a caller could hide. */
 export function readRealtimeSent(text: string): RealtimeSent {
-  const sent: RealtimeSent = { soundChars: 0, texts: [], images: [], isTelephone: false };
+  const sent: RealtimeSent = { soundChars: 0, texts: [], images: [], isTelephone: false, paid: null };
   const event = parseObject(text) ?? {};
   switch (event.type) {
     case 'input_audio_buffer.append':
@@ -39,7 +43,10 @@ export function readRealtimeSent(text: string): RealtimeSent {
 /** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
 function addSettings(settings: JsonObject | undefined, sent: RealtimeSent): void {
   addText(settings?.instructions, sent);
-  if (Array.isArray(settings?.tools)) sent.texts.push(JSON.stringify(settings.tools));
+  if (Array.isArray(settings?.tools)) {
+    sent.texts.push(JSON.stringify(settings.tools));
+    sent.paid = realtimeTools(settings);
+  }
   for (const item of objectsOf(settings?.input)) addItem(item, sent);
 }
 

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { decimalOf } from './decimal.ts';
+import { believedUses, dearestUses, type PaidTools, usesAhead } from './paid-tools.ts';
+
+const prices = { web_search: decimalOf(10) ?? 0n, code: decimalOf(30) ?? 0n, low: 1n, high: 9n };
+const usual = { default: 5, deep: 40, high: 2 };
+const tool = (as: string | string[], most: number | null = null, more = {}) => ({
+  as: [as].flat(),
+  most,
+  ...more,
+});
+const asked = (tools: PaidTools['tools'], together: number | null = null): PaidTools => ({ tools, together });
+
+describe('what is held for tools', () => {
+  it.each<[what: string, paid: PaidTools, uses: object]>([
+    ['is what the request allows', asked([tool('web_search', 3)]), { web_search: 3 }],
+    ['is the usual number where it does not say', asked([tool('web_search')]), { web_search: 5 }],
+    ['is that of its kind', asked([tool('web_search', null, { usual: 'deep' })]), { web_search: 40 }],
+    ['is of the dearest that it can be', asked([tool(['low', 'high'])]), { high: 5 }],
+    [
+      'adds tools up',
+      asked([tool('web_search', 2), tool('web_search', 3), tool('code', 1)]),
+      { web_search: 5, code: 1 },
+    ],
+    ['is no more than all together', asked([tool('web_search'), tool('code')], 4), { code: 4 }],
+    [
+      'fills up with the cheaper',
+      asked([tool('web_search'), tool('code', 1)], 4),
+      { code: 1, web_search: 3 },
+    ],
+    ['is bounded', asked([tool('web_search', 1e9)]), { web_search: 1000 }],
+    ['is nothing for none', asked([tool('web_search', 0)]), {}],
+  ])('%s', (_, paid, uses) => {
+    expect(dearestUses(paid, prices, usual)).toEqual(uses as never);
+  });
+
+  it('is one ahead of a stream where the request leaves the number open', () => {
+    expect(
+      usesAhead({ web_search: 2, code: 2, other: 9 }, asked([tool('web_search'), tool('code', 3)])),
+    ).toEqual({
+      web_search: 3,
+      code: 2,
+    });
+  });
+});
+
+describe('uses that an answer tells', () => {
+  it('are charged for tools that the request could set off', () => {
+    expect(believedUses({ web_search: 2, code: 1 }, asked([tool('web_search')]), usual)).toEqual({
+      uses: { web_search: 2 },
+      suspect: false,
+    });
+  });
+
+  it('are charged as what was asked for', () => {
+    const paid = asked([tool('low', null, { told: ['low', 'high'] })]);
+    expect(believedUses({ high: 2 }, paid, usual)).toEqual({ uses: { low: 2 }, suspect: false });
+  });
+
+  it('are believed a little beyond a limit, and several times beyond a usual number', () => {
+    const limited = asked([tool('web_search', 3)]);
+    expect(believedUses({ web_search: 11 }, limited, usual)).toEqual({
+      uses: { web_search: 11 },
+      suspect: false,
+    });
+    expect(believedUses({ web_search: 12 }, limited, usual)).toEqual({
+      uses: { web_search: 3 },
+      suspect: true,
+    });
+    const open = asked([tool('web_search')]);
+    expect(believedUses({ web_search: 50 }, open, usual).suspect).toBe(false);
+    expect(believedUses({ web_search: 51 }, open, usual)).toEqual({ uses: { web_search: 5 }, suspect: true });
+  });
+
+  it('are never more than was told, and covered by what is held while they keep to the request', () => {
+    const names = fc.constantFrom('web_search', 'code');
+    const some = fc.array(fc.tuple(names, fc.integer({ min: 0, max: 20 })), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(some, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
+        const paid = asked(list.map(([name, most]) => tool(name, most)));
+        const told: Record<string, number> = {};
+        for (const [name, most] of list) told[name] = (told[name] ?? 0) + Math.floor(most * share);
+        const { uses, suspect } = believedUses(told, paid, usual);
+        const held = dearestUses(paid, prices, usual);
+        expect(suspect).toBe(false);
+        for (const [name, count] of Object.entries(told)) {
+          expect(uses[name] ?? 0).toBe(count);
+          expect(held[name] ?? 0).toBeGreaterThanOrEqual(count);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * The paid tools of an upstream that a request may set off, how often each can be used, and which of the uses that an
+ * answer tells are charged. Each dialect reads its own requests; reservations, streams and charges go by what it found.
+ */
+import { type Decimal, decimalOf } from './decimal.ts';
+import { limits } from './limits.ts';
+import { own } from './own.ts';
+import type { ToolUses } from './price-formula.ts';
+
+/** A tool, or a kind of them, that a request may set off. */
+export interface PaidTool {
+  /** The names under which it may be charged: the same tool at several prices, of which the answer tells one. */
+  as: readonly string[];
+  /** Other names under which an answer may tell it; it is charged as what was asked for. */
+  told?: readonly string[];
+  /** The most uses that the request allows; null where it does not say. */
+  most: number | null;
+  /** Where it does not: whose usual number stands for it, in place of the tool's own name. */
+  usual?: string;
+}
+
+export interface PaidTools {
+  tools: readonly PaidTool[];
+  /** The most uses of all of them together; null where the request does not say. */
+  together: number | null;
+}
+
+export const NO_TOOLS: PaidTools = { tools: [], together: null };
+
+/** How often a tool is used at most where the request does not say, by tool; `default` for all others. */
+export type UsualUses = Readonly<Record<string, number>>;
+
+/** US dollars a thousand uses, by tool. */
+export type ToolPriceTable = Readonly<Record<string, Decimal>>;
+
+const FALLBACK = 5;
+
+/** The most uses of one tool. */
+function mostUses(
+  { as, most, usual = as[0] ?? '' }: PaidTool,
+  together: number | null,
+  usuals: UsualUses,
+): number {
+  const said = most ?? together;
+  return Math.min(said ?? own(usuals, usual) ?? own(usuals, 'default') ?? FALLBACK, limits.toolUsesMax);
+}
+
+const priceOf = (prices: ToolPriceTable, name: string): Decimal => own(prices, name) ?? ZERO;
+const ZERO = decimalOf(0) ?? 0n;
+
+/** The name that costs the most. */
+const dearest = ({ as }: PaidTool, prices: ToolPriceTable): string =>
+  as.reduce((a, b) => (priceOf(prices, b) > priceOf(prices, a) ? b : a));
+
+/** The dearest uses that a request can come to: what is held for them covers every other. */
+export function dearestUses(
+  { tools, together }: PaidTools,
+  prices: ToolPriceTable,
+  usuals: UsualUses,
+): ToolUses {
+  const uses: Record<string, number> = {};
+  let left = together ?? Number.POSITIVE_INFINITY;
+  const named = tools.map((tool) => ({
+    name: dearest(tool, prices),
+    count: mostUses(tool, together, usuals),
+  }));
+  named.sort((a, b) => Number(priceOf(prices, b.name) - priceOf(prices, a.name)));
+  for (const { name, count } of named) {
+    const taken = Math.min(count, left);
+    left -= taken;
+    if (taken > 0) uses[name] = Math.min((uses[name] ?? 0) + taken, limits.toolUsesMax);
+  }
+  return uses;
+}
+
+/** The more of each. */
+export function mostOf(a: ToolUses, b: ToolUses): ToolUses {
+  const uses: Record<string, number> = { ...a };
+  for (const [tool, count] of Object.entries(b)) uses[tool] = Math.max(uses[tool] ?? 0, count);
+  return uses;
+}
+
+/** Uses by the names under which they are charged; of tools that the request cannot set off none. */
+function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
+  const uses: Record<string, number> = {};
+  for (const [name, count] of Object.entries(told)) {
+    const tool = tools.find(({ as }) => as.includes(name)) ?? tools.find((each) => each.told?.includes(name));
+    const as = tool?.as.includes(name) ? name : tool?.as[0];
+    if (as !== undefined && count > 0) uses[as] = (uses[as] ?? 0) + count;
+  }
+  return uses;
+}
+
+/**
+ * What must be held for a stream that has come to these uses: one more than there were of each tool whose number the
+ * request leaves open, because it can begin at any moment.
+ */
+export function usesAhead(told: ToolUses, { tools, together }: PaidTools): ToolUses {
+  const so = charged(told, tools);
+  const uses: Record<string, number> = {};
+  for (const tool of tools) {
+    const isOpen = tool.most === null && together === null;
+    for (const name of tool.as) {
+      const count = so[name] ?? 0;
+      if (count > 0) uses[name] = Math.min(count + (isOpen ? 1 : 0), limits.toolUsesMax);
+    }
+  }
+  return uses;
+}
+
+/** Searches of an upstream that was told a number may come to a few more; of one that was not, to several times the usual. */
+const BEYOND_TIMES = 2;
+const BEYOND_USES = 5;
+const OPEN_TIMES = 10;
+
+/**
+ * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
+ * the most that it allowed. `suspect` where the upstream told more.
+ */
+export function believedUses(
+  told: ToolUses,
+  { tools, together }: PaidTools,
+  usuals: UsualUses,
+): { uses: ToolUses; suspect: boolean } {
+  const uses: Record<string, number> = {};
+  let suspect = false;
+  const all = charged(told, tools);
+  for (const names of families(tools)) {
+    const asked = tools.filter(({ as }) => as.some((name) => names.has(name)));
+    const most = Math.min(
+      asked.reduce((sum, tool) => sum + mostUses(tool, together, usuals), 0),
+      limits.toolUsesMax,
+    );
+    const isOpen = together === null && asked.some((tool) => tool.most === null);
+    const bound = isOpen ? OPEN_TIMES * most : BEYOND_TIMES * most + BEYOND_USES;
+    let sum = 0;
+    for (const name of names) sum += all[name] ?? 0;
+    let left = sum > bound ? most : sum;
+    suspect ||= sum > bound;
+    for (const name of names) {
+      const count = Math.min(all[name] ?? 0, left);
+      left -= count;
+      if (count > 0) uses[name] = count;
+    }
+  }
+  return { uses, suspect };
+}
+
+/** The names of tools that are one and the same. */
+function families(tools: readonly PaidTool[]): Set<string>[] {
+  const all: Set<string>[] = [];
+  for (const { as } of tools) {
+    const known = all.find((names) => as.some((name) => names.has(name)));
+    if (known) for (const name of as) known.add(name);
+    else all.push(new Set(as));
+  }
+  return all;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
+import type { PaidTools } from '../core/paid-tools.ts';
+import { chatTools, geminiTools, messagesTools, responsesTools } from './paid-tools.ts';
+
+type Found = [name: string, most: number | null][];
+const uses = (paid: PaidTools): Found => paid.tools.map(({ as, most }) => [as[0] ?? '', most]);
+
+describe('the paid tools that a request may set off', () => {
+  it.each<[JsonObject, string, Found]>([
+    [{}, 'gpt-4o', []],
+    [{ tools: [{ type: 'function' }, { type: 'custom' }, { function: {} }] }, 'gpt-4o', []],
+    [{ web_search_options: null }, 'gpt-4o', []],
+    [{ web_search_options: {} }, 'gpt-4o', [['web_search', 1]]],
+    [{}, 'gpt-4o-search-preview', [['web_search', 1]]],
+    [{}, 'openai/gpt-4o:online', [['web_search', 1]]],
+    [{ plugins: [{ id: 'web' }] }, 'm', [['web_search', 1]]],
+    [{ web_search_options: {} }, 'sonar-pro', [['web_search', null]]],
+    [{ tools: [{ type: 'web_search_20250305', max_uses: 7 }] }, 'm', [['web_search', 7]]],
+    [{ search_parameters: { mode: 'off' } }, 'grok', []],
+    [{ search_parameters: { max_search_results: 9 } }, 'grok', [['search_source', 9]]],
+    [{ search_parameters: { max_search_results: '9' } }, 'grok', [['search_source', 20]]],
+  ])('on the chat wire: %j of %p', (body, model, tools) => {
+    expect(uses(chatTools(body, model))).toEqual(tools);
+  });
+
+  it.each<[JsonObject, Found]>([
+    [{ tools: [{ type: 'function' }, { type: 'mcp' }] }, []],
+    [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],
+    [{ tools: [{ type: 'image_generation', quality: 'medium' }] }, [['image_generation_medium', null]]],
+    [
+      { tools: [{ type: 'file_search' }, { type: 'code_interpreter' }] },
+      [
+        ['file_search', null],
+        ['code_interpreter', null],
+      ],
+    ],
+  ])('on the Responses wire: %j', (body, tools) => {
+    expect(uses(responsesTools(body, 'gpt-5'))).toEqual(tools);
+  });
+
+  it('on the Responses wire so many together, and any of a prompt that the service keeps', () => {
+    expect(responsesTools({ tools: [{ type: 'web_search' }], max_tool_calls: 3 }, 'm').together).toBe(3);
+    expect(responsesTools({ prompt: { id: 'pmpt_1' } }, 'm').tools).toHaveLength(4);
+    expect(responsesTools({ tools: [{ type: 'web_search' }] }, 'o3-deep-research').tools[0]?.usual).toBe(
+      'deep_research',
+    );
+  });
+
+  it.each<[JsonObject, Found]>([
+    [{ tools: [{ name: 'own', input_schema: {} }, { type: 'web_fetch_20250910' }] }, []],
+    [{ tools: [{ type: 'web_search_20260209', max_uses: 2 }] }, [['web_search', 2]]],
+    [{ tools: [{ type: 'web_search_20250305' }] }, [['web_search', null]]],
+  ])('on the Messages wire: %j', (body, tools) => {
+    expect(uses(messagesTools(body))).toEqual(tools);
+  });
+
+  it.each<[JsonObject, number]>([
+    [{ tools: [{ functionDeclarations: [] }, { function_declarations: [] }, { url_context: {} }] }, 0],
+    [{ tools: [{ codeExecution: {} }] }, 0],
+    [{ tools: [{ googleSearch: {} }] }, 1],
+    [{ tools: [{ google_search_retrieval: {} }, { googleMaps: {} }] }, 1],
+    [{ tools: { enterpriseWebSearch: {} } }, 1],
+    [{ cached_content: 'cachedContents/1' }, 1],
+  ])("on Gemini's wire: %j", (body, count) => {
+    expect(geminiTools(body).tools).toHaveLength(count);
+  });
+});

@@ -1,0 +1,383 @@
+/**
+ * Paid tools on credit: calls that are cheap in tokens set off tools of the upstream which cost a hundred times as much,
+ * many at once, on a balance that pays for none of them. What is not held when a call goes up is given away.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/core/json.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+/** Models of one channel each, by what stands behind them. */
+const models: Record<string, string> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.openai = await t.model(1);
+  models.search = await t.model(1, { named: 'gpt-4o-search-preview' });
+  models.sonar = await t.model(1, { named: 'sonar-pro' });
+  models.research = await t.model(1, { named: 'sonar-deep-research' });
+  models.xai = await t.model(1);
+  models.anthropic = await t.model(14);
+  models.gemini = await t.model(24);
+  models.mapped = await t.model(1, { model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' });
+  const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
+  models.overridden = await t.model(14, { param_override: { tools } });
+  models.free = await t.model(1);
+  await t.price({ ModelRatio: { [models.free]: 0 } });
+});
+afterAll(() => t.close());
+
+const MESSAGES = [{ role: 'user', content: 'What is new?' }];
+const CONTENTS = [{ role: 'user', parts: [{ text: 'What is new?' }] }];
+const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+const GPT = { prompt_tokens: 10, completion_tokens: 5 };
+
+const chat = (message: JsonObject, usage: JsonObject = GPT): JsonObject => ({
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'News.', ...message }, finish_reason: 'stop' },
+  ],
+  usage,
+});
+const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }] };
+const claude = (searches: number): JsonObject => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'News.' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: searches } },
+});
+const response = (...types: string[]): JsonObject => ({
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  output: [
+    ...types.map((type, n) => ({ type, id: `${type}_${n}`, status: 'completed' })),
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'News.' }] },
+  ],
+  usage: { input_tokens: 10, output_tokens: 5 },
+});
+const google = (queries: number): JsonObject => ({
+  candidates: [
+    {
+      content: { role: 'model', parts: [{ text: 'News.' }] },
+      finishReason: 'STOP',
+      groundingMetadata: { webSearchQueries: Array.from({ length: queries }, (_, n) => `q${n}`) },
+    },
+  ],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+});
+
+interface Variant {
+  model: string;
+  path: string;
+  body: JsonObject;
+  answer: JsonObject;
+  /** Quota units of the tools that the answer has used. */
+  tools: number;
+}
+
+const onChat = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+  model,
+  path: '/v1/chat/completions',
+  body: { messages: MESSAGES, max_tokens: 50, ...body },
+  answer,
+  tools,
+});
+const onMessages = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+  ...onChat(model, body, answer, tools),
+  path: '/v1/messages',
+});
+const onResponses = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+  model,
+  path: '/v1/responses',
+  body: { input: 'What is new?', max_output_tokens: 50, ...body },
+  answer,
+  tools,
+});
+const onGemini = (body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+  model: 'gemini',
+  path: '/v1beta/models/MODEL:generateContent',
+  body: { contents: CONTENTS, generationConfig: { maxOutputTokens: 50 }, ...body },
+  answer,
+  tools,
+});
+
+const VARIANTS: Record<string, Variant> = {
+  'a search by option on the chat wire': onChat('openai', { web_search_options: {} }, chat(cited), 5_000),
+  'a model that searches unasked': onChat('search', {}, chat(cited), 5_000),
+  'a model that searches as often as it likes': onChat(
+    'sonar',
+    {},
+    chat({}, { ...GPT, num_search_queries: 5 }),
+    25_000,
+  ),
+  'a model that researches for long': onChat(
+    'research',
+    {},
+    chat({}, { ...GPT, num_search_queries: 40 }),
+    200_000,
+  ),
+  'a model behind a name that says nothing': onChat(
+    'mapped',
+    {},
+    chat({}, { ...GPT, num_search_queries: 5 }),
+    25_000,
+  ),
+  'sources by parameter': onChat(
+    'xai',
+    { search_parameters: { mode: 'on', max_search_results: 30 } },
+    chat({}, { ...GPT, num_sources_used: 30 }),
+    375_000,
+  ),
+  'sources by parameter without a number': onChat(
+    'xai',
+    { search_parameters: {} },
+    chat({}, { ...GPT, num_sources_used: 20 }),
+    250_000,
+  ),
+  'a tool with its limit': onMessages(
+    'anthropic',
+    { tools: [{ ...SEARCH, max_uses: 3 }] },
+    claude(3),
+    15_000,
+  ),
+  'a tool without a limit': onMessages('anthropic', { tools: [SEARCH] }, claude(5), 25_000),
+  'a search that is converted': onChat('anthropic', { web_search_options: {} }, claude(5), 25_000),
+  'a search that costs more where it is converted to': onChat(
+    'gemini',
+    { web_search_options: {} },
+    google(5),
+    35_000,
+  ),
+  "a function with the name of the upstream's own tool": onChat(
+    'gemini',
+    { tools: [{ type: 'function', function: { name: 'googleSearch' } }] },
+    google(5),
+    35_000,
+  ),
+  'tools that the channel adds': onMessages('overridden', {}, claude(8), 40_000),
+  'all tools of Responses, so many together': onResponses(
+    'openai',
+    {
+      tools: [{ type: 'web_search' }, { type: 'file_search' }, { type: 'code_interpreter' }],
+      max_tool_calls: 4,
+    },
+    response(...Array.from({ length: 4 }, () => 'code_interpreter_call')),
+    60_000,
+  ),
+  'pictures of any quality': onResponses(
+    'openai',
+    { tools: [{ type: 'image_generation' }] },
+    response('image_generation_call', 'image_generation_call'),
+    250_000,
+  ),
+  'a picture of the cheapest, as asked, that is told as dear': onResponses(
+    'openai',
+    { tools: [{ type: 'image_generation', quality: 'low' }] },
+    response('image_generation_call', 'image_generation_call'),
+    16_000,
+  ),
+  'grounding in snakes': onGemini({ tools: [{ google_search: {} }] }, google(5), 35_000),
+  'grounding in maps': onGemini({ tools: [{ googleMaps: {} }] }, google(5), 35_000),
+  'a free model with a tool': onChat('free', { web_search_options: {} }, chat(cited), 5_000),
+};
+
+const setBalance = (quota: number) =>
+  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
+
+async function writtenOff(): Promise<number> {
+  const rows = await t.relay.api.deps.db.query<{ id: string }>(
+    'select ref as id from ledger where kind = 10',
+  );
+  return rows.length;
+}
+
+let offBefore = 0;
+beforeEach(async () => {
+  offBefore = await writtenOff();
+});
+
+/** So many calls at once, which the upstream answers when each of the others is with it or refused; how many it was asked. */
+async function storm({ model, path, body, answer }: Variant, calls: number): Promise<number> {
+  const named = models[model] ?? '';
+  const asked = path.includes('MODEL') ? body : { model: named, ...body };
+  let atUpstream = 0;
+  let refused = 0;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (atUpstream + refused >= calls) resolve();
+  };
+  t.answers(async () => {
+    atUpstream++;
+    look();
+    await all;
+    return Response.json(answer);
+  });
+  const statuses = await Promise.all(
+    Array.from({ length: calls }, async () => {
+      const got = await t.post(path.replace('MODEL', named), asked);
+      if (got.status === 200) return 200;
+      refused++;
+      look();
+      return got.status;
+    }),
+  );
+  expect(new Set(statuses).difference(new Set([200, 403]))).toEqual(new Set());
+  for (const until = performance.now() + 20_000; performance.now() < until; await Bun.sleep(10)) {
+    if ((await t.relay.reservations()).length === 0) return atUpstream;
+  }
+  throw new Error('not settled');
+}
+
+const SEVERAL = 40;
+/** Tokens of such a call, in and out, are held for less. */
+const TOKENS = 1_000;
+
+describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
+  it('is not given on credit, however many ask at once', async () => {
+    await setBalance(Math.min(3_000, variant.tools));
+    const ran = await storm(variant, SEVERAL);
+    expect([await writtenOff(), ran]).toEqual([offBefore, 0]);
+  }, 60_000);
+
+  it('runs as often at once as the balance carries', async () => {
+    await setBalance(10 * (variant.tools + TOKENS));
+    const before = (await t.relay.account()).quota;
+    const ran = await storm(variant, SEVERAL);
+    expect(ran).toBeWithin(9, 40);
+    expect(await writtenOff()).toBe(offBefore);
+    const { quota } = await t.relay.account();
+    expect(before - quota).toBeWithin(ran * variant.tools, ran * (variant.tools + TOKENS));
+  }, 60_000);
+});
+
+it('thirty of forty such calls run at once where the balance carries them', async () => {
+  await setBalance(SEVERAL * (5_000 + TOKENS));
+  expect(
+    await storm(VARIANTS['a search by option on the chat wire'] as Variant, SEVERAL),
+  ).toBeGreaterThanOrEqual(30);
+  expect(await writtenOff()).toBe(offBefore);
+}, 60_000);
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+const searching = (n: number): JsonObject[] => [
+  {
+    type: 'content_block_start',
+    index: n,
+    content_block: { type: 'server_tool_use', id: `srvtoolu_${n}`, name: 'web_search', input: {} },
+  },
+  { type: 'content_block_stop', index: n },
+];
+const START: JsonObject = {
+  type: 'message_start',
+  message: { ...claude(0), content: [], stop_reason: null, usage: { input_tokens: 10, output_tokens: 1 } },
+};
+const CALLING = { type: 'web_search_call', status: 'in_progress' };
+
+const STREAMS: Record<
+  string,
+  { model: string; path: string; body: JsonObject; events(n: number): JsonObject[] }
+> = {
+  'searches of Messages': {
+    model: 'anthropic',
+    path: '/v1/messages',
+    body: { messages: MESSAGES, max_tokens: 50, stream: true, tools: [SEARCH] },
+    events: (n) => (n === 0 ? [START] : searching(n)),
+  },
+  'searches of Responses': {
+    model: 'openai',
+    path: '/v1/responses',
+    body: { input: 'What is new?', max_output_tokens: 50, stream: true, tools: [{ type: 'web_search' }] },
+    events: (n) => [
+      n === 0
+        ? { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } }
+        : { type: 'response.output_item.added', output_index: n, item: { ...CALLING, id: `ws_${n}` } },
+    ],
+  },
+};
+
+it.each(Object.entries(STREAMS))(
+  '%s are held for as they begin, and end with the balance',
+  async (_, given) => {
+    const { path, body, events } = given;
+    await setBalance(40_000);
+    let begun = 0;
+    t.answers(({ signal }) => {
+      const bytes = new ReadableStream<Uint8Array>({
+        async pull(to) {
+          await Bun.sleep(60);
+          if (signal.aborted || begun > 50) return to.close();
+          to.enqueue(await eventStream(events(begun++)).bytes());
+        },
+      });
+      return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const text = await (await t.post(path, { model: models[given.model] ?? '', ...body })).text();
+    expect(text).toContain('insufficient_user_quota');
+    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+      if ((await t.relay.reservations()).length === 0) break;
+    }
+    const [row] = (await t.relay.logs()).slice(-1);
+    expect(row?.other).toMatchObject({ stream_end: 'exhausted', tool_uses: [{ tool: 'web_search' }] });
+    // Seven of them are paid for; what would begin an eighth cannot be held.
+    expect(row?.other.tool_uses[0].count).toBeWithin(6, 8);
+    expect(await writtenOff()).toBe(offBefore);
+  },
+  60_000,
+);
+
+// ---- Any request with tools --------------------------------------------------------------------------------------
+
+it('writes nothing off while the upstream keeps to what was asked', async () => {
+  const uses = fc.integer({ min: 1, max: 12 });
+  const anyCall = fc.oneof(
+    fc
+      .record({ most: uses, share: fc.double({ min: 0, max: 1, noNaN: true }) })
+      .map(({ most, share }) =>
+        onMessages(
+          'anthropic',
+          { tools: [{ ...SEARCH, max_uses: most }] },
+          claude(Math.round(most * share)),
+          most * 5_000,
+        ),
+      ),
+    fc
+      .record({
+        most: uses,
+        kinds: fc.array(fc.constantFrom('web_search', 'file_search', 'code_interpreter'), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+      })
+      .map(({ most, kinds }) =>
+        onResponses(
+          'openai',
+          { tools: [...new Set(kinds)].map((type) => ({ type })), max_tool_calls: most },
+          response(...kinds.slice(0, most).map((type) => `${type}_call`)),
+          most * 15_000,
+        ),
+      ),
+    fc
+      .record({ most: uses })
+      .map(({ most }) =>
+        onChat(
+          'xai',
+          { search_parameters: { max_search_results: most } },
+          chat({}, { ...GPT, num_sources_used: most }),
+          most * 12_500,
+        ),
+      ),
+  );
+  await fc.assert(
+    fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 200_000 }), async (call, balance) => {
+      await setBalance(balance);
+      await storm(call, 8);
+      expect(await writtenOff()).toBe(offBefore);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);

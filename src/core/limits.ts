@@ -165,7 +165,9 @@ export const limits = {
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
   codeSec: 180,
+  /** From one network, and from all together, beyond which the code is void: nobody burns another's alone. */
   codeTries: 5,
+  codeTriesOfAll: 50,
   codeAgainSec: 60,
   resetSec: 900,
 
@@ -200,6 +202,15 @@ export const limits = {
   oauthAnswerBytes: 256 * KIB,
   /** How long an OpenID provider's description of itself is believed. */
   oidcMetadataMs: 3_600_000,
+
+  // Wrong tries. What was wrong at an account in a day slows each network there, by a second for each, up to this.
+  wrongTriesDaySec: 86_400,
+  wrongTryDelaySec: 300,
+  /** An office behind one address may be wrong so many times as often as one account of it. */
+  triesOfNetwork: 5,
+  /** A browser that signed in before has a counter of its own: for so long, of so many accounts. */
+  knownBrowserSec: 365 * 86_400,
+  knownAccounts: 5,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,

@@ -1,5 +1,6 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
 
+import { rememberBrowser } from '../modules/auth/known-browser.ts';
 import { type FactorDeps, hasSecondFactor } from '../modules/auth/second-factor.ts';
 import { beginSecondStep, finishSecondStep } from '../modules/auth/second-step.ts';
 import type { AuthDeps } from '../modules/auth/service.ts';
@@ -8,6 +9,7 @@ import type { Deps } from '../modules/deps.ts';
 import type { UserRow } from '../modules/user/service.ts';
 import type { RequestContext, Viewer } from './context.ts';
 import { ok } from './envelope.ts';
+import { keepKnown, readKnown } from './known-cookie.ts';
 import { chosenLanguage, isLocale, preferenceCookie } from './language.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { endVisit, newVisit, readVisit } from './visit-cookie.ts';
@@ -40,7 +42,8 @@ export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: C
 export async function answerSecondStep(deps: AnswerDeps, code: string, coming: Coming) {
   const { request, context } = coming;
   const visitId = readVisit(request, context);
-  const account = await finishSecondStep(deps, { visitId, code, ip: context.clientIp });
+  const known = readKnown(request, context);
+  const account = await finishSecondStep(deps, { visitId, code, known, ip: context.clientIp });
   return letIn(deps, account, coming, { withFactor: true, cookies: [endVisit(context)] });
 }
 
@@ -58,8 +61,10 @@ async function letIn(
     withFactor,
     language: chosen,
   });
+  const known = rememberBrowser(deps, readKnown(request, context), account);
   set.headers['set-cookie'] = [
     await deps.sessionCookie.set(context, sessionId),
+    keepKnown(context, known),
     // A browser that knows of no choice takes the one that he made elsewhere.
     ...(chosen === null && isLocale(account.language) ? [preferenceCookie('lang', account.language)] : []),
     ...cookies,

@@ -100,8 +100,8 @@ export const rateLimit = {
     place: console,
     label: { zh: '敏感操作允许的错误次数', en: 'Wrong tries at sensitive calls' },
     help: {
-      zh: '错误的密码、验证码、兑换码等，按地址和账号分别计数',
-      en: 'Wrong passwords, codes and the like, by address and by account.',
+      zh: '错误的密码、验证码、兑换码等，按来源网络和账号分别计数；登录过的浏览器单独计数',
+      en: 'Wrong passwords, codes and the like, by network and account; browsers that signed in before count apart.',
     },
   }),
   CriticalRateLimitMinutes: option.integer({

@@ -11,6 +11,35 @@ export function addressSubject(ip: string): string {
   return `${address.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
 }
 
+/** A network that an address lies in. */
+export interface Network {
+  subject: string;
+  /** How many times as much as one subscriber all of it may do. */
+  times: number;
+}
+
+/**
+ * The networks that an address is counted in. One IPv4 address is a subscriber; of IPv6, providers give away a /64 up to
+ * a /48, and a /32 to whoever becomes one: who holds many small networks is bounded by the larger ones around them.
+ */
+export function networksOf(ip: string): readonly Network[] {
+  const own = { subject: addressSubject(ip), times: 1 };
+  const address = parseAddress(ip);
+  if (address?.kind() !== 'ipv6') return [own];
+  const parts = address.toNormalizedString().split(':');
+  return [
+    own,
+    { subject: `${parts.slice(0, 3).join(':')}::/48`, times: 8 },
+    { subject: `${parts.slice(0, 2).join(':')}::/32`, times: 64 },
+  ];
+}
+
+/** Several limits taken together: the last to end says when it fits again. */
+export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | 'retryAfterSec'> => ({
+  ok: states.every(({ ok }) => ok),
+  retryAfterSec: Math.max(0, ...states.map(({ retryAfterSec }) => retryAfterSec)),
+});
+
 export interface LimitRule {
   /** Name and subject, like `login:account:root`. */
   key: string;
@@ -43,6 +72,8 @@ export interface Limiter {
   takeAll(rules: readonly LimitRule[]): Promise<LimitState[]>;
   /** Says whether one would fit, without counting it. */
   peek(rule: LimitRule): Promise<LimitState>;
+  /** How much is counted now. */
+  counted(key: string): Promise<number>;
   /** Counts afterwards what was not known before, whether or not it fits; less than nothing gives back. */
   add(rule: Pick<LimitRule, 'key' | 'windowSec'>, amount: number): Promise<void>;
   clear(key: string): Promise<void>;

@@ -44,6 +44,7 @@ export function memoryLimiter(clock: () => number = Date.now): Limiter {
     },
     takeAll: async (rules) => takeAll(rules),
     peek: async (rule) => stateOf(rule),
+    counted: async (key) => live(key)?.count ?? 0,
     add: async (rule, amount) => count(rule, amount),
     async clear(key) {
       windows.delete(key);

@@ -1,68 +1,68 @@
 /**
  * Password hashing: argon2id at 19 MiB and two passes (OWASP's floor), one at a time, off the event loop, with a
- * short line of waiting calls and rests while many wait. A flood of sign-ins is refused with 429 and cannot starve the
- * relay of CPU.
+ * short line of waiting calls and rests while many wait. A flood of sign-ins is refused with 429, waits in lines of its
+ * own and cannot starve the relay of CPU.
  */
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { createFairGate, type Turn } from './fair-gate.ts';
 import type { Metrics } from './metrics.ts';
 
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
+/** Whoever asks for one hash after he has passed other bounds. */
+const ANYBODY: Turn = { who: '' };
+
 export interface Passwords {
   /** Throws RATE_LIMIT while the line is full: for asking before work that a refused caller should not cause. */
-  requireRoom(): void;
-  hash(password: string): Promise<string>;
+  requireRoom(turn?: Turn): void;
+  hash(password: string, turn?: Turn): Promise<string>;
   /** `hash` null (no such user, or no password set) takes as long as a real check and is false. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, turn?: Turn): Promise<boolean>;
 }
 
+const tooMany = () => fail('RATE_LIMIT', { internal: 'password queue full', retryAfterSec: 2 });
+
 export function createPasswords(metrics?: Metrics): Passwords {
-  let waiting = 0;
+  const line = createFairGate({
+    atOnce: 1,
+    ofOneAtOnce: 1,
+    waitingMax: limits.passwordQueue - 1,
+    ofOneWaitingMax: limits.passwordQueue - 1,
+  });
   metrics?.gauge(
     'tollgate_passwords_waiting',
     'Passwords in line for hashing, the one under way too',
-    () => waiting,
+    () => line.size,
   );
-  let last: Promise<unknown> = Promise.resolve();
   const decoy = Bun.password.hash(crypto.randomUUID(), ARGON2);
 
-  const requireRoom = (): void => {
-    if (waiting >= limits.passwordQueue)
-      throw fail('RATE_LIMIT', { internal: 'password queue full', retryAfterSec: 2 });
-  };
-
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    requireRoom();
-    waiting++;
-    const result = last
-      .then(async () => {
-        const startedAt = performance.now();
-        const value = await work();
-        const seconds = (performance.now() - startedAt) / 1_000;
-        metrics?.observe(
-          'tollgate_password_seconds',
-          'Time of hashing a password, without its wait',
-          seconds,
-        );
-        return value;
-      })
-      .finally(() => {
-        waiting--;
-      });
-    // So many come at once in a flood alone; between its hashes the core is the relay's.
-    last = result
-      .catch(() => undefined)
-      .then(() => (waiting >= limits.passwordCrowd ? Bun.sleep(limits.passwordRestMs) : undefined));
-    return result;
+  const inLine = async <T>(turn: Turn, work: () => Promise<T>): Promise<T> => {
+    const leave = await line.enter(turn).catch((error: unknown) => {
+      throw error instanceof AppError ? tooMany() : error;
+    });
+    try {
+      const startedAt = performance.now();
+      const value = await work();
+      const seconds = (performance.now() - startedAt) / 1_000;
+      metrics?.observe('tollgate_password_seconds', 'Time of hashing a password, without its wait', seconds);
+      return value;
+    } finally {
+      // So many come at once in a flood alone; between its hashes the core is the relay's.
+      if (line.size > limits.passwordCrowd) setTimeout(leave, limits.passwordRestMs);
+      else leave();
+    }
   };
 
   // The same password typed on two keyboards must hash alike, hence NFKC.
   return {
-    requireRoom,
-    hash: (password) => inLine(() => Bun.password.hash(password.normalize('NFKC'), ARGON2)),
-    verify: (password, hash) =>
-      inLine(async () => {
+    requireRoom(turn = ANYBODY) {
+      if (line.isFullFor(turn)) throw tooMany();
+    },
+    hash: (password, turn = ANYBODY) =>
+      inLine(turn, () => Bun.password.hash(password.normalize('NFKC'), ARGON2)),
+    verify: (password, hash, turn = ANYBODY) =>
+      inLine(turn, async () => {
         const right = await Bun.password.verify(password.normalize('NFKC'), hash ?? (await decoy));
         return hash !== null && right;
       }),

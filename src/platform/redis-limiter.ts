@@ -110,6 +110,10 @@ export function redisLimiter(run: RunScript, prefix: string): RedisLimiter {
       const [n = 0, leftMs = -1] = counts;
       return limitState(rule, n + (rule.cost ?? 1), leftMs < 0 ? rule.windowSec * 1000 : leftMs);
     },
+    async counted(key) {
+      const counts = numbersOf(await run(PEEK, [limitKey(key)], []));
+      return counts ? (counts[0] ?? 0) : local.counted(key);
+    },
     async add(rule, amount) {
       const added = await run(ADD, [limitKey(rule.key)], [windowMs(rule.windowSec), String(amount)]);
       if (added === null) await local.add(rule, amount);

@@ -1,15 +1,15 @@
 /**
- * Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries and one use. How often one
+ * Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. How often one
  * may be asked for is bounded by whom it goes to, by who asks, and for the whole site, because each costs somebody
  * attention and some cost money.
  */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { addressSubject, type LimitRule } from '../../platform/limiter.ts';
+import { addressSubject, allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byAccount, byNetwork } from './wrong-tries.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options' | 'log'>;
 
@@ -96,21 +96,28 @@ export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string>
  * was wrong too often.
  */
 export async function redeemCode(deps: CodeDeps, given: CodeFor, code: string): Promise<void> {
-  const trier = { account: given.subject, ip: given.ip };
-  const isRight = await attempt(deps, trier, () => takeIfRight(deps, keyOf(given), code.trim()));
+  const { channel, subject, ip } = given;
+  const rules = [
+    ...byNetwork(deps, 'code', ip),
+    ...(await byAccount(deps, 'code', `${channel}:${subject}`, ip)),
+  ];
+  const isRight = await attempt(deps, rules, () => takeIfRight(deps, given, code.trim()));
   if (!isRight) throw fail('CODE_WRONG');
 }
 
-async function takeIfRight({ limiter, oneTime }: CodeDeps, key: string, given: string): Promise<boolean> {
+async function takeIfRight({ limiter, oneTime }: CodeDeps, owner: CodeFor, given: string): Promise<boolean> {
+  const key = keyOf(owner);
   const kept = await oneTime.get(key);
   const [id = '', code = ''] = kept?.split(':') ?? [];
   if (kept === null) return false;
-  const { ok } = await limiter.take({
-    key: `code-tries:${id}`,
-    limit: limits.codeTries,
+  const ofNetwork = networksOf(owner.ip).map(({ subject, times }) => ({
+    key: `code-tries:${id}:${subject}`,
+    limit: limits.codeTries * times,
     windowSec: limits.codeSec,
-  });
-  if (!ok) {
+  }));
+  if (!allFit(await limiter.takeAll(ofNetwork)).ok) return false;
+  const ofAll = { key: `code-tries:${id}`, limit: limits.codeTriesOfAll, windowSec: limits.codeSec };
+  if (!(await limiter.take(ofAll)).ok) {
     await oneTime.take(key);
     return false;
   }

@@ -4,9 +4,9 @@ import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { sessions, users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
-import { type FactorDeps, requireSecondFactor } from './second-factor.ts';
+import { type FactorDeps, requireSecondFactor, triesOfSession } from './second-factor.ts';
 import type { AuthDeps } from './service.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byOwn } from './wrong-tries.ts';
 
 /** Who asks. */
 export interface Owner {
@@ -17,7 +17,7 @@ export interface Owner {
 }
 
 /** What of an account its proof needs. */
-type Provable = Pick<UserRow, 'username' | 'password_hash'>;
+type Provable = Pick<UserRow, 'password_hash'>;
 
 /** What he gives to prove that it is he. */
 export interface Proof {
@@ -50,13 +50,13 @@ export async function confirmOwner(
   owner: Owner,
   { password, code }: Proof,
 ): Promise<void> {
-  const { id, ip, sessionId } = owner;
+  const { id, sessionId } = owner;
   const [row] = await deps.db.orm
-    .select({ username: users.username, password_hash: users.password_hash })
+    .select({ password_hash: users.password_hash })
     .from(users)
     .where(eq(users.id, id));
   if (!row || sessionId === null) throw fail('REAUTH_REQUIRED');
-  if (code) await requireSecondFactor(deps, { id, username: row.username, ip }, code);
+  if (code) await requireSecondFactor(deps, { id, tries: triesOfSession(deps, owner) }, code);
   else if (!(await isProved(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
   await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
 }
@@ -68,10 +68,12 @@ async function isProved(
   row: Provable,
   password: Proof['password'],
 ): Promise<boolean> {
-  const { username, password_hash } = row;
+  const { password_hash } = row;
   if (!password || password_hash === null) return false;
-  const trier = { account: username, ip: owner.ip };
-  const isRight = await attempt(deps, trier, () => deps.passwords.verify(password, password_hash));
+  // A counter of the session's own: nobody outside fills it, and it fills nobody's.
+  const tries = byOwn(deps, 'confirm', owner.sessionId ?? `token:${owner.id}`);
+  const turn = { who: `user:${owner.id}`, ahead: true };
+  const isRight = await attempt(deps, tries, () => deps.passwords.verify(password, password_hash, turn));
   if (!isRight) throw fail('PASSWORD_WRONG');
   return true;
 }

@@ -19,7 +19,7 @@ import { isOpen, type OAuthProvider, type OAuthProviderName, oauthProviders } fr
 import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './oauth/service.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byNetwork } from './wrong-tries.ts';
 
 const text = (max: number) => wireText(max).nullish();
 
@@ -149,7 +149,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const viewer = await viewerOf(coming);
         const { flow, party } = await attempt(
           deps,
-          { ip: coming.context.clientIp },
+          byNetwork(deps, 'party', coming.context.clientIp),
           () => arrive(provider, coming, viewer, query),
           'OAUTH_STATE',
           'OAUTH_CODE',

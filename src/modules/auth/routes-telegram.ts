@@ -10,7 +10,7 @@ import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
 import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './oauth/telegram.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byNetwork } from './wrong-tries.ts';
 
 /**
  * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks
@@ -24,7 +24,12 @@ function requireOwnPage(request: Request): void {
 export const telegramRoutes = (deps: Deps & GuardDeps) => {
   /** Counts what is wrong as a wrong try. */
   const read = (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> =>
-    attempt(deps, { ip: clientIp }, async () => readTelegram(deps.options, fields), 'TELEGRAM_PROOF');
+    attempt(
+      deps,
+      byNetwork(deps, 'party', clientIp),
+      async () => readTelegram(deps.options, fields),
+      'TELEGRAM_PROOF',
+    );
 
   return new Elysia({ name: 'telegram', prefix: '/api/oauth/telegram' })
     .use(guard(deps))

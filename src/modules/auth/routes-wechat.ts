@@ -14,7 +14,7 @@ import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
 import { askWeChat, beginWeChat, endWeChat, requireWeChatState, wechatServer } from './oauth/wechat.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byNetwork } from './wrong-tries.ts';
 
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
@@ -47,7 +47,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
 
   /** Whose code it is; counts what is wrong as a wrong try. */
   const ask = ({ clientIp }: RequestContext, work: () => Promise<ThirdParty>): Promise<ThirdParty> =>
-    attempt(deps, { ip: clientIp }, work, 'CODE_WRONG', 'OAUTH_STATE');
+    attempt(deps, byNetwork(deps, 'party', clientIp), work, 'CODE_WRONG', 'OAUTH_STATE');
 
   return new Elysia({ name: 'wechat', prefix: '/api/oauth/wechat' })
     .use(guard(deps))

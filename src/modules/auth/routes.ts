@@ -5,12 +5,14 @@ import { wireText } from '../../core/wire/text.ts';
 import { ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { keepKnown, readKnown } from '../../http/known-cookie.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, usableGroups } from '../group/service.ts';
 import { requireHuman, turnstile } from './human-check.ts';
-import { checkPassword, readSelf, updateSelf } from './service.ts';
+import { rememberBrowser } from './known-browser.ts';
+import { checkPassword, readAccount, readSelf, updateSelf } from './service.ts';
 
 const text = wireText(1_000).nullish();
 
@@ -34,7 +36,8 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
       async ({ body, query, ...coming }) => {
         await requireHuman(deps, coming.context, query.turnstile, 'login');
         const given = { username: body.username ?? '', password: body.password ?? '' };
-        const account = await checkPassword(deps, { ...given, ip: coming.context.clientIp });
+        const known = readKnown(coming.request, coming.context);
+        const account = await checkPassword(deps, { ...given, known, ip: coming.context.clientIp });
         return answerSignIn(deps, account, coming);
       },
       { guest: true, body: loginBody, query: loginQuery },
@@ -60,7 +63,15 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
           password: body.password,
           originalPassword: body.original_password,
         });
-        if (sessionId) set.headers['set-cookie'] = await deps.sessionCookie.set(context, sessionId);
+        if (sessionId) {
+          const known = rememberBrowser(
+            deps,
+            readKnown(request, context),
+            await readAccount(deps, viewer.id),
+          );
+          const session = await deps.sessionCookie.set(context, sessionId);
+          Object.assign(set.headers, { 'set-cookie': [session, keepKnown(context, known)] });
+        }
         return done();
       },
       { auth: 'user', body: selfBody },

@@ -3,17 +3,38 @@ import { and, eq, isNotNull, lt } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
 import type { Executor } from '../../db/client.ts';
 import { backupCodes, secondFactors } from '../../db/schema/index.ts';
+import type { LimitRule } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
+import type { Standing } from './standing.ts';
 import { totpStep } from './totp.ts';
-import { attempt } from './wrong-tries.ts';
+import { attempt, byNetwork, byOwn, byPair } from './wrong-tries.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 
-/** Whose factor it is, and from where the code comes. */
+/** Whose factor it is, and which counter its wrong codes have. */
 export interface FactorOf {
   id: number;
-  username: string;
-  ip: string;
+  tries: readonly LimitRule[];
+}
+
+/** Of who is signed in: his session's own, or that of his access token. */
+export const triesOfSession = (
+  deps: FactorDeps,
+  { id, sessionId }: { id: number; sessionId: string | null },
+): LimitRule[] => byOwn(deps, 'factor', sessionId ?? `token:${id}`);
+
+/**
+ * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere: codes
+ * are short. Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
+ */
+export function triesOfArrival(
+  deps: FactorDeps,
+  account: { id: number },
+  { standing, ip }: { standing: Standing; ip: string },
+): LimitRule[] {
+  if (standing.as === 'known') return byOwn(deps, 'factor', standing.browser);
+  if (standing.as === 'home') return byPair(deps, 'factor', `id:${account.id}`, ip);
+  return [...byNetwork(deps, 'factor', ip), ...byOwn(deps, 'factor', `id:${account.id}`)];
 }
 
 /** What a secret is sealed for. */
@@ -30,7 +51,7 @@ export async function hasSecondFactor(executor: Executor, userId: number): Promi
 
 /** Uses a code up; false for a wrong or used one. Wrong tries count, however many come at once. Throws RATE_LIMIT. */
 export const redeemFactor = (deps: FactorDeps, who: FactorOf, code: string): Promise<boolean> =>
-  attempt(deps, { account: who.username, ip: who.ip }, async () => {
+  attempt(deps, who.tries, async () => {
     const text = code.replace(/[\s-]/g, '').toLowerCase();
     return (await redeemTotp(deps, who.id, text)) || (await redeemBackupCode(deps, who.id, text));
   });

@@ -10,7 +10,8 @@ import { users } from '../../db/schema/index.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
-import { type FactorDeps, redeemFactor } from './second-factor.ts';
+import { type FactorDeps, redeemFactor, triesOfArrival } from './second-factor.ts';
+import { standingOf } from './standing.ts';
 
 type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
@@ -35,6 +36,8 @@ export interface SecondStep {
   visitId: string | null;
   code: string;
   ip: string;
+  /** What this browser keeps of accounts that were signed in to with it. */
+  known: string | null;
 }
 
 /**
@@ -60,7 +63,9 @@ export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promi
     limit: limits.codeTries,
     windowSec: limits.visitSec,
   });
-  const isRight = ok && (await redeemFactor(deps, { ...account, ip: given.ip }, given.code));
+  const arrival = { ip: given.ip, standing: await standingOf(deps, account, given) };
+  const factor = { id: account.id, tries: triesOfArrival(deps, account, arrival) };
+  const isRight = ok && (await redeemFactor(deps, factor, given.code));
   if (!isRight && ok && remaining > 0) throw fail('CODE_WRONG');
   const wasMine = (await oneTime.take(key)) === kept;
   if (!isRight || !wasMine) throw fail('SECOND_STEP_OVER');

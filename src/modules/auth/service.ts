@@ -2,9 +2,11 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
+import { addressSubject, networksOf } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { notifySetting } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
@@ -22,9 +24,10 @@ import {
 } from '../user/service.ts';
 import { registrationOpen } from './new-account.ts';
 import { type Owner, requireOwner } from './owner.ts';
-import { attempt } from './wrong-tries.ts';
+import { standingOf } from './standing.ts';
+import { attempt, attemptOr, byAccount, byNetwork, byOwn, byPair } from './wrong-tries.ts';
 
-export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter'> & {
+export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter' | 'secrets'> & {
   sessions: SessionService;
 };
 
@@ -51,6 +54,8 @@ export interface Login {
   username: string;
   password: string;
   ip: string;
+  /** What this browser keeps of accounts that were signed in to with it. */
+  known: string | null;
 }
 
 /**
@@ -85,22 +90,47 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
   // One form before tries are counted: other spellings of a name must not be other accounts to the limit.
   const name = normalName(given.username);
   if (name === '' || given.password === '') throw fail('LOGIN_FIELDS');
-  const account = await attempt(deps, { account: name, ip: given.ip }, () =>
-    accountOpenedBy(deps, name, given.password),
-  );
+  const account = await tryPassword(deps, name, given);
   if (account) return account;
   throw fail(deps.options.get('PasswordLoginEnabled') ? 'LOGIN_WRONG' : 'LOGIN_METHOD_CLOSED');
 }
 
-async function accountOpenedBy(deps: AuthDeps, name: string, password: string): Promise<UserRow | null> {
+/** Counts the try where it belongs, and tells nobody which names exist or which are of one account. */
+async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<UserRow | null> {
+  const { ip, password } = given;
+  // Of the largest network: who has many small ones stands in one line.
+  const stranger = { who: networksOf(ip).at(1)?.subject ?? addressSubject(ip) };
   // A flood is refused before it costs the database anything.
-  deps.passwords.requireRoom();
+  if (given.known === null) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
-  const isRight = await deps.passwords.verify(password, account?.password_hash ?? null);
-  if (!account || !isRight || account.status !== USER_STATUS.active) return null;
-  // Root gets in by password always, or a slip on the settings page would lock everyone out.
-  const isOpen = deps.options.get('PasswordLoginEnabled') || hasRole(account.role, 'root');
-  return isOpen ? account : null;
+  const standing = await standingOf(deps, account, given);
+  const turn = standing.as === 'stranger' ? stranger : { who: `user:${account?.id}`, ahead: true };
+  const verify = async (as: UserRow | null): Promise<UserRow | null> => {
+    const isRight = await deps.passwords.verify(password, as?.password_hash ?? null, turn);
+    if (!as || !isRight || as.status !== USER_STATUS.active) return null;
+    // Root gets in by password always, or a slip on the settings page would lock everyone out.
+    return deps.options.get('PasswordLoginEnabled') || hasRole(as.role, 'root') ? as : null;
+  };
+  if (standing.as === 'known') {
+    return attempt(deps, byOwn(deps, 'password', standing.browser), () => verify(account));
+  }
+  const countOf = (subject: string) =>
+    standing.as === 'home'
+      ? Promise.resolve(byPair(deps, 'password', subject, ip))
+      : byAccount(deps, 'password', subject, ip);
+  const ofNetwork = standing.as === 'home' ? [] : byNetwork(deps, 'password', ip, limits.triesOfNetwork);
+  return attempt(deps, [...ofNetwork, ...(await countOf(`name:${name}`))], async () => {
+    if (!account) return verify(null);
+    // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would
+    // tell that they belong together: the try is wrong, whatever it was.
+    const ofAccount = await countOf(`id:${account.id}`);
+    return attemptOr(
+      deps,
+      ofAccount,
+      () => verify(account),
+      () => verify(null),
+    );
+  });
 }
 
 /** That the account still has the password that it had when it was read. */

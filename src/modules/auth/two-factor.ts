@@ -19,6 +19,7 @@ import {
   hasSecondFactor,
   requireSecondFactor,
   sealOwner,
+  triesOfSession,
 } from './second-factor.ts';
 import { type AuthDeps, readAccount } from './service.ts';
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
@@ -94,13 +95,12 @@ export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise
  * up. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP, CODE_WRONG, RATE_LIMIT.
  */
 export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
-  const account = await readAccount(deps, owner.id);
+  await readAccount(deps, owner.id);
   const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
   const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
-  const trier = { account: account.username, ip: owner.ip };
-  const last_step = await attempt(deps, trier, async () =>
+  const last_step = await attempt(deps, triesOfSession(deps, owner), async () =>
     totpStep(secret, code.replace(/\s/g, ''), Date.now()),
   );
   if (last_step === null) throw fail('CODE_WRONG');
@@ -139,7 +139,7 @@ export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: 
   const account = await readAccount(deps, owner.id);
   await requireOwner(deps, owner, account);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
-  await requireSecondFactor(deps, { ...owner, username: account.username }, code);
+  await requireSecondFactor(deps, { id: owner.id, tries: triesOfSession(deps, owner) }, code);
   await deps.changes.commit(async (tx, touch) => {
     await dropSecondFactor(tx, owner.id);
     await deps.sessions.endAll(tx, touch, owner.id, owner.sessionId);
@@ -148,9 +148,9 @@ export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: 
 
 /** New backup codes, shown once; the former ones are void. Throws TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
 export async function renewBackupCodes(deps: TwoFactorDeps, owner: Owner, code: string): Promise<string[]> {
-  const account = await readAccount(deps, owner.id);
+  await readAccount(deps, owner.id);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
-  await requireSecondFactor(deps, { ...owner, username: account.username }, code);
+  await requireSecondFactor(deps, { id: owner.id, tries: triesOfSession(deps, owner) }, code);
   return deps.db.orm.transaction((tx) => replaceBackupCodes(deps, tx, owner.id));
 }
 

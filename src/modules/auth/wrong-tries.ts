@@ -1,36 +1,48 @@
 /**
- * The critical limiter: tries that were wrong, by account and by address. What succeeds does not count, so that an
- * office behind one address can sign in.
+ * How often one may be wrong: with a password, a code, a captcha. What succeeds does not count, so that an office behind
+ * one address can sign in. Nobody's wrong tries keep another out: they count for the network that they come from, and
+ * those at one account make each further network slower there, never the account itself shut.
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
-import { addressSubject, type LimitRule } from '../../platform/limiter.ts';
+import { limits } from '../../core/limits.ts';
+import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
 type TryDeps = Pick<Deps, 'limiter' | 'options'>;
 
-/** Who tries. */
-export interface Trier {
-  /** The account as he named it, whether it exists or not; absent where tries concern none. */
-  account?: string;
-  ip: string;
-}
+/** What is tried. Tries of one kind never count against another. */
+export type TryKind = 'password' | 'confirm' | 'factor' | 'code' | 'captcha' | 'party';
 
 /**
  * Makes a try. It was wrong when it finds null or false, or ends in one of the refusals `wrong`. It is counted first
  * and forgotten when it was not wrong, so that guesses sent at once are no more than guesses one after the other.
  * Throws RATE_LIMIT, and what the try throws.
  */
-export async function attempt<T>(
+export const attempt = <T>(
   deps: TryDeps,
-  trier: Trier,
+  rules: readonly LimitRule[],
   make: () => Promise<T>,
   ...wrong: readonly ErrorCode[]
+): Promise<T> =>
+  attemptOr(
+    deps,
+    rules,
+    make,
+    (retryAfterSec) => Promise.reject(fail('RATE_LIMIT', { retryAfterSec })),
+    wrong,
+  );
+
+/** The same, but a try that does not fit is answered by `refuse`. */
+export async function attemptOr<T>(
+  { limiter }: TryDeps,
+  rules: readonly LimitRule[],
+  make: () => Promise<T>,
+  refuse: (retryAfterSec: number) => Promise<T>,
+  wrong: readonly ErrorCode[] = [],
 ): Promise<T> {
-  const rules = rulesFor(deps, trier);
-  const states = await deps.limiter.takeAll(rules);
-  const retryAfterSec = Math.max(...states.map((state) => state.retryAfterSec));
-  if (states.some((state) => !state.ok)) throw fail('RATE_LIMIT', { retryAfterSec });
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  if (!ok) return refuse(retryAfterSec);
   let isWrong = false;
   try {
     const found = await make();
@@ -40,16 +52,58 @@ export async function attempt<T>(
     isWrong = error instanceof AppError && wrong.includes(error.code);
     throw error;
   } finally {
-    if (!isWrong) await Promise.all(rules.map((rule) => deps.limiter.add(rule, -1)));
+    if (!isWrong) await Promise.all(rules.map((rule) => limiter.add(rule, -1)));
   }
 }
 
-function rulesFor({ options }: TryDeps, { account, ip }: Trier): LimitRule[] {
+/** Of all that come from a network, on whatever account; `times` as many as of one. */
+export const byNetwork = (deps: TryDeps, kind: TryKind, ip: string, times = 1): LimitRule[] =>
+  networksOf(ip).map((network) => ruleOf(deps, `${kind}:network:${network.subject}`, network.times * times));
+
+/** Of one who has a counter of his own: a browser, a session, or the owner of a factor. */
+export const byOwn = (deps: TryDeps, kind: TryKind, id: string): LimitRule[] => [
+  ruleOf(deps, `${kind}:own:${sha256(id)}`),
+];
+
+/** Of one account from one network; no other network has a part in it. */
+export function byPair(deps: TryDeps, kind: TryKind, account: string, ip: string): LimitRule[] {
   // Callers may name anything; a hash keeps the key short and free of odd characters.
-  const subjects = account === undefined ? [] : [`account:${sha256(account.trim().toLowerCase())}`];
-  return [...subjects, `address:${addressSubject(ip)}`].map((subject) => ({
-    key: `critical:${subject}`,
-    limit: options.get('CriticalRateLimitCount'),
-    windowSec: options.get('CriticalRateLimitMinutes') * 60,
-  }));
+  const who = sha256(account.trim().toLowerCase());
+  return networksOf(ip).map(({ subject, times }) => ruleOf(deps, `${kind}:pair:${who}:${subject}`, times));
 }
+
+/**
+ * The same, with a delay that grows with what was wrong at the account from everywhere: beyond the first tries of a day,
+ * each adds a second to the time that a network waits between two of its own. A network that comes new is heard at once,
+ * so that a flood of guesses slows every guesser and keeps no owner out.
+ */
+export async function byAccount(
+  deps: TryDeps,
+  kind: TryKind,
+  account: string,
+  ip: string,
+): Promise<LimitRule[]> {
+  const who = sha256(account.trim().toLowerCase());
+  // Never full: it only says how much there was.
+  const everywhere = {
+    key: `critical:${kind}:account:${who}`,
+    limit: Number.MAX_SAFE_INTEGER,
+    windowSec: limits.wrongTriesDaySec,
+  };
+  const wrong = await deps.limiter.counted(everywhere.key);
+  const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.wrongTryDelaySec);
+  const pair = byPair(deps, kind, account, ip);
+  if (delaySec <= 0) return [...pair, everywhere];
+  const slow = networksOf(ip).map(({ subject, times }) => ({
+    key: `critical:${kind}:slow:${who}:${subject}`,
+    limit: times,
+    windowSec: delaySec,
+  }));
+  return [...pair, everywhere, ...slow];
+}
+
+const ruleOf = ({ options }: TryDeps, name: string, times = 1): LimitRule => ({
+  key: `critical:${name}`,
+  limit: options.get('CriticalRateLimitCount') * times,
+  windowSec: options.get('CriticalRateLimitMinutes') * 60,
+});

@@ -6,14 +6,14 @@ import { engines } from '../../support/database.ts';
 
 const TRIES = 3;
 
-/** One guess each, of something else every time, so that only the address is the same. */
+/** One guess each, of something else every time (but for the password), so that only the address is the same. */
 const guesses: Record<
   string,
   { refusal: string; guess: (client: Client, n: number) => Promise<{ code?: string }> }
 > = {
   'a password': {
     refusal: 'LOGIN_WRONG',
-    guess: (client, n) => client.post('/api/user/login', { username: `nobody${n}`, password: 'Passw0rd1' }),
+    guess: (client, n) => client.post('/api/user/login', { username: 'nobody', password: `Passw0rd${n}` }),
   },
   'the code of a phone number': {
     refusal: 'CODE_WRONG',

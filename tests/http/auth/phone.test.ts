@@ -216,18 +216,28 @@ describe.each(engines)('a phone number and its code on %s', (engine) => {
     expect((await login(own, code)).success).toBe(true);
   });
 
-  it('cannot be guessed: five wrong codes void it, for the right one too', async () => {
+  it('cannot be guessed: five wrong codes of a network void it there, for the right one too', async () => {
+    const { phone } = await owner();
+    const client = strangerOf(api);
+    const code = await codeFor(phone);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 5; n++) expect((await login(phone, wrong, client)).code).toBe('CODE_WRONG');
+    expect((await login(phone, code, client)).code).toBe('CODE_WRONG');
+  });
+
+  it('cannot be guessed from many networks: fifty wrong codes void it for all', async () => {
     const { phone } = await owner();
     const code = await codeFor(phone);
     const wrong = code === '000000' ? '000001' : '000000';
-    for (let n = 0; n < 5; n++) expect((await login(phone, wrong)).code).toBe('CODE_WRONG');
-    expect((await login(phone, code)).code).toBe('CODE_WRONG');
+    for (let n = 0; n < 51; n++) await login(phone, wrong, strangerOf(api));
+    expect((await login(phone, code, strangerOf(api))).code).toBe('CODE_WRONG');
   });
 
-  it('cannot be guessed over many codes: twenty wrong tries stop a number, whoever tries', async () => {
+  it('cannot be guessed over many codes: twenty wrong tries stop a number in a network', async () => {
     const { phone } = await owner();
+    const client = strangerOf(api);
     const answers = [];
-    for (let n = 0; n < 21; n++) answers.push((await login(phone, '000000')).status);
+    for (let n = 0; n < 21; n++) answers.push((await login(phone, '000000', client)).status);
     expect(answers).toEqual([...Array(20).fill(200), 429]);
   });
 

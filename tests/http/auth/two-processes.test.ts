@@ -55,7 +55,7 @@ describe('two processes on one Postgres and one Redis', () => {
     const address = uniqueAddress();
     for (const which of [0, 1, 0, 1] as const) {
       const wrong = await at(which, address).post('/api/user/login', {
-        username: crypto.randomUUID(),
+        username,
         password: 'wrong',
       });
       expect(wrong.code).toBe('LOGIN_WRONG');

@@ -73,14 +73,14 @@ describe.each(engines)('proving that it is the owner who asks, on %s', (engine) 
     expect((await script.post('/api/user/confirm', { password: PASSWORD })).code).toBe('REAUTH_REQUIRED');
   });
 
-  it('is limited by wrong tries, of the account and of the address', async () => {
+  it('is limited by wrong tries, each session by its own', async () => {
     await api.deps.options.set({ CriticalRateLimitCount: '3' });
     const [client, user] = await signedInLongAgo();
     const guess = (from: Client, password: string) => from.post('/api/user/confirm', { password });
     for (let n = 0; n < 3; n++) expect((await guess(client, 'wrong')).code).toBe('PASSWORD_WRONG');
     expect(await guess(client, PASSWORD)).toMatchObject({ status: 429, code: 'RATE_LIMIT' });
     const elsewhere = await api.as(user, { ip: '203.0.113.200' });
-    expect((await guess(elsewhere, PASSWORD)).status).toBe(429);
+    expect((await guess(elsewhere, PASSWORD)).success).toBe(true);
     await api.deps.options.reset(['CriticalRateLimitCount']);
   });
 

@@ -8,7 +8,7 @@ import { limits } from '../../../core/limits.ts';
 import { addressSubject } from '../../../platform/limiter.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt } from '../wrong-tries.ts';
+import { attempt, byNetwork } from '../wrong-tries.ts';
 import type { PuzzlePool } from './pool.ts';
 import { TILE } from './puzzle.ts';
 
@@ -78,7 +78,7 @@ export async function checkCaptcha(
   deps: CaptchaDeps,
   { key, position, pass }: { key: string; position: Position; pass: Pass },
 ): Promise<void> {
-  const isRight = await attempt(deps, { ip: pass.ip }, async () => {
+  const isRight = await attempt(deps, byNetwork(deps, 'captcha', pass.ip), async () => {
     const answer = await deps.oneTime.take(answerKey(key));
     return answer !== null && isNear(JSON.parse(answer) as Position, position);
   });

@@ -1,0 +1,41 @@
+/** What is known of a browser that asks to be let in to an account: whose guesses count against whom depends on it. */
+import { eq } from 'drizzle-orm';
+import { hasRole } from '../../core/roles.ts';
+import { sessions } from '../../db/schema/index.ts';
+import { addressSubject } from '../../platform/limiter.ts';
+import type { Deps } from '../deps.ts';
+import type { UserRow } from '../user/service.ts';
+import { knownBrowser } from './known-browser.ts';
+
+/**
+ * `known`: its account was signed in to with it before. `home`: root, from a network where he has a session or signed
+ * in last; he alone, because others would learn from it which names exist.
+ */
+export type Standing = { as: 'known'; browser: string } | { as: 'home' } | { as: 'stranger' };
+
+export interface Comer {
+  ip: string;
+  /** What this browser keeps of accounts that were signed in to with it. */
+  known: string | null;
+}
+
+const STRANGER: Standing = { as: 'stranger' };
+
+export async function standingOf(
+  deps: Pick<Deps, 'db' | 'secrets'>,
+  account: UserRow | null,
+  { ip, known }: Comer,
+): Promise<Standing> {
+  if (!account) return STRANGER;
+  const browser = knownBrowser(deps, known, account);
+  if (browser !== null) return { as: 'known', browser };
+  if (!hasRole(account.role, 'root')) return STRANGER;
+  const open = await deps.db.orm
+    .select({ ip: sessions.ip })
+    .from(sessions)
+    .where(eq(sessions.user_id, account.id));
+  const networks = [account.login_ip, ...open.map((session) => session.ip)]
+    .filter(Boolean)
+    .map(addressSubject);
+  return networks.includes(addressSubject(ip)) ? { as: 'home' } : STRANGER;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'bun:test';
+import { createFairGate, type Turn } from './fair-gate.ts';
+
+const bounds = { atOnce: 2, ofOneAtOnce: 1, waitingMax: 4, ofOneWaitingMax: 3 };
+
+/** A gate whose works are ended by hand, and what has begun and was refused so far. */
+function open(over: Partial<typeof bounds> = {}) {
+  const gate = createFairGate({ ...bounds, ...over });
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string, turn: Turn) => {
+    void gate
+      .run(turn, () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      })
+      .catch((error: { code: string }) => refused.push(`${name} ${error.code}`));
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await Bun.sleep(0);
+  };
+  return { gate, begun, refused, ask, end };
+}
+
+describe('a fair gate', () => {
+  it('keeps a place for others than the one who asks most', async () => {
+    const { begun, ask, end } = open();
+    for (const n of [1, 2, 3]) ask(`a${n}`, { who: 'a' });
+    ask('b1', { who: 'b' });
+    await Bun.sleep(0);
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('takes turns between those who wait', async () => {
+    const { begun, ask, end } = open({ atOnce: 1 });
+    for (const n of [1, 2, 3]) ask(`a${n}`, { who: 'a' });
+    ask('b1', { who: 'b' });
+    ask('c1', { who: 'c' });
+    await Bun.sleep(0);
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await end(name);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+  });
+
+  it('refuses the last of the longest line when another needs a place, and tells it', async () => {
+    const { gate, begun, refused, ask, end } = open({ atOnce: 1 });
+    for (const n of [1, 2, 3, 4]) ask(`a${n}`, { who: 'a' });
+    ask('b1', { who: 'b' });
+    await Bun.sleep(0);
+    expect(refused).toEqual([]);
+    ask('c1', { who: 'c' });
+    ask('d1', { who: 'd' });
+    await Bun.sleep(0);
+    expect(refused).toEqual(['a4 OVERLOADED', 'a3 OVERLOADED']);
+    ask('e1', { who: 'e' });
+    await Bun.sleep(0);
+    expect(refused.at(-1)).toBe('e1 OVERLOADED');
+    expect(gate.isFullFor({ who: 'e' })).toBe(true);
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'd1']) await end(name);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'd1']);
+    expect(gate.size).toBe(0);
+  });
+
+  it('refuses one who has too many waiting by his own limit', async () => {
+    const { refused, ask } = open({ ofOneWaitingMax: 1, atOnce: 1 });
+    for (const n of [1, 2, 3]) ask(`a${n}`, { who: 'a' });
+    await Bun.sleep(0);
+    expect(refused).toEqual(['a3 RATE_LIMIT']);
+  });
+
+  it('lets those ahead in first, whoever fills the line', async () => {
+    const { begun, refused, ask, end } = open({ atOnce: 1 });
+    for (const n of [1, 2, 3, 4, 5]) ask(`x${n}`, { who: `x${n}` });
+    ask('known', { who: 'known', ahead: true });
+    await Bun.sleep(0);
+    expect(refused).toHaveLength(1);
+    await end('x1');
+    expect(begun).toEqual(['x1', 'known']);
+  });
+
+  it('goes on after a work that fails', async () => {
+    const { gate } = open({ atOnce: 1 });
+    const failing = gate.run({ who: 'a' }, () => Promise.reject(new Error('no')));
+    const next = gate.run({ who: 'b' }, async () => 'done');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('done');
+    expect(gate.size).toBe(0);
+  });
+});

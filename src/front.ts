@@ -3,10 +3,12 @@
  * body rules) never run for another; this sends a request to its part by the first step of its path. Finished requests
  * are logged here, but for the relay's, which knows more of them and logs each when its stream has ended.
  */
-import { fail } from './core/errors.ts';
+import { type ErrorCode, fail } from './core/errors.ts';
 import { pathOf } from './core/url-path.ts';
 import type { Env } from './env.ts';
-import { contextOf, type PeerSource, type RequestContext } from './http/context.ts';
+import { completed } from './http/answer-rules.ts';
+import { clientIpOf, contextOf, isHttps, type PeerSource, type RequestContext } from './http/context.ts';
+import { isHost } from './http/host.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { countRequest } from './platform/request-figures.ts';
@@ -87,12 +89,32 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return response;
   };
 
-  return (request, server) => {
+  const answer = (request: Request, server: PeerSource | null): Response | Promise<Response> => {
+    if (!isHost(request.headers.get('host') ?? 'localhost')) {
+      return refusal('BAD_HOST', contextOf(request, deps.env, server));
+    }
     const path = pathOf(request.url);
     const part = PART_OF[firstStep(path)] ?? 'pages';
     if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };
+
+  return async (request, server) => {
+    const https = isHttps(request, deps.env, clientIpOf(request, deps.env, server).fromProxy);
+    return completed(request, await answer(request, server), https);
+  };
+}
+
+/** Of what fails before any part or in none: nothing internal is told. */
+function refusal(code: ErrorCode, context: RequestContext): Response {
+  const refused = fail(code);
+  return Response.json(
+    { success: false, message: refused.text(context.locale), code: refused.code },
+    {
+      status: refused.apiStatus,
+      headers: { 'x-request-id': context.requestId, 'cache-control': 'no-store' },
+    },
+  );
 }
 
 function firstStep(path: string): string {
@@ -111,11 +133,7 @@ async function answered(
     return await part.fetch(request);
   } catch (error) {
     log.error('request.failed', { request_id: context.requestId, error });
-    const refused = fail('INTERNAL');
-    return Response.json(
-      { success: false, message: refused.text(context.locale), code: refused.code },
-      { status: 500, headers: { 'x-request-id': context.requestId, 'cache-control': 'no-store' } },
-    );
+    return refusal('INTERNAL', context);
   }
 }
 

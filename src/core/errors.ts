@@ -49,6 +49,7 @@ export const catalogue = {
   NOT_FOUND: entry(200, 404, '记录不存在', 'The record does not exist'),
   UNKNOWN_ROUTE: entry(404, 404, '接口不存在', 'There is no such call'),
   BAD_PARAM: entry(400, 400, '参数错误：{field}', 'Invalid parameter: {field}'),
+  BAD_HOST: entry(400, 400, '请求的主机名无效', 'The Host of the request is none'),
   BODY_TOO_LARGE: entry(413, 413, '请求内容过大', 'The request body is too large'),
   BODY_TIMEOUT: entry(408, 408, '读取请求超时', 'The request body did not arrive in time'),
   BODY_ENCODING: entry(415, 415, '不支持压缩的请求内容', 'Compressed request bodies are not supported'),

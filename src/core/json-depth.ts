@@ -25,7 +25,7 @@ export function nestsDeeper(text: string, max: number): boolean {
 }
 
 /** Where the string that begins at `at` ends; the text's end when it does not. */
-function closingQuote(text: string, at: number): number {
+export function closingQuote(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;

@@ -36,6 +36,8 @@ export const limits = {
   jsonValuesMax: 500_000,
   /** Names of fields whose folding is remembered: all wires together have some hundreds. */
   namesRemembered: 2_000,
+  /** Different names among the keys; schemas of hundreds of tools have a few thousand. */
+  jsonKeysMax: 50_000,
   /**
    * Of the schemas of one request with their references put in: schemas, keywords and members of lists, which is some
    * 10,000 fields of usual tools; and characters.

@@ -3,9 +3,10 @@
  * breaks whoever walks the value, rounds integers beyond 2^53, which then reach the upstream as other numbers, and makes
  * some forty times its bytes of a text of empty objects.
  */
+import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 
-export type JsonFault = 'depth' | 'number' | 'values';
+export type JsonFault = 'depth' | 'number' | 'values' | 'keys';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -44,7 +45,7 @@ export function guardJson(text: string): JsonFault | null {
       at += Math.max(number.length - 1, 0);
     }
   }
-  return null;
+  return hasMoreKeys(text, limits.jsonKeysMax) ? 'keys' : null;
 }
 
 /** Index of the closing quote; the end of the text when there is none. */

@@ -5,6 +5,7 @@
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { nestsDeeper } from '../core/json-depth.ts';
+import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import { contextOf, type PeerSource } from './context.ts';
 import { type GuardDeps, resolveViewer } from './guard.ts';
@@ -48,9 +49,10 @@ const badBody = () => fail('BAD_PARAM', { params: { field: 'body' } });
 function readJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!nestsDeeper(text, limits.jsonDepthMax)) return JSON.parse(text);
+    const isHeavy = nestsDeeper(text, limits.jsonDepthMax) || hasMoreKeys(text, limits.jsonKeysMax);
+    if (!isHeavy) return JSON.parse(text);
   } catch {
-    // Neither UTF-8 nor JSON: refused below like what is nested too deeply.
+    // Neither UTF-8 nor JSON: refused below like what is nested too deeply or has too many keys.
   }
   throw badBody();
 }

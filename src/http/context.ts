@@ -8,6 +8,7 @@ import type { Cidr, Env } from '../env.ts';
 import type { Actor } from '../modules/audit-log/service.ts';
 import type { Owner } from '../modules/auth/owner.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
+import { isHost } from './host.ts';
 import { chosenLanguage } from './language.ts';
 
 export interface Viewer {
@@ -113,6 +114,22 @@ export function clientIpOf(
   return { ip: clientAddress(peer, forwardedFor, TRUSTED_PROXIES).ip, fromProxy: true };
 }
 
+/** Whether the caller's browser shows https: by the configured address, else by the word of our proxy. */
+export function isHttps(
+  { headers }: Request,
+  { SERVER_ADDRESS }: Pick<Env, 'SERVER_ADDRESS'>,
+  fromProxy: boolean,
+): boolean {
+  if (SERVER_ADDRESS) return SERVER_ADDRESS.startsWith('https:');
+  return fromProxy && headers.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
+}
+
+/** What the proxy says that it was asked for, where that is a host at all. */
+function forwardedHost(headers: Headers): string | null {
+  const host = headers.get('x-forwarded-host');
+  return host !== null && isHost(host) ? host : null;
+}
+
 function readLocale(request: Request): Locale {
   const chosen = chosenLanguage(request);
   if (chosen) return chosen;
@@ -126,9 +143,8 @@ export function contextOf(request: Request, env: Env, server?: PeerSource | null
   if (known) return known;
   const { headers } = request;
   const { ip, fromProxy } = clientIpOf(request, env, server);
-  const proto = fromProxy ? headers.get('x-forwarded-proto')?.split(',')[0]?.trim() : undefined;
-  const https = env.SERVER_ADDRESS ? env.SERVER_ADDRESS.startsWith('https:') : proto === 'https';
-  const host = (fromProxy ? headers.get('x-forwarded-host') : null) ?? headers.get('host') ?? 'localhost';
+  const https = isHttps(request, env, fromProxy);
+  const host = (fromProxy ? forwardedHost(headers) : null) ?? headers.get('host') ?? 'localhost';
   const context: RequestContext = {
     requestId: requestId(),
     clientIp: ip,

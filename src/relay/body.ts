@@ -121,6 +121,7 @@ function parse(text: string): JsonObject {
     throw refuse(`The request body is nested deeper than ${limits.jsonDepthMax} levels.`);
   if (fault === 'number')
     throw refuse('The request body holds a number beyond the range that JSON keeps exactly.');
+  if (fault === 'keys') throw refuse(`The request body has more than ${limits.jsonKeysMax} different keys.`);
   if (fault === 'values') throw refuse(`The request body holds more than ${limits.jsonValuesMax} values.`);
   const body = parseObject(text);
   if (!body) throw refuse('The request body is not a valid JSON object.');

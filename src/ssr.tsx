@@ -158,6 +158,7 @@ function withHeaders(
   headers.set('referrer-policy', 'same-origin');
   headers.set('x-content-type-options', 'nosniff');
   headers.set('x-request-id', context.requestId);
+  if (page.status === 503) headers.set('retry-after', fail('UNAVAILABLE').retryAfter(503) ?? '');
   if (context.refusal !== undefined) headers.append('set-cookie', deps.sessionCookie.clear(context));
   return page;
 }

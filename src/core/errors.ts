@@ -640,6 +640,9 @@ export interface ErrorDetail {
   upstream?: { type?: string; code?: string; param?: string | null };
 }
 
+/** When what is not there now may be there again, where nothing better is known. */
+const AGAIN_SEC = 5;
+
 export class AppError extends Error {
   override readonly name = 'AppError';
   constructor(
@@ -655,6 +658,12 @@ export class AppError extends Error {
 
   get relayStatus(): number {
     return this.detail.status ?? catalogue[this.code].relay;
+  }
+
+  /** `Retry-After` of an answer of this status, in seconds; every 503 has one. Null for none. */
+  retryAfter(status: number): string | null {
+    const seconds = this.detail.retryAfterSec ?? (status === 503 ? AGAIN_SEC : 0);
+    return seconds > 0 ? String(Math.ceil(seconds)) : null;
   }
 
   /** The public text. */

@@ -64,8 +64,8 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
         });
       }
       const headers = new Headers({ 'x-request-id': context.requestId, 'cache-control': 'no-store' });
-      if (refused.detail.retryAfterSec)
-        headers.set('retry-after', String(Math.ceil(refused.detail.retryAfterSec)));
+      const retryAfter = refused.retryAfter(refused.apiStatus);
+      if (retryAfter !== null) headers.set('retry-after', retryAfter);
       // Elysia calls every thrown value a 500 and prefers that to the 200 of an answer.
       set.status = refused.apiStatus;
       const { data } = refused.detail;

@@ -16,7 +16,10 @@ const plain = (body: string, status = 200, headers: Record<string, string> = {})
   });
 
 const report = (body: object, status: number) =>
-  Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
+  Response.json(body, {
+    status,
+    headers: { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) },
+  });
 
 export interface HealthDeps extends Pick<Deps, 'env' | 'db' | 'redis' | 'stopping'> {
   /** What every process of this data folder measured. */

@@ -19,7 +19,8 @@ export function errorDocument(error: AppError, locale: Locale, requestId: string
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'x-request-id': requestId,
   });
-  if (error.detail.retryAfterSec) headers.set('retry-after', String(Math.ceil(error.detail.retryAfterSec)));
+  const retryAfter = error.retryAfter(error.apiStatus);
+  if (retryAfter !== null) headers.set('retry-after', retryAfter);
   const html = `<!doctype html>
 <html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${STYLE}</style></head>

@@ -28,8 +28,8 @@ const fieldOf = ({ detail }: AppError): string | null =>
 /** The whole answer of a failed call. */
 export function errorReply(dialect: Dialect, error: AppError, requestId: string): Response {
   const told = publicError(error, requestId);
-  const { headers: more, retryAfterSec } = error.detail;
-  const headers = { ...answerHeaders(requestId, dialect), ...more };
-  if (retryAfterSec !== undefined) headers['retry-after'] = String(Math.ceil(retryAfterSec));
+  const retryAfter = error.retryAfter(told.status);
+  const headers = { ...answerHeaders(requestId, dialect), ...error.detail.headers };
+  if (retryAfter !== null) headers['retry-after'] = retryAfter;
   return new Response(JSON.stringify(dialect.errorBody(told)), { status: told.status, headers });
 }

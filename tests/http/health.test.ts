@@ -44,6 +44,7 @@ describe('/readyz', () => {
     await away.close();
     const answer = await probe({ db: away.deps.db })('/readyz');
     expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
     expect(await answer.json()).toMatchObject({ status: 'unready', database: 'away' });
   });
 

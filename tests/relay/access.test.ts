@@ -145,6 +145,7 @@ describe('a model', () => {
   it('whose channels are all disabled is unavailable', async () => {
     await relay.addChannel({ models: 'resting', status: 2 });
     expect(await code('resting')).toEqual([503, 'no_available_channel']);
+    expect((await relay.chat({ model: 'resting' })).headers.get('retry-after')).toBe('5');
   });
 
   it('without a price is refused, and the answer says who can set it where', async () => {

@@ -29,7 +29,7 @@ import { hiddenOf, type Prepared, prepare } from './prepare.ts';
 import { Pump } from './pump.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
 import type { UpstreamSocket } from './socket.ts';
-import { failureOfError } from './transport-fault.ts';
+import { failureOfError, transportFaultOf } from './transport-fault.ts';
 import { asker } from './vendor.ts';
 
 interface Answer {
@@ -302,7 +302,9 @@ async function openStream(request: RelayRequest, prepared: Prepared, deps: Relay
       return usage ? { kind: 'left', told: { usage, ...placeOf(prepared) } } : { kind: 'left' };
     }
     if (failure.kind === 'error') return failureOfAnswer(failure.error, hiddenOf(prepared));
-    return failureOfTransport(failure.kind === 'timeout' ? 'timeout' : 'empty');
+    if (failure.kind === 'timeout') return failureOfTransport('timeout');
+    const fault = transportFaultOf(failure.cause);
+    return fault ? failureOfError(failure.cause, false) : failureOfTransport('empty');
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
     return request.left.aborted && !isLate ? { kind: 'left' } : failureOfError(error, isLate);

@@ -11,12 +11,18 @@ import type { FaultReading, Provider } from '../providers/provider.ts';
 /** Why there was no answer of any status. */
 export type TransportFault =
   | 'connect'
+  | 'connect-refused'
+  | 'no-host'
+  | 'tls'
+  | 'proxy'
   | 'connect-timeout'
   | 'refused'
   | 'bad-headers'
   | 'unserved'
   | 'reset'
   | 'timeout'
+  | 'no-http'
+  | 'encoding'
   | 'malformed'
   | 'empty'
   | 'error-in-answer';
@@ -162,35 +168,50 @@ export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly strin
   return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 || status === 402 }, hidden);
 }
 
-/** The failure of a call that got no answer. */
+/** Each fault as the operator reads it, and as a caller does, whom addresses, certificates and keys of others do not concern. */
+const FAULTS: Readonly<Record<Exclude<TransportFault, 'error-in-answer'>, { reason: string; told: string }>> =
+  (() => {
+    const apart = (reason: string, told: string) => ({ reason, told });
+    const alike = (reason: string) => apart(reason, reason);
+    return {
+      connect: alike('no connection'),
+      'connect-refused': apart('connection refused', 'no connection'),
+      'no-host': apart('no such host', 'no connection'),
+      tls: apart('TLS failed', 'no connection'),
+      proxy: apart('its proxy opens no connection', 'no connection'),
+      'connect-timeout': alike('no connection in time'),
+      refused: apart('its address may not be called', 'no connection'),
+      'bad-headers': apart('its key or headers cannot be sent', 'no connection'),
+      unserved: alike('the channel does not serve this kind of request'),
+      reset: alike('connection lost'),
+      timeout: alike('no answer in time'),
+      'no-http': apart('its answer is no HTTP', 'malformed answer'),
+      encoding: apart('its answer is not encoded as it says', 'malformed answer'),
+      malformed: alike('malformed answer'),
+      empty: alike('empty answer'),
+    };
+  })();
+
+/** The failure of a call that got no answer; `detail` is what else the operator may want to know. */
 export function failureOfTransport(
   fault: Exclude<TransportFault, 'error-in-answer'>,
   cause?: unknown,
+  detail = '',
 ): Failure {
-  const reason = {
-    connect: 'no connection',
-    'connect-timeout': 'no connection in time',
-    refused: 'its address may not be called',
-    'bad-headers': 'its key or headers cannot be sent',
-    unserved: 'the channel does not serve this kind of request',
-    reset: 'connection lost',
-    timeout: 'no answer in time',
-    malformed: 'malformed answer',
-    empty: 'empty answer',
-  }[fault];
+  const { reason, told } = FAULTS[fault];
   const code: ErrorCode =
     fault === 'timeout' || fault === 'connect-timeout' ? 'upstream_timeout' : 'upstream_error';
   return {
     kind: 'failed',
     status: 0,
     fault,
-    error: fail(code, { params: { reason }, cause }),
+    error: fail(code, { params: { reason: told }, cause }),
     // An upstream that is slow to answer may have done the work, and the next one would be as slow.
     retryable: fault !== 'timeout',
     keyDead: null,
     finalWords: null,
     isCallers: false,
-    reason,
+    reason: detail === '' ? reason : `${reason} (${detail})`,
     said: '',
   };
 }

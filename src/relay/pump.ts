@@ -22,7 +22,7 @@ export type OpeningFailure =
   | { kind: 'error'; error: UpstreamErrorBody }
   | { kind: 'timeout' }
   | { kind: 'left' }
-  | { kind: 'broken'; reason: string };
+  | { kind: 'broken'; reason: string; cause?: unknown };
 
 /** What a stream came to, once nothing more will be read. */
 export interface Ending {
@@ -160,12 +160,19 @@ export class Pump {
 
   async #run(): Promise<Ending> {
     const { passage, deadlines, left, drain, abort } = this.#options;
-    let broken = 'its stream broke off';
+    let broken: Extract<OpeningFailure, { kind: 'broken' }> = {
+      kind: 'broken',
+      reason: 'its stream broke off',
+    };
     let isWhole = false;
     try {
       isWhole = await this.#read();
     } catch (error) {
-      if (error instanceof AppError) broken = error.text('en');
+      broken = {
+        ...broken,
+        cause: error,
+        ...(error instanceof AppError ? { reason: error.text('en') } : {}),
+      };
     }
     clearTimeout(this.#holdTimer);
     clearTimeout(this.#drainTimer);
@@ -286,11 +293,11 @@ export class Pump {
     return this.#drainedBytes <= limits.drainBytes;
   }
 
-  #openingFailure(broken: string): OpeningFailure {
+  #openingFailure(broken: OpeningFailure): OpeningFailure {
     if (this.#error) return { kind: 'error', error: this.#error };
     if (this.#end === 'timeout') return { kind: 'timeout' };
     if (this.#end === 'client_gone') return { kind: 'left' };
-    return { kind: 'broken', reason: broken };
+    return broken;
   }
 
   async #runOut(isClosed: boolean): Promise<void> {

@@ -3,7 +3,7 @@
  * event stream, so that nobody behind the dialer need know how it came.
  */
 import { limits } from '../core/limits.ts';
-import { dialSocket, refusedStatus, SocketLost, type SocketTarget } from './socket.ts';
+import { dialSocket, lostBy, refusedStatus, SocketLost, type SocketTarget } from './socket.ts';
 
 export interface SocketCall extends SocketTarget {
   /** Sent once the socket is open. */
@@ -41,7 +41,7 @@ export function socketAnswer(call: SocketCall): Promise<Response> {
     }
   };
   socket.onerror = (event) => {
-    const error = new SocketLost('no socket');
+    const error = lostBy(event);
     const status = refusedStatus(event);
     if (status) resolve(new Response('', { status }));
     else reject(signal.aborted ? signal.reason : error);

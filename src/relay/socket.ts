@@ -69,6 +69,10 @@ export class UpstreamSocket {
   }
 }
 
+/** Bun tells beside the event what the socket was lost by, as `fetch` does. */
+export const lostBy = (event: Event): SocketLost =>
+  new SocketLost('no socket', 'error' in event ? { cause: event.error } : undefined);
+
 /** The open socket, or the status by which it was refused. Rejects when nobody answers. */
 export function openSocket(target: SocketTarget, signal: AbortSignal): Promise<UpstreamSocket | number> {
   if (signal.aborted) return Promise.reject(signal.reason);
@@ -80,7 +84,7 @@ export function openSocket(target: SocketTarget, signal: AbortSignal): Promise<U
   socket.onerror = (event) => {
     const status = refusedStatus(event);
     if (status) resolve(status);
-    else reject(signal.aborted ? signal.reason : new SocketLost('no socket'));
+    else reject(signal.aborted ? signal.reason : lostBy(event));
   };
   socket.onclose = () => reject(signal.aborted ? signal.reason : new SocketLost('no socket'));
   return promise.finally(() => signal.removeEventListener('abort', end));

@@ -9,12 +9,23 @@ const coded = (code: string) => Object.assign(new TypeError('fetch failed'), { c
 
 describe('an exception', () => {
   it.each([
-    [coded('ECONNREFUSED'), 'connect'],
+    [coded('ECONNREFUSED'), 'connect-refused'],
+    [coded('ENOTFOUND'), 'no-host'],
+    [new OutgoingError('unresolvable'), 'no-host'],
+    [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls'],
+    [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls'],
+    [coded('EPROTO'), 'tls'],
+    [coded('ERR_PROXY_TUNNEL'), 'proxy'],
+    [coded('ZlibError'), 'encoding'],
+    [coded('BrotliDecompressionError'), 'encoding'],
+    [coded('Malformed_HTTP_Response'), 'no-http'],
+    [coded('ESOMETHING'), 'connect'],
     [coded('ECONNRESET'), 'reset'],
     [new DOMException('aborted', 'AbortError'), 'connect'],
     [new ConnectTimeout('late'), 'connect-timeout'],
     [new OutgoingError('private-address'), 'refused'],
     [new SocketLost('no socket'), 'connect'],
+    [new SocketLost('no socket', { cause: coded('ECONNREFUSED') }), 'connect-refused'],
     [new UnsendableHeaders('汉字'), 'bad-headers'],
     [fail('upstream_error', { params: { reason: 'too large' } }), 'malformed'],
   ] as const)('of the network is the upstream’s failure: %p', (error, fault) => {

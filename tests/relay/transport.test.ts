@@ -6,21 +6,21 @@ import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await openTestRelay('pglite');
+  relay = await openTestRelay();
   const models = Object.fromEntries(['gpt-4o', 'resets', 'tells', 'gpt-realtime'].map((model) => [model, 1]));
   await relay.set({ ModelRatio: models, CompletionRatio: models, RetryTimes: 0 });
 });
 afterAll(() => relay.close());
 
 /** A server that does with each request on a socket what the test says. */
-async function listen(take: (socket: Socket, request: number) => void) {
+async function listen(take: (socket: Socket, request: number) => void, isRequest = /HTTP\/1\.1/) {
   const sockets = new Set<Socket>();
   let requests = 0;
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
-      if (data.includes('HTTP/1.1')) take(socket, ++requests);
+      if (isRequest.test(data.toString('latin1'))) take(socket, ++requests);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -107,6 +107,51 @@ describe('a connection that is reset', () => {
     const take = (socket: Socket, n: number) => (n === 2 ? socket.resetAndDestroy() : say(socket));
     expect(await requestsOf(take, 2)).toEqual({ requests: 2, statuses: [200, 502] });
   });
+});
+
+describe('a fault of the network', () => {
+  /** Nobody listens there. */
+  const CLOSED = 'http://127.0.0.1:1';
+  const answering = (bytes: string) => listen((socket) => socket.end(bytes));
+  const GZIP =
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: 5\r\n\r\nhello';
+
+  it('is told apart to administrators, by log and by test, and to no caller', async () => {
+    const gzip = await answering(GZIP);
+    const stream = await answering(GZIP.replace('application/json', 'text/event-stream'));
+    const noHttp = await listen((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /./s);
+    const lost = await listen((socket) => socket.resetAndDestroy());
+    const at = ({ port }: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${port}`;
+    const cases: [string, string, string][] = [
+      [CLOSED, 'connection refused', 'no connection'],
+      ['http://no-such-host.invalid', 'no such host', 'no connection'],
+      [at(noHttp, 'https'), 'TLS failed (EPROTO)', 'no connection'],
+      [at(noHttp), 'its answer is no HTTP', 'malformed answer'],
+      [at(gzip), 'its answer is not encoded as it says', 'malformed answer'],
+      [at(stream), 'its answer is not encoded as it says', 'malformed answer'],
+      [at(lost), 'connection lost', 'connection lost'],
+    ];
+    for (const [base_url, reason, told] of cases) {
+      const id = await relay.addChannel({ models: 'tells', base_url, auto_ban: 0 });
+      for (const isStream of [false, true]) {
+        const before = (await relay.logs()).length;
+        const answer = await relay.chat({ model: 'tells', stream: isStream });
+        const { error } = await answer.json();
+        expect([base_url, answer.status, error.message]).toEqual([
+          base_url,
+          502,
+          expect.stringContaining(`The upstream service failed: ${told} (`),
+        ]);
+        const row = (await relay.settled(before + 1)).at(-1);
+        expect(row?.content).toBe(`The upstream service failed: ${told}`);
+        expect(row?.other.admin_info.attempts[0].reason).toBe(reason);
+      }
+      const test = await relay.root.get(`/api/channel/test/${id}?model=tells`);
+      expect([base_url, test.success, test.message]).toEqual([base_url, false, reason]);
+      await relay.root.del(`/api/channel/${id}`);
+    }
+    for (const server of [gzip, stream, noHttp, lost]) server.close();
+  }, 30_000);
 });
 
 it('an error in the middle of a stream shows neither the key nor the host', async () => {

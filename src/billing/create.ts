@@ -84,6 +84,21 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
     }
   }
 
+  /** Younger ones than `beforeSec` may be under way in ways that the sets cannot tell yet. */
+  async function releaseStrays(beforeSec: number): Promise<void> {
+    const rows = await db.query<{ id: string }>(
+      'select id from reservations where owner = $1 and orphaned_at is null and created_at < $2',
+      [bootId, beforeSec],
+    );
+    const strays = rows
+      .map((row) => row.id)
+      .filter((id) => !open.has(id) && !underWay.has(id) && !settling.has(id) && !unsettled.has(id));
+    for (let at = 0; at < strays.length; at += limits.batchEmbedded) {
+      const released = await releaseAll(db, strays.slice(at, at + limits.batchEmbedded));
+      if (released > 0) log.warn('billing.released', { released });
+    }
+  }
+
   async function settleOnce(settlement: StampedSettlement): Promise<Settled> {
     const started = underWay.get(settlement.id);
     const committed = started ? started.then(() => settleQueue.add(settlement)) : settleQueue.add(settlement);
@@ -137,20 +152,7 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
       }
     },
 
-    async releaseStrays() {
-      // Younger ones may be under way in ways that the sets below cannot tell yet.
-      const rows = await db.query<{ id: string }>(
-        'select id from reservations where owner = $1 and orphaned_at is null and created_at < $2',
-        [bootId, nowSec() - STRAY_AFTER_SEC],
-      );
-      const strays = rows
-        .map((row) => row.id)
-        .filter((id) => !open.has(id) && !underWay.has(id) && !settling.has(id) && !unsettled.has(id));
-      for (let at = 0; at < strays.length; at += limits.batchEmbedded) {
-        const released = await releaseAll(db, strays.slice(at, at + limits.batchEmbedded));
-        if (released > 0) log.warn('billing.released', { released });
-      }
-    },
+    releaseStrays: () => releaseStrays(nowSec() - STRAY_AFTER_SEC),
 
     async checkDisk() {
       diskLow = !(await spool.hasRoom());
@@ -158,12 +160,16 @@ export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps
 
     async close() {
       unsettled.stop();
+      // Nothing is under way any more, however young: what a lost answer left behind need not wait for the next start.
+      await releaseStrays(Number.MAX_SAFE_INTEGER).catch((error: unknown) =>
+        log.warn('billing.release', { error }),
+      );
       await spool.clearUnless(() => unsettled.size > 0);
     },
   };
 }
 
-const STRAY_AFTER_SEC = (3 * limits.moneyStatementMs) / 1000;
+const STRAY_AFTER_SEC = (3 * limits.moneyStatementEmbeddedMs) / 1000;
 
 const requireAmount = (amount: number): void =>
   invariant(

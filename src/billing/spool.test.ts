@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { holdOf, makeBilling, makeToken, makeUser, settlementOf } from '../../tests/support/accounts.ts';
 import { tempFolder } from '../../tests/support/database.ts';
 import { openPostgresServer, type PostgresServer } from '../../tests/support/postgres-server.ts';
@@ -132,6 +133,51 @@ describe('with the database away', () => {
     ]);
     await billing.close();
   }, 60_000);
+
+  test('a database that hangs, or a row that is locked, is given up after two seconds and is no lack of quota', async () => {
+    const { billing } = await makeBilling(db);
+    const waited = async () => {
+      const started = performance.now();
+      const refused = await billing.reserve(holdOf(userId, tokenId, 100)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'unavailable' });
+      return performance.now() - started;
+    };
+    await server.freeze();
+    const hung = await waited();
+    await server.thaw();
+    const locked = await db.orm.transaction(async (tx) => {
+      await tx.execute(sql`select 1 from users where id = ${userId} for update`);
+      return waited();
+    });
+    for (const ms of [hung, locked]) {
+      expect(ms).toBeGreaterThan(1_800);
+      expect(ms).toBeLessThan(6_000);
+    }
+    // What the frozen one did all the same, a stop gives back.
+    await Bun.sleep(500);
+    await billing.close();
+    expect((await used())?.reserved).toBe(0);
+  }, 60_000);
+
+  test('a clean stop frees what a lost commit holds, however young, and nothing else', async () => {
+    const { billing, bootId } = await makeBilling(db);
+    const kept = holdOf(userId, tokenId, 100);
+    await billing.reserve(kept);
+    const stray = holdOf(userId, tokenId, 70);
+    await db.query(
+      `with u as (update users set quota = quota - 70, reserved = reserved + 70 where id = $1)
+       insert into reservations (id, user_id, token_id, amount, owner, created_at)
+       values ($2, $1, $3, 70, $4, extract(epoch from now())::bigint)`,
+      [userId, stray.id, tokenId, bootId],
+    );
+    await billing.close();
+    expect(await db.query('select id from reservations where owner = $1', [bootId])).toEqual([
+      { id: kept.id },
+    ]);
+    await billing.settle(settlementOf(kept.id, 10));
+    expect((await used())?.reserved).toBe(0);
+    expect((await audit(db)).findings).toEqual([]);
+  });
 
   test('what a dead process spooled is settled by the next one, though recovery was quicker', async () => {
     const folder = await tempFolder();

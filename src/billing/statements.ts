@@ -96,14 +96,15 @@ export async function paidBefore(db: Database, ids: readonly string[]): Promise<
 }
 
 /** Postgres gives up first; this is for one that does not answer at all. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 250;
 
 async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
+  const patience = db.engine === 'pglite' ? limits.moneyStatementEmbeddedMs : limits.moneyStatementMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' }));
-    }, limits.moneyStatementMs + GRACE_MS);
+    }, patience + GRACE_MS);
   });
   try {
     return await Promise.race([db.queryByKey<T>(statement, params), late]);

@@ -131,6 +131,8 @@ export const limits = {
   batchEmbedded: 100,
   /** Requests that may wait for a reservation; beyond it 503. */
   reserveQueue: 20_000,
+  /** Open files for database, Redis, console, disk and connections that are kept; the rest is for calls, two each. */
+  filesBesideCalls: 512,
   /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
   openReservations: 50_000,
   /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */
@@ -138,8 +140,10 @@ export const limits = {
   settleRetryMs: 1_000,
   /** A settlement whose values the database refuses so often is given up, and what it held is given back. */
   settleRefusals: 10,
-  /** A money statement without an answer by now has an unknown outcome. */
-  moneyStatementMs: 10_000,
+  /** A money statement without an answer by now has an unknown outcome: callers are told 503, settlements wait on disk. */
+  moneyStatementMs: 2_000,
+  /** What an embedded database has not answered by then, it is still working at: to give up sooner would free nothing. */
+  moneyStatementEmbeddedMs: 10_000,
   /** With less free space than this for the spool, new work is refused. */
   spoolFreeBytes: 16 * MIB,
   heartbeatMs: 5_000,
@@ -151,6 +155,12 @@ export const limits = {
   dailyLookMs: 600_000,
   /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
+
+  /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
+  engineWatchMs: 5_000,
+  engineFaults: 3,
+  /** It may be busy with a large question for a while. */
+  engineAnswerMs: 60_000,
 
   // Sessions and caches.
   sessionCacheMs: 5_000,

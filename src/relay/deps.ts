@@ -4,6 +4,7 @@ import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { BodyBudget } from './body.ts';
+import type { CallGate } from './call-gate.ts';
 import type { Cooldowns } from './cooldown.ts';
 import type { CutList } from './cut.ts';
 import type { Dialer } from './dial.ts';
@@ -24,6 +25,8 @@ export interface RelayParts {
   cut: CutList;
   /** How many websockets are open. */
   sockets: Seats;
+  /** Calls under way. */
+  calls: CallGate;
   bodies: BodyBudget;
   /** Forms on disk. */
   uploads: BodyBudget;

@@ -5,7 +5,9 @@ import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
+import { openFilesLimit } from '../platform/open-files.ts';
 import { BodyBudget } from './body.ts';
+import { CallGate, callsWithin } from './call-gate.ts';
 import { Cooldowns, trialBy } from './cooldown.ts';
 import { createCutList } from './cut.ts';
 import type { RelayDeps } from './deps.ts';
@@ -21,11 +23,15 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { metrics, stopping } = deps;
   const drains = new DrainGate();
   const sockets = new Seats();
+  const openFiles = openFilesLimit();
+  const calls = new CallGate(callsWithin(openFiles));
+  deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
   const bodies = new BodyBudget();
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
+  metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   const channels = await createChannelSnapshot(deps);
   const cooldowns = new Cooldowns();
@@ -46,6 +52,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     retries: new RetryBudget(),
     drains,
     sockets,
+    calls,
     bodies,
     uploads,
     cut: createCutList(stopping),

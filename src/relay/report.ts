@@ -2,9 +2,13 @@
 import { requestId } from '../core/ids.ts';
 import { pathOf } from '../core/url-path.ts';
 import { countRequest } from '../platform/request-figures.ts';
-import type { HeldBytes } from './body.ts';
 import type { RelayDeps } from './deps.ts';
 import type { CallEnd } from './request.ts';
+
+/** What a call takes while it is under way. */
+export interface Held {
+  release(): void;
+}
 
 export interface Report {
   readonly id: string;
@@ -13,7 +17,7 @@ export interface Report {
   readonly startedAt: number;
   model: string | undefined;
   /** Gives this back at the end, too. */
-  hold(held: HeldBytes): void;
+  hold(held: Held): void;
   /** The first call counts; later ones do nothing. */
   ended(end: CallEnd): void;
 }
@@ -27,7 +31,7 @@ export function startReport(
   const id = requestId();
   const { method } = request;
   const path = pathOf(request.url);
-  const held: HeldBytes[] = [];
+  const held: Held[] = [];
   let isEnded = false;
   const report: Report = {
     id,

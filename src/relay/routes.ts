@@ -167,6 +167,7 @@ async function serve(
   const { operation, dialect, joiner } = endpoint;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    report.hold(deps.calls.enter());
     const { headers } = request;
     const query = queryOf(request.url);
     // Only Google's clients put their key there.
@@ -240,6 +241,7 @@ async function serveSocket(request: Request, server: Host, deps: RelayDeps): Pro
   let isKnown = false;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+    report.hold(deps.calls.enter());
     const admitted = await authenticate({ headers, ip, key: realtimeKey(headers) }, deps);
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       throw fail('invalid_request', { params: { reason: 'A websocket is expected.' } });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { CallGate } from '../../src/relay/call-gate.ts';
 import { BALANCE, CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 import type { Behaviour } from '../support/upstream.ts';
 
@@ -125,6 +126,23 @@ describe('a plain call', () => {
       if (status === 429) expect(answer.headers.get('retry-after')).toBe('7');
     },
   );
+
+  it('for which there is no file left is refused with 503 until another has ended', async () => {
+    const deps = relay.api.deps.relay;
+    const gate = deps.calls;
+    deps.calls = new CallGate(1);
+    relay.upstream.next.push('held');
+    const first = relay.chat();
+    await relay.upstream.until(({ heldNow }) => heldNow === 1);
+    const second = await relay.chat();
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await second.json()).error.code).toBe('OVERLOADED');
+    relay.upstream.release();
+    expect((await first).status).toBe(200);
+    expect(deps.calls.open).toBe(0);
+    deps.calls = gate;
+    await relay.settled(++calls);
+  });
 
   it('asks once more on the same channel when a connection of earlier calls is reset before the answer', async () => {
     await call('ok');

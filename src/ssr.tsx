@@ -119,7 +119,9 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
     },
     locale: context.locale,
     preferences: readPreferences(request.headers.get('cookie') ?? '', options.get('DefaultCollapseSidebar')),
-    status: await api.get<SiteStatus>('/api/status'),
+    status: await api.get<SiteStatus>('/api/status').catch((cause: unknown) => {
+      throw fail('STATUS_FAILED', { cause });
+    }),
     origin: context.origin,
     now: nowSec(),
     requestId: context.requestId,

@@ -5,13 +5,15 @@ import { readBoot } from './boot.ts';
 import { browserApi } from './lib/api.ts';
 import { ApiError } from './lib/api-error.ts';
 import { translatorFor } from './lib/i18n.ts';
-import { keep } from './lib/storage.ts';
+import { notify } from './lib/notify.ts';
+import { hasArrived, keep } from './lib/storage.ts';
 import { createRouter } from './router.tsx';
 import './styles/app.css';
 
 const boot = readBoot();
 if (boot.user) keep.user(boot.user);
 const t = await translatorFor(boot.locale);
+if (boot.user && hasArrived()) notify({ tone: 'ok', text: t('login.succeeded') });
 const router = createRouter({ boot, api: browserApi(boot.user?.id ?? null), t });
 
 hydrateRoot(document, <RouterClient router={router} />, {

@@ -62,6 +62,7 @@ export const catalogue = {
     'The service is temporarily unavailable, please try again later',
   ),
   STOPPING: entry(503, 503, '服务正在重启，请稍后再试', 'The server is restarting, please try again'),
+  STATUS_FAILED: entry(503, 503, '加载系统状态失败', 'Failed to load status'),
   INTERNAL: entry(
     500,
     500,
@@ -621,6 +622,13 @@ export const catalogue = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof catalogue;
+
+/** Refusals that say what must be done elsewhere first: a console shows them in a window of their own. */
+export const SHOWN_IN_MODAL: ReadonlySet<ErrorCode> = new Set([
+  'EMAIL_NEEDED',
+  'LINUXDO_ACCOUNT',
+  'LINUXDO_TRUST',
+]);
 export type Locale = 'zh' | 'en';
 export type ErrorParams = Record<string, string | number | Text>;
 

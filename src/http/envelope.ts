@@ -1,6 +1,6 @@
 /** The envelope of `/api`: `{success, message, data}`, with a stable `code` on failures. Nobody else builds one. */
 import { Elysia, ParseError, ValidationError } from 'elysia';
-import { AppError, fail } from '../core/errors.ts';
+import { AppError, fail, SHOWN_IN_MODAL } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Env } from '../env.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -69,6 +69,13 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
       // Elysia calls every thrown value a 500 and prefers that to the 200 of an answer.
       set.status = refused.apiStatus;
       const { data } = refused.detail;
-      const body = { success: false, message: refused.text(context.locale), code: refused.code, data };
+      const body = {
+        success: false,
+        message: refused.text(context.locale),
+        code: refused.code,
+        data,
+        // Never HTML: names of users stand in messages.
+        ...(SHOWN_IN_MODAL.has(refused.code) && { showType: 'modal', msgType: 'text' }),
+      };
       return Response.json(body, { status: refused.apiStatus, headers });
     });

@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect(await page.getByRole('menu').textContent()).toContain('余额');
     await page.getByRole('menuitem', { name: '退出登录' }).click();
     await page.waitForURL('**/login?left=true');
-    expect(await page.getByText('已退出登录').isVisible()).toBe(true);
+    expect(await page.getByText('注销成功!').isVisible()).toBe(true);
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     expect((await fetch(`${site.base}/api/user/self`, { headers: { cookie } })).status).toBe(401);
     expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();

@@ -129,7 +129,12 @@ describe('a third party', () => {
 
 describe('the page that one comes back to', () => {
   it.each([
-    ['en', 'This sign-in is not valid or has expired', 'Going back to the sign-in page', 'Back to sign-in'],
+    [
+      'en',
+      'This sign-in is not valid or has expired',
+      'Operation failed. Going back to the sign-in page…',
+      'Back to sign-in',
+    ],
     ['zh', '登录请求无效或已过期，请重新登录', '操作失败，重定向至登录界面中...', '返回登录'],
   ] as const)(
     'says in %s what went wrong, and leads back by itself',

@@ -112,7 +112,16 @@ describe('making a token', () => {
 
     await name(visitor).fill('ci');
     await page.getByRole('textbox', { name: 'Expires' }).fill('2026-13-40');
-    await page.getByRole('button', { name: '$5.00' }).click();
+    const amounts = page.getByRole('group', { name: 'Usual amounts' }).getByRole('button');
+    expect(await amounts.allTextContents()).toEqual([
+      '$1.00',
+      '$10.00',
+      '$50.00',
+      '$100.00',
+      '$500.00',
+      '$1,000.00',
+    ]);
+    await page.getByRole('button', { name: '$10.00' }).click();
     expect(await page.getByText('Expiry time format error').isVisible()).toBe(true);
     await page.getByRole('button', { name: '1 day' }).click();
     await page.getByRole('button', { name: 'Create token' }).dblclick();
@@ -122,7 +131,7 @@ describe('making a token', () => {
     expect(await key.inputValue()).toMatch(/^sk-[A-Za-z0-9]{48}$/);
     const { items } = (await client.get('/api/token/page')).data;
     expect(items).toHaveLength(1);
-    expect(items[0]).toMatchObject({ name: 'ci', remain_quota: 2_500_000, group: '' });
+    expect(items[0]).toMatchObject({ name: 'ci', remain_quota: 5_000_000, group: '' });
     expect(items[0].expired_time - Date.now() / 1000).toBeCloseTo(86_400, -3);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('row', { name: /^Select ci ci/ }).waitFor();

@@ -1,5 +1,6 @@
 /** One question at a time: what will happen to what, with the safe answer first. */
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import { MessageModal } from './message-modal.tsx';
 
 const ConfirmDialog = lazy(() =>
   import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
@@ -47,6 +48,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={ask}>
       {children}
+      <MessageModal />
       {asked && (
         <Suspense>
           <ConfirmDialog question={asked.question} onAnswer={settle} />

@@ -17,6 +17,8 @@ interface DrawerFormProps<V extends object> {
   sub?: ReactNode;
   form: Form<V>;
   submitLabel: string;
+  /** Said of a save of which the server said nothing. */
+  failed?: string;
   /** Leaves the drawer; asked for only when nothing would be lost, or it may be. */
   onClose: () => void;
   /** Further buttons, left of the primary one. */
@@ -27,7 +29,7 @@ interface DrawerFormProps<V extends object> {
 }
 
 export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
-  const { title, sub, form, submitLabel, onClose, actions, saved = false, children } = props;
+  const { title, sub, form, submitLabel, failed, onClose, actions, saved = false, children } = props;
   const { t } = useTranslation();
   useLeaveGuard(form.dirty && !saved);
   return (
@@ -53,7 +55,7 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
           className="group/form flex min-h-0 flex-1 flex-col"
         >
           <DrawerBody aria-label={typeof title === 'string' ? title : undefined}>
-            <FormFailure failure={form.failure} />
+            <FormFailure failure={form.failure} silent={failed} />
             <div className="grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
           </DrawerBody>
           <DrawerFoot>
@@ -83,7 +85,7 @@ export function DrawerForm<V extends object>(props: DrawerFormProps<V>) {
 const firstField = (drawer: HTMLElement): HTMLElement | null =>
   drawer.querySelector<HTMLElement>('form :is(input, select, textarea):not([type="hidden"], :disabled)');
 
-function FormFailure({ failure }: { failure: unknown }) {
+function FormFailure({ failure, silent }: { failure: unknown; silent: string | undefined }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -102,7 +104,7 @@ function FormFailure({ failure }: { failure: unknown }) {
             )
           }
         >
-          {errorText(failure, t)}
+          {errorText(failure, t, silent)}
         </Notice>
       )}
     </div>

@@ -6,7 +6,8 @@ import { Field } from './ui/field.tsx';
 import { Input } from './ui/input.tsx';
 import { Picks } from './ui/segmented.tsx';
 
-const PRESET_DOLLARS = [1, 5, 10, 50, 100];
+/** Section 9 of the specification. */
+const PRESET_DOLLARS = [1, 10, 50, 100, 500, 1_000];
 
 interface QuotaFieldProps<V extends object> {
   form: Form<V>;
@@ -18,13 +19,10 @@ interface QuotaFieldProps<V extends object> {
 
 /** Quota units with the money they are beside them, and amounts to choose from. */
 export function QuotaField<V extends object>({ form, name, label, disabled, help }: QuotaFieldProps<V>) {
-  const { t } = useTranslation();
-  const boot = useBoot();
-  const rules = moneyRules(boot);
+  const rules = moneyRules(useBoot());
   const props = form.text(name);
   const units =
     /^\d+$/.test(props.value) && Number.isSafeInteger(Number(props.value)) ? Number(props.value) : null;
-  const presets = PRESET_DOLLARS.map((dollars) => dollars * boot.status.quota_per_unit);
   return (
     <Field id={props.id} label={label} error={form.error(name)} help={help}>
       <div className="flex">
@@ -40,16 +38,35 @@ export function QuotaField<V extends object>({ form, name, label, disabled, help
         </span>
       </div>
       {!disabled && (
-        <Picks
-          label={t('quota.presets')}
+        <QuotaPresets
           value={units}
-          options={presets.map((value) => ({
-            value,
-            label: formatAmount(value, { ...rules, inCurrency: true }).text,
-          }))}
-          onChange={(value) => props.onChange({ target: { value: String(value) } })}
+          onChoose={(value) => props.onChange({ target: { value: String(value) } })}
         />
       )}
     </Field>
+  );
+}
+
+interface QuotaPresetsProps {
+  /** Quota units; null while what is typed is no number. */
+  value: number | null;
+  onChoose: (units: number) => void;
+}
+
+/** Amounts to choose from, wherever quota is typed. */
+export function QuotaPresets({ value, onChoose }: QuotaPresetsProps) {
+  const { t } = useTranslation();
+  const boot = useBoot();
+  const rules = { ...moneyRules(boot), inCurrency: true };
+  return (
+    <Picks
+      label={t('quota.presets')}
+      value={value}
+      options={PRESET_DOLLARS.map((dollars) => {
+        const units = dollars * boot.status.quota_per_unit;
+        return { value: units, label: formatAmount(units, rules).text };
+      })}
+      onChange={onChoose}
+    />
   );
 }

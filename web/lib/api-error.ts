@@ -7,6 +7,8 @@ export interface ApiErrorFields {
   /** HTTP status; 0 when nothing came back. */
   status: number;
   requestId: string;
+  /** The server wants it read: `showType` modal with a `msgType`. */
+  modal?: boolean;
 }
 
 export class ApiError extends Error {
@@ -14,16 +16,18 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string;
+  readonly modal: boolean;
 
   constructor(fields: ApiErrorFields) {
     super(fields.message);
     this.code = fields.code;
     this.status = fields.status;
     this.requestId = fields.requestId;
+    this.modal = fields.modal ?? false;
   }
 
   get fields(): ApiErrorFields {
-    const { code, message, status, requestId } = this;
-    return { code, message, status, requestId };
+    const { code, message, status, requestId, modal } = this;
+    return { code, message, status, requestId, modal };
   }
 }

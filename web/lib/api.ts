@@ -3,6 +3,7 @@
  * in the browser only and always name the signed-in user.
  */
 import { ApiError } from './api-error.ts';
+import { showAsAsked } from './message-modal.ts';
 import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
 import { isSignedOut, unwrap } from './unwrap.ts';
 
@@ -50,6 +51,7 @@ export function browserApi(userId: number | null): Api {
       if (userId !== null && isSignedOut(error)) return leaveForLogin();
       // What he asked for is done as soon as he has shown that it is he.
       if (needsProof(error) && path !== CONFIRM && (await askForProof())) return call(path, init);
+      if (error instanceof ApiError) showAsAsked(error);
       throw error;
     }
   };

@@ -22,6 +22,8 @@ export interface NavEntry {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     nav?: NavEntry;
+    /** What is said when the page cannot be loaded; a general sentence unless given. */
+    failed?: TextKey;
     /** A drawer over its parent's page: opening it is no change of page. */
     drawer?: true;
   }

@@ -18,6 +18,19 @@ function setCookie(name: string, value: string): void {
   document.cookie = cookieText(name, value);
 }
 
+const ARRIVED = 'arrived';
+
+/** Whether somebody has just signed in; true once. */
+export function hasArrived(): boolean {
+  try {
+    const arrived = sessionStorage.getItem(ARRIVED) !== null;
+    sessionStorage.removeItem(ARRIVED);
+    return arrived;
+  } catch {
+    return false;
+  }
+}
+
 export const keep = {
   theme(theme: 'light' | 'dark'): void {
     setCookie(cookieNames.theme, theme);
@@ -43,6 +56,12 @@ export const keep = {
   /** Who is signed in, for the clients that embed the console and look for it there. */
   user(user: { id: number; username: string; role: number }): void {
     mirror('user', JSON.stringify({ id: user.id, username: user.username, role: user.role }));
+  },
+  /** Somebody has just signed in: the next page says so, once. */
+  arrived(): void {
+    try {
+      sessionStorage.setItem(ARRIVED, 'true');
+    } catch {}
   },
   /** Forgets everything that belongs to the user; how he likes to see pages stays. */
   signedOut(): void {

@@ -6,6 +6,8 @@ interface Envelope {
   message?: string;
   code?: string;
   data?: unknown;
+  showType?: string;
+  msgType?: string;
 }
 
 const isEnvelope = (value: unknown): value is Envelope =>
@@ -28,6 +30,7 @@ export async function unwrapWhole<T extends object>(response: Response): Promise
     message: body.message ?? '',
     status: response.status,
     requestId,
+    modal: body.showType === 'modal' && Boolean(body.msgType),
   });
 }
 

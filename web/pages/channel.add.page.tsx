@@ -69,6 +69,7 @@ export function ChannelAddDrawer() {
       title={t('channel.newTitle')}
       form={form}
       submitLabel={t('channel.saveAndTest')}
+      failed={t('channel.submitFailed')}
       saved={saved}
       onClose={close}
       actions={

@@ -75,6 +75,7 @@ function EditForm() {
       title={<Title channel={channel} />}
       form={form}
       submitLabel={t('channel.saveAndTest')}
+      failed={t('channel.submitFailed')}
       saved={saved}
       onClose={close}
       actions={

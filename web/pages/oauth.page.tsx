@@ -7,6 +7,7 @@ import { Button, buttonVariants, Spinner } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { leadOn } from '@/features/sign-in/lead-on.ts';
 import { finishOAuth } from '@/features/sign-in/oauth.ts';
+import { ApiError } from '@/lib/api-error.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -88,7 +89,8 @@ function Failed({ error, isBinding }: { error: unknown; isBinding: boolean }) {
   const { t } = useTranslation();
   const back = backFor(isBinding);
   const isRead = useAfter(READ_MS);
-  const [isStaying, setStaying] = useState(false);
+  // What is shown in a window is read there, for as long as it takes.
+  const [isStaying, setStaying] = useState(error instanceof ApiError && error.modal);
   const isLeaving = isRead && !isStaying;
   useEffect(() => {
     if (isLeaving) window.location.replace(back);
@@ -99,9 +101,7 @@ function Failed({ error, isBinding }: { error: unknown; isBinding: boolean }) {
         <Notice tone="bad" className="mb-4">
           {errorText(error, t)}
         </Notice>
-        {!isStaying && (
-          <p className="text-muted">{t(isBinding ? 'third.backToSetting' : 'third.backToLogin')}</p>
-        )}
+        {!isStaying && <p className="text-muted">{t('third.goingBack')}</p>}
       </div>
       <div className="mt-5 flex flex-wrap gap-3">
         <a href={back} className={buttonVariants({ variant: 'primary' })}>

@@ -18,6 +18,9 @@ import { useTranslation } from '@/lib/use-translation.ts';
 const route = getRouteApi('/setup');
 
 const RELOAD_MS = 1_500;
+/** What the first step took is not there any more. */
+const FORM_LOST = new Error('the form is lost');
+
 const modes = ['external', 'selfUse', 'demo'] as const;
 type Mode = (typeof modes)[number];
 
@@ -93,6 +96,8 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
   useEffect(() => first.current?.querySelector('input')?.focus(), []);
 
   const setup = useAction(async () => {
+    // The first step let nobody on with less: what is missing now was lost on the way.
+    if (Object.values(setupErrors(admin, t)).some((error) => error !== undefined)) throw FORM_LOST;
     await api.send('POST', '/api/setup/', {
       username: admin.username,
       password: admin.password,
@@ -117,7 +122,7 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
       <div role="alert">
         {setup.error !== null && (
           <Notice tone="bad" className="mb-5">
-            {errorText(setup.error, t) || t('setup.failed')}
+            {setup.error === FORM_LOST ? t('setup.formLost') : errorText(setup.error, t, t('setup.failed'))}
           </Notice>
         )}
       </div>

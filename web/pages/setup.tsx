@@ -17,6 +17,7 @@ interface SetupState {
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
+  staticData: { failed: 'setup.stateFailed' },
   validateSearch: search,
   beforeLoad: ({ context: { boot } }) => {
     if (boot.status.setup) throw redirect({ href: '/' });

@@ -11,6 +11,7 @@ import { PageFrame } from './page-frame.tsx';
 import { RefusedPage, useRefusal } from './refused-page.tsx';
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const { t } = useTranslation();
   const router = useRouter();
   const { pathname, staticData } = useMatch({ strict: false });
   const isHydrated = useHydrated();
@@ -22,7 +23,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   if (refused && isNowhere(refused)) return <NotFoundPage />;
   const retry = () => void router.invalidate().then(reset);
   if (refused) return <RefusedPage error={refused} onRetry={retry} />;
-  return <FailedPage error={error} onRetry={retry} />;
+  return <FailedPage title={t(staticData.failed ?? 'error.page')} error={error} onRetry={retry} />;
 }
 
 const isNowhere = ({ code, status }: ApiError): boolean => code === 'NOT_FOUND' || status === 404;
@@ -54,12 +55,18 @@ function RefusedDrawer({ error, listPath }: { error: ApiError; listPath: string 
   );
 }
 
-function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+interface FailedPageProps {
+  title: string;
+  error: unknown;
+  onRetry: () => void;
+}
+
+function FailedPage({ title, error, onRetry }: FailedPageProps) {
   const { t } = useTranslation();
   return (
     <PageFrame>
-      <h1 className="sr-only">{t('error.page')}</h1>
-      <ErrorPanel title={t('error.page')} error={error} onRetry={onRetry}>
+      <h1 className="sr-only">{title}</h1>
+      <ErrorPanel title={title} error={error} onRetry={onRetry}>
         <a href="/" className={buttonVariants({ variant: 'ghost' })}>
           {t('app.home')}
         </a>

@@ -27,7 +27,9 @@ export function tagErrors(values: TagValues, t: TFunction): FieldErrors<TagValue
   const isGood = (text: string, min: number) => text.trim() === '' || isWhole(text, min);
   return {
     mapping: jsonError(values.mapping, t),
-    priority: isGood(priority, PRIORITY_MIN) ? undefined : t('channel.priorityBad'),
+    priority: isGood(priority, PRIORITY_MIN)
+      ? undefined
+      : t(/^-?\d+$/.test(priority.trim()) ? 'channel.priorityBad' : 'channel.priorityNotWhole'),
     weight: isGood(weight, 0) ? undefined : t('channel.weightBad'),
   };
 }

@@ -3,6 +3,8 @@ import { formatSeconds } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
+import type { Api } from '@/lib/api.ts';
+import { ApiError } from '@/lib/api-error.ts';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -29,13 +31,14 @@ export interface ChannelActions {
 
 export function useChannelActions(): ChannelActions {
   const { t } = useTranslation();
-  const api = useApi();
+  const asked = useApi();
   const router = useRouter();
   const confirm = useConfirm();
   const [testing, whileTesting] = useBusyIds();
   const [asking, whileAsking] = useBusyIds();
 
   const actions = useMemo((): Omit<ChannelActions, 'testing' | 'asking'> => {
+    const api = sayingGone(asked, t('channel.gone'));
     const failed = (error: unknown, text = errorText(error, t)) =>
       notify({ tone: 'bad', text, requestId: requestIdOf(error) });
 
@@ -110,9 +113,22 @@ export function useChannelActions(): ChannelActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm, whileTesting, whileAsking]);
+  }, [t, asked, router, confirm, whileTesting, whileAsking]);
 
   return useMemo(() => ({ ...actions, testing, asking }), [actions, testing, asking]);
+}
+
+/** The list may be old: a channel that is not there any more is said as one. */
+function sayingGone(api: Api, message: string): Api {
+  const explain = (error: unknown): never => {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND')
+      throw new ApiError({ ...error.fields, message });
+    throw error;
+  };
+  return {
+    get: (...given) => api.get<never>(...given).catch(explain),
+    send: (...given) => api.send<never>(...given).catch(explain),
+  };
 }
 
 type WhileBusy = (id: number, work: () => Promise<void>) => Promise<void>;

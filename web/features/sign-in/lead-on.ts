@@ -26,6 +26,7 @@ export async function leadOn(
     go(withQuery('/login', { second: 'code', next }));
   } else {
     keep.user(answer);
+    keep.arrived();
     go(safeNext(next));
   }
   await new Promise(() => {});

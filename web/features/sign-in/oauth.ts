@@ -1,5 +1,7 @@
 /** Coming back from a third party: the one call that finishes what was begun there. */
 import { withQuery } from '@/lib/api.ts';
+import { ApiError } from '@/lib/api-error.ts';
+import { showAsAsked } from '@/lib/message-modal.ts';
 import { unwrapWhole } from '@/lib/unwrap.ts';
 import type { SignInAnswer } from './lead-on.ts';
 
@@ -34,5 +36,10 @@ export async function finishOAuth(
 ): Promise<Finished> {
   const headers = userId === null ? undefined : { 'new-api-user': String(userId) };
   const path = withQuery(`/api/oauth/${provider}`, { ...callback });
-  return unwrapWhole<Finished>(await fetch(path, { headers, cache: 'no-store' }));
+  try {
+    return await unwrapWhole<Finished>(await fetch(path, { headers, cache: 'no-store' }));
+  } catch (error) {
+    if (error instanceof ApiError) showAsAsked(error);
+    throw error;
+  }
 }

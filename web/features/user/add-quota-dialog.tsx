@@ -2,6 +2,7 @@
 import { formatAmount } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
+import { QuotaPresets } from '@/components/quota-field.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import {
   Dialog,
@@ -65,6 +66,7 @@ export function AddQuotaDialog({ user, onClose }: { user: User; onClose: () => v
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
             />
+            <QuotaPresets value={addition} onChoose={(units) => setTyped(String(units))} />
           </Field>
           <p className="text-sm tabular-nums" aria-live="polite">
             {money(user.quota)}

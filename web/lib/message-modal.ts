@@ -1,0 +1,22 @@
+/** What the server wants read before anything else: a refusal with `showType` modal. Drawn by the shell. */
+import type { ApiError } from './api-error.ts';
+
+let shown: string | null = null;
+const listeners = new Set<() => void>();
+
+const show = (text: string | null): void => {
+  shown = text;
+  for (const listener of listeners) listener();
+};
+
+/** Opens the modal when that is how the refusal is to be shown. */
+export function showAsAsked(error: ApiError): void {
+  if (error.modal && error.message) show(error.message);
+}
+
+export const closeModal = (): void => show(null);
+export const modalText = (): string | null => shown;
+export function onModal(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -338,6 +338,12 @@ export const catalogue = {
 
   // Options.
   OPTION_UNKNOWN: entry(200, 400, '未知的配置项：{key}', 'Unknown option: {key}'),
+  OPTION_GROUPS_USED: entry(
+    200,
+    400,
+    '以下分组仍在使用，删除后将按 default 分组计费：{groups}',
+    'These groups are still in use and would pay as the group default does: {groups}',
+  ),
   OPTION_NEEDS: entry(
     200,
     400,

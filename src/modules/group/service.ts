@@ -2,7 +2,10 @@
  * Groups of users and channels. The keys of GroupRatio are all groups there are; users choose among UserUsableGroups
  * and their own.
  */
+import { sql } from 'drizzle-orm';
 import { own } from '../../core/own.ts';
+import type { Executor } from '../../db/client.ts';
+import { rowsOf, textList } from '../../db/statement.ts';
 import type { Options } from '../../options/store.ts';
 
 export interface UsableGroup {
@@ -33,4 +36,26 @@ export function usableGroups(options: Reads, userGroup: string): Map<string, Usa
     if (ratio !== null && !usable.has(name)) usable.set(name, { ratio, desc: own(described, name) ?? name });
   }
   return usable;
+}
+
+/** What still names a group. */
+export interface GroupUse {
+  group: string;
+  users: number;
+  tokens: number;
+  channels: number;
+}
+
+/** Which of these groups are still somebody's: of users, of their tokens, of channels. Those that are not are absent. */
+export async function groupsInUse(executor: Executor, groups: readonly string[]): Promise<GroupUse[]> {
+  if (groups.length === 0) return [];
+  const rows = rowsOf<GroupUse>(
+    await executor.execute(sql`
+      select g as "group",
+        (select count(*)::int from users where group_name = g and deleted_at is null) as users,
+        (select count(*)::int from tokens where group_name = g and deleted_at is null) as tokens,
+        (select count(*)::int from channels where g = any(groups)) as channels
+      from unnest(${textList(groups)}::text[]) as g order by g`),
+  );
+  return rows.filter(({ users, tokens, channels }) => users + tokens + channels > 0);
 }

@@ -20,6 +20,8 @@ const changeBody = z.object({
     z.boolean().transform(String),
     z.null(),
   ]),
+  /** Groups that are still in use may go. */
+  confirm: z.boolean().optional(),
 });
 
 export const optionRoutes = (deps: Deps & GuardDeps) =>
@@ -33,7 +35,12 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
     .put(
       '/',
       async ({ body, viewer, context }) => {
-        await changeOption(deps, actorOf(viewer, context), body.key, body.value);
+        const { key, value, confirm } = body;
+        await changeOption(deps, actorOf(viewer, context), {
+          key,
+          text: value,
+          isConfirmed: confirm === true,
+        });
         return done();
       },
       { auth: 'root', body: changeBody },

@@ -1,11 +1,13 @@
 /** Reading and changing options, with the rules that bind several keys and the record of every change. */
 import { type Changes, changesBetween, SECRET_CHANGED, tableChange } from '../../core/admin-actions.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, type Text } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { type Actor, type AdminAction, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { groupNames, groupsInUse } from '../group/service.ts';
 
 export interface OptionRow {
   key: OptionKey;
@@ -69,20 +71,20 @@ const tableOf = (key: OptionKey, text: string): JsonObject | undefined =>
   specOf(key).kind === 'json' ? parseObject(text) : undefined;
 
 /**
- * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Throws OPTION_UNKNOWN,
- * OPTION_INVALID, OPTION_NEEDS.
+ * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Groups that are still in use
+ * go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED.
  */
 export async function changeOption(
-  { options }: Pick<Deps, 'options'>,
+  { options, db }: Pick<Deps, 'options' | 'db'>,
   actor: Actor,
-  key: string,
-  text: string | null,
+  { key, text, isConfirmed }: { key: string; text: string | null; isConfirmed: boolean },
 ): Promise<void> {
   if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
   if (specOf(key).secret && text === '') return;
   const after = text ?? specOf(key).print(specOf(key).default);
   checkNeeds(options, key, after);
   checkNeeded(options, key, after);
+  if (key === 'GroupRatio' && !isConfirmed) await checkGroupsLeft(options, db, after);
   const record: AdminAction = {
     actor,
     action: text === null ? 'option.reset' : 'option.set',
@@ -91,6 +93,28 @@ export async function changeOption(
   };
   if (text === null) await options.reset([key], (tx) => recordAction(tx, record));
   else await options.set({ [key]: text }, (tx) => recordAction(tx, record));
+}
+
+/** Whoever is in a group that goes would pay as the default group does. Throws OPTION_GROUPS_USED with who that is. */
+async function checkGroupsLeft(options: Options, db: Deps['db'], after: string): Promise<void> {
+  const left = parseObject(after);
+  // What is no table of groups is refused as such.
+  if (!left || !Object.hasOwn(left, DEFAULT_GROUP)) return;
+  const gone = groupNames(options).filter((name) => !Object.hasOwn(left, name));
+  const used = await groupsInUse(db.orm, gone);
+  if (used.length === 0) return;
+  const told = (locale: keyof Text) =>
+    used
+      .map(({ group, users, tokens, channels }) =>
+        locale === 'zh'
+          ? `${group}（用户 ${users}，令牌 ${tokens}，渠道 ${channels}）`
+          : `${group} (${users} users, ${tokens} tokens, ${channels} channels)`,
+      )
+      .join(locale === 'zh' ? '、' : ', ');
+  throw fail('OPTION_GROUPS_USED', {
+    params: { groups: { zh: told('zh'), en: told('en') } },
+    data: { groups: used },
+  });
 }
 
 /** The ratios of models; what they cost a call stands in ModelPrice and stays. */

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { leapsIn } from '@/features/prices/draft.ts';
 import { leapQuestion } from '@/features/prices/leap-question.ts';
+import { ApiError } from '@/lib/api-error.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -50,11 +51,20 @@ export function useSettings(all: readonly OptionField[]): Settings {
   const wrong = (field: OptionField) => fieldError(field, text(field), t);
 
   const put = async (field: OptionField, value: string | null): Promise<string | null> => {
+    const send = (more: object = {}) => api.send('PUT', '/api/option/', { key: field.key, value, ...more });
     try {
-      await api.send('PUT', '/api/option/', { key: field.key, value });
+      await send();
       return null;
     } catch (error) {
-      return errorText(error, t);
+      if (!(error instanceof ApiError) || error.code !== 'OPTION_GROUPS_USED') return errorText(error, t);
+      const isDone = await confirm({
+        title: t('setting.groupsUsedTitle'),
+        body: errorText(error, t),
+        action: t('setting.groupsRemove'),
+        danger: true,
+        work: async () => void (await send({ confirm: true })),
+      });
+      return isDone ? null : t('setting.groupsKept');
     }
   };
 

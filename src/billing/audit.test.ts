@@ -122,5 +122,20 @@ for (const engine of engines) {
       await stop();
       await expect(askForAudit(folder)).rejects.toThrow();
     });
+
+    test('counts and charges what is not to be logged, and does not miss it in the log', async () => {
+      const before = await db.query('select count(*)::int as n from logs');
+      const hold = holdOf(userId, await makeToken(db, userId), 40);
+      await reserveAll(db, [{ ...hold, extends: false }], 'a');
+      const settled = await settleAll(db, [settlementOf(hold.id, 30, { unlogged: true })]);
+      expect(settled.get(hold.id)).toMatchObject({ paid: 30 });
+      expect(await db.query('select count(*)::int as n from logs')).toEqual(before);
+      expect(await db.query('select delta from ledger where ref = $1', [hold.id])).toEqual([{ delta: -30 }]);
+      expect((await audit(db)).findings).toEqual([]);
+      // A row that is missing though it was to be written is missed all the same.
+      await db.query('update usage_unlogged set calls = calls + 1');
+      expect((await audit(db)).findings).toMatchObject([{ check: 'usage_hourly.calls = logs' }]);
+      await db.query('update usage_unlogged set calls = calls - 1');
+    });
   });
 }

@@ -85,7 +85,7 @@ const negative = (table: string, column: string, where = 'true'): string =>
   `select '${table}.${column} below 0' as check, id::text as id, 0::bigint as expected, ${column} as found
    from ${table} where ${column} < 0 and ${where} limit ${LIST_MAX}`;
 
-/** Hour by hour, over all that the rollup distinguishes. */
+/** Hour by hour, over all that the rollup distinguishes; what was not to be logged is no part of the log. */
 const rollup = (column: string, ofLog: string): string => `
   with kept as (
     select coalesce(max((value::bigint + ${HOUR_SEC - 1}) / ${HOUR_SEC} * ${HOUR_SEC}), 0) as hour from meta
@@ -95,7 +95,9 @@ const rollup = (column: string, ofLog: string): string => `
       ${ofLog} as total
     from logs where type = 2 and created_at >= (select hour from kept) group by 1, 2, 3, 4, 5, 6
   ), h as (
-    select hour, user_id, token_id, channel_id, model_name, group_name, ${column} as value from usage_hourly
+    select hour, user_id, token_id, channel_id, model_name, group_name, a.${column} - coalesce(u.${column}, 0) as value
+    from usage_hourly a left join usage_unlogged u
+      using (hour, user_id, token_id, channel_id, model_name, group_name)
     where hour >= (select hour from kept)
   )
   select 'usage_hourly.${column} = logs' as check,

@@ -35,6 +35,21 @@ export interface Settlement {
   content: string;
   /** The log row's `other`. */
   other: JsonObject;
+  /**
+   * Of a price by the month: what the call costs in each tier. The tokens that its user has used of the model this month
+   * when it is charged choose the tier, which then stands in the place of `charge`.
+   */
+  monthTiers?: MonthTier[] | undefined;
+  /** Charged and counted like any other, but without a row in the log. */
+  unlogged?: boolean | undefined;
+}
+
+export interface MonthTier {
+  /** The most tokens of the month before the call that it is for; null for the last. */
+  up_to: number | null;
+  charge: number;
+  /** What of the log row's `other` is the tier's own. */
+  other: JsonObject;
 }
 
 export interface Settled {

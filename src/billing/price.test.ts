@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
-import { quotaOf } from '../core/price-formula.ts';
+import { quotaOf, quotesByMonth } from '../core/price-formula.ts';
 import { noUsage } from '../core/usage.ts';
 import { defaultPriceOf } from '../options/default-ratios.ts';
 import type { OptionKey } from '../options/registry.ts';
-import { goesByMonth, quoteFor } from './price.ts';
+import { quoteFor } from './price.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,10 +21,7 @@ const set = (values: Partial<Record<OptionKey, unknown>>) =>
       ]),
     ),
   );
-const ask = (
-  model: string,
-  more: { group?: string; userGroup?: string; acceptUnset?: boolean; monthTokens?: number } = {},
-) =>
+const ask = (model: string, more: { group?: string; userGroup?: string; acceptUnset?: boolean } = {}) =>
   quoteFor(api.deps.options, { model, group: 'default', userGroup: 'default', acceptUnset: false, ...more });
 /** What a million input tokens cost in quota units: the model's ratio × 1,000,000 × the group's. */
 const inputOf = (quote: ReturnType<typeof ask>) =>
@@ -81,23 +78,28 @@ test('tiers win over ratios, and keep the cache ratios of what they do not name'
   await set({ ModelPrice: {}, ModelTieredPrice: {}, ModelRatio: {}, CacheRatio: {} });
 });
 
-test('a price by the month goes by what its user has used', async () => {
+test('a price by the month leaves the tier to the settlement, and is held for by the dearest', async () => {
   await set({
     ModelTieredPrice: {
       'month-model': {
         by: 'month',
         tiers: [
           { up_to: 1_000_000, input: 2, output: 2 },
+          { up_to: 2_000_000, input: 4, output: 2 },
           { up_to: null, input: 1, output: 1 },
         ],
       },
     },
   });
-  expect(goesByMonth(api.deps.options, 'month-model')).toBe(true);
-  expect(goesByMonth(api.deps.options, 'gpt-4o')).toBe(false);
-  expect(inputOf(ask('month-model'))).toBe(1_000_000);
-  expect(inputOf(ask('month-model', { monthTokens: 1_000_000 }))).toBe(1_000_000);
-  expect(inputOf(ask('month-model', { monthTokens: 1_000_001 }))).toBe(500_000);
+  const quote = ask('month-model');
+  expect(quote && quotesByMonth(quote).map((tier) => [tier.upTo, inputOf(tier.quote)])).toEqual([
+    [1_000_000, 1_000_000],
+    [2_000_000, 2_000_000],
+    [null, 500_000],
+  ]);
+  expect(inputOf(quote)).toBe(2_000_000);
+  const plain = ask('gpt-4o');
+  expect(plain && quotesByMonth(plain)).toEqual([]);
   await set({ ModelTieredPrice: {} });
 });
 

@@ -7,7 +7,7 @@ import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
-import { type Price, type PriceTier, type Quote, type TokenPrice, tierAt } from '../core/price-formula.ts';
+import type { Price, PriceTier, Quote, TokenPrice } from '../core/price-formula.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
@@ -33,7 +33,6 @@ export interface Priced {
   /** Of a price by month that of its first tier. */
   price: Price;
   source: 'option' | 'default';
-  byMonth?: readonly PriceTier[];
   /** As a quote has it. */
   writesUnasked?: boolean;
 }
@@ -48,21 +47,19 @@ export interface QuoteRequest {
   userGroup: string;
   /** The caller accepts models without a price. */
   acceptUnset: boolean;
-  /** Tokens that the caller's user has used of the model this month; asked for only where `goesByMonth` says so. */
-  monthTokens?: number;
 }
 
 /** The price of a call now; null when nothing prices the model and neither caller nor self-use mode accepts that. */
 export function quoteFor(
   options: Options,
-  { model, group, userGroup, acceptUnset, monthTokens = 0 }: QuoteRequest,
+  { model, group, userGroup, acceptUnset }: QuoteRequest,
 ): Quote | null {
   const selfUse = options.get('SelfUseModeEnabled');
   const priced = pricedModel(options, model);
   if (!priced && !acceptUnset && !selfUse) return null;
   const { price, source } = priced ?? unsetPrice(options, model);
   return {
-    price: priced?.byMonth ? priceOfMonth(priced.byMonth, monthTokens) : price,
+    price,
     source,
     ...groupRatios(options, group, userGroup),
     selfUse,
@@ -98,20 +95,11 @@ export function toolPrices(options: Options): Readonly<Record<string, Decimal>> 
   return table;
 }
 
-/** True when what the caller has used this month decides about the price. */
-export const goesByMonth = (options: Options, model: string): boolean =>
-  pricedModel(options, model)?.byMonth !== undefined;
-
 /** What a model that nothing prices costs those who accept that. */
 export const unsetPrice = (options: Options, model: string) => ({
   price: tokenPrice(options, model, UNSET_RATIO),
   source: 'unset' as const,
 });
-
-function priceOfMonth(tiers: readonly PriceTier[], count: number): Price {
-  const { chosen, span } = tierAt(tiers, 'month', count);
-  return { kind: 'tokens', ratios: chosen.ratios, tier: span };
-}
 
 /** A model's place in the price list; null when nothing prices it. Names are looked up as a call's are. */
 export function pricedModel(options: Options, model: string): Priced | null {
@@ -177,7 +165,7 @@ function tieredModel(options: Options, model: string, { by, tiers }: TieredPrice
   const all = [first, ...rest];
   const price = { kind: 'tokens' as const, ratios: first.ratios };
   return by === 'month'
-    ? { price, source: 'option', byMonth: all }
+    ? { price: { ...price, byMonth: all }, source: 'option' }
     : { price: { ...price, tiers: all }, source: 'option' };
 }
 

@@ -13,6 +13,7 @@ import type { StampedSettlement } from './statements.ts';
 const count = z.int().min(0);
 
 /** A line as it comes back from the disk; the last one of a process that died while writing may be cut. */
+const object = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
 const lineSchema = z.object({
   id: z.uuid(),
   charge: count,
@@ -28,7 +29,9 @@ const lineSchema = z.object({
   groupName: z.string(),
   ip: z.string(),
   content: z.string(),
-  other: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null),
+  other: object,
+  monthTiers: z.array(z.object({ up_to: count.nullable(), charge: count, other: object })).optional(),
+  unlogged: z.boolean().optional(),
   at: count,
 }) satisfies z.ZodType<StampedSettlement>;
 

@@ -71,6 +71,8 @@ export async function settleAll(
     flagList(items.map((item) => item.isStream)),
     textList(items.map((item) => plain(item.ip))),
     textList(items.map((item) => plain(item.content))),
+    textList(items.map(({ monthTiers }) => (monthTiers ? JSON.stringify(monthTiers) : ''))),
+    flagList(items.map(({ unlogged = false }) => unlogged)),
   ]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -52,6 +52,8 @@ export interface TokenPrice {
   kind: 'tokens';
   ratios: TokenRatios;
   tiers?: readonly PriceTier[];
+  /** Tiers among which the tokens of the month choose, which only the settlement knows. */
+  byMonth?: readonly PriceTier[];
   /** The tier that has been chosen. */
   tier?: TierSpan;
 }
@@ -106,10 +108,22 @@ export function settledQuote(quote: Quote, usage: Usage): Quote {
   return { ...quote, price: { kind: 'tokens', ratios: chosen.ratios, tier: span } };
 }
 
+/** A price by the month once for each of its tiers, in their order; the count that chooses is filled in by the settlement. */
+export function quotesByMonth(quote: Quote): { upTo: number | null; quote: Quote }[] {
+  const { price } = quote;
+  if (price.kind === 'call' || !price.byMonth) return [];
+  return price.byMonth.map(({ upTo, ratios }, i, all) => {
+    const tier: TierSpan = { by: 'month', from: all[i - 1]?.upTo ?? 0, upTo, count: 0 };
+    return { upTo, quote: { ...quote, price: { kind: 'tokens', ratios, tier } } };
+  });
+}
+
 /** One quote for each tier that a prompt of at most so many tokens can come to. */
 function quotesWithin(quote: Quote, prompt: PromptBound): Quote[] {
   const { price } = quote;
-  if (price.kind === 'call' || !price.tiers) return [quote];
+  if (price.kind === 'call') return [quote];
+  if (price.byMonth) return quotesByMonth(quote).map(({ quote: each }) => each);
+  if (!price.tiers) return [quote];
   const most = prompt.text + prompt.audio + prompt.image;
   return price.tiers
     .filter((_, i, all) => (all[i - 1]?.upTo ?? 0) < most || i === 0)
@@ -198,7 +212,7 @@ const isFree = (quote: Quote): boolean =>
 
 function isFreePrice(price: Price): boolean {
   if (price.kind === 'call') return price.usd === 0n;
-  return (price.tiers ?? [price]).every(({ ratios }) => ratios.model === 0n);
+  return (price.byMonth ?? price.tiers ?? [price]).every(({ ratios }) => ratios.model === 0n);
 }
 
 function checkCount(count: number, what: string): void {
@@ -239,6 +253,9 @@ function roundCharge(quote: Quote, sum: bigint, used: boolean): number {
  * call counts `calls` (images: how many) and not the tokens. Usage that is not made of counts is the caller's bug.
  */
 export function quotaOf(quote: Quote, usage: Usage, calls = 1): number {
+  const byMonth = quotesByMonth(quote);
+  // Until the settlement has chosen the tier: what it can come to.
+  if (byMonth.length > 0) return Math.max(...byMonth.map((tier) => quotaOf(tier.quote, usage, calls)));
   const settled = settledQuote(quote, usage);
   const { sum, used } = weigh(settled, usage, calls);
   return roundCharge(settled, sum, used);

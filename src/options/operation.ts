@@ -281,7 +281,12 @@ export const operation = {
   // Logs and their export.
   LogConsumeEnabled: option.boolean({
     default: true,
+    place: general('logs'),
     label: { zh: '记录消费日志', en: 'Keep a log of charged calls' },
+    help: {
+      zh: '关闭后不再逐条记录调用，扣费、账本和按小时的统计照常',
+      en: 'Off lists no single calls any more; charges, ledger and hourly figures go on.',
+    },
   }),
   'log.retention_days': option.integer({
     default: 365,

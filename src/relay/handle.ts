@@ -54,7 +54,7 @@ async function begin(
   deps: RelayDeps,
 ): Promise<Call> {
   await checkPrompt(request, deps);
-  const quote = await quoteOf(request, caller, deps);
+  const quote = quoteOf(request, caller, deps);
   const prices = toolPrices(deps.options);
   const uses = toolBound(request, quote, tiers, deps);
   const { amount: held, cap } = await reserve(request, caller, withTools(quote, uses, prices), tiers, deps);
@@ -79,8 +79,8 @@ function withCap(request: RelayRequest, outputCap: number | null): RelayRequest 
 }
 
 /** The price of this call, weighed by what it asks for. */
-async function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Promise<Quote> {
-  const quote = await priceOf(request, caller, deps);
+function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Quote {
+  const quote = priceOf(request, caller, deps);
   const { callFactor } = request.facts;
   if (callFactor === undefined) return quote;
   return weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);

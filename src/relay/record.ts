@@ -5,7 +5,7 @@ import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { believedUses, NO_TOOLS, type PaidTools } from '../core/paid-tools.ts';
-import { type Quote, quotaOf, type ToolUses, withTools } from '../core/price-formula.ts';
+import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type { Converted } from '../dialects/passage.ts';
@@ -82,6 +82,8 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
     ...rowOf(call),
     type: 2,
     charge: quotaOf(quote, usage, calls),
+    ...monthTiers(quote, usage, calls),
+    ...(deps.options.get('LogConsumeEnabled') ? {} : { unlogged: true }),
     channelId: candidate.channel.id,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
@@ -110,6 +112,19 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
     ...(firstContentMs === null ? {} : { firstContentMs }),
   });
   return settled;
+}
+
+/** Of a price by the month what each tier charges and how its row tells it: the settlement knows which it is. */
+function monthTiers(quote: Quote, usage: Usage, calls: number): Pick<Settlement, 'monthTiers'> {
+  const tiers = quotesByMonth(quote);
+  if (tiers.length === 0) return {};
+  return {
+    monthTiers: tiers.map(({ upTo, quote: each }) => ({
+      up_to: upTo,
+      charge: quotaOf(each, usage, calls),
+      other: priceRecord(each, usage, calls),
+    })),
+  };
 }
 
 /** Gives everything back for a call that came to nothing; its row says why. */

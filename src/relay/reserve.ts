@@ -1,7 +1,6 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
-import { monthTokensOf } from '../billing/month-use.ts';
-import { goesByMonth, quoteFor } from '../billing/price.ts';
+import { quoteFor } from '../billing/price.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { type Quote, type ReserveStep, reserveSteps } from '../core/price-formula.ts';
@@ -14,15 +13,10 @@ import { callBound } from './estimate.ts';
 import type { RelayRequest } from './request.ts';
 
 /** The price of this call, frozen. Throws price_not_configured. */
-export async function priceOf(
-  { facts }: RelayRequest,
-  caller: Caller,
-  { options, db }: RelayDeps,
-): Promise<Quote> {
+export function priceOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
   const { model } = facts;
-  const { userId, group, userGroup, acceptUnset } = caller;
-  const monthTokens = goesByMonth(options, model) ? await monthTokensOf(db, userId, model) : 0;
-  const quote = quoteFor(options, { model, group, userGroup, acceptUnset, monthTokens });
+  const { group, userGroup, acceptUnset } = caller;
+  const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
   if (!quote) throw fail('price_not_configured', { params: { model } });
   return quote;
 }

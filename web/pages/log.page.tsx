@@ -6,6 +6,7 @@ import { DataTable } from '../components/data-table/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Money } from '../components/money.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Notice } from '../components/ui/notice.tsx';
 import { Bill } from '../features/log/bill.tsx';
 import { logColumns } from '../features/log/columns.tsx';
 import { LogFilters } from '../features/log/filters.tsx';
@@ -37,6 +38,11 @@ export function LogPage() {
   return (
     <>
       <PageHeader title={t('log.title')} help={t('log.help')} />
+      {!page.consumption_is_logged && (
+        <Notice tone="mind" className="mb-3">
+          {t('log.isOff')}
+        </Notice>
+      )}
       <Figures sums={sums} isGain={search.type === '1' || search.type === '5'} />
       <LogFilters seesAll={seesAll} range={range} />
       <DataTable

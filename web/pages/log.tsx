@@ -71,7 +71,7 @@ export const logRoute = createRoute({
     };
     const path = seesAll ? '/api/log/' : '/api/log/self/';
     const [page, sums] = await Promise.all([
-      loadPage<LogRow>(api, path, filter, {
+      loadPage<LogRow, { consumption_is_logged: boolean }>(api, path, filter, {
         page: deps.p ?? 1,
         size: deps.size ?? boot.preferences.pageSize,
       }),

@@ -4,13 +4,16 @@
 -- $1 uuid[] ids (each once)  $2 bigint[] charges  $3 bigint[] channels  $4 text[] models  $5 bigint[] prompt tokens
 -- $6 bigint[] completion tokens  $7 text[] other (JSON)  $8 bigint[] times  $9 smallint[] types  $10 text[] usernames
 -- $11 text[] token names  $12 text[] groups  $13 int[] seconds used  $14 boolean[] streamed  $15 text[] addresses
--- $16 text[] content
+-- $16 text[] content  $17 text[] tiers of the month (JSON; the charge of the tier that the user's tokens of the
+-- model this month choose stands in the place of $2; '' for none)  $18 boolean[] without a log row
 -- Lock order: reservation, token, user, channel, rollup, each sorted. New values come from the rows as they were locked
 -- (reserve.sql says why).
 with q as materialized (
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
-    $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[])
-    as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip, content)
+    $8::bigint[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[], $17::text[],
+    $18::boolean[])
+    as q(id, charge, channel_id, model, pt, ct, other, at, type, username, token_name, group_name, use_time, is_stream, ip,
+      content, tiers, unlogged)
 ), lk as materialized (
   select r.id, r.user_id, r.token_id, r.amount, q.charge, q.channel_id, q.type, q.at
   from reservations r join q on q.id = r.id order by r.id for update of r
@@ -24,11 +27,34 @@ with q as materialized (
 ), ch as materialized (
   select id, used_quota from channels
   where id in (select channel_id from lk where type = 2) and (select count(*) from us) >= 0 order by id for update
+), mq as materialized (
+  select lk.id, lk.user_id, q.model, q.pt + q.ct as tokens, q.tiers::jsonb as tiers,
+    extract(epoch from date_trunc('month', to_timestamp(q.at) at time zone 'UTC') at time zone 'UTC')::bigint as month
+  from lk join q on q.id = lk.id where q.tiers <> ''
+), mu as materialized (
+  -- Behind the lock of the user: whoever charges him elsewhere waits there, and month_tokens sees what he has committed.
+  select user_id, model, month, month_tokens(user_id, model, month) as used
+  from (select distinct user_id, model, month from mq) m where (select count(*) from us) >= 0
+), mt as (
+  select mq.*, mu.used + coalesce(sum(mq.tokens) over (
+    partition by mq.user_id, mq.model, mq.month order by mq.id rows between unbounded preceding and 1 preceding
+  ), 0)::bigint as used
+  from mq join mu on mu.user_id = mq.user_id and mu.model = mq.model and mu.month = mq.month
+), mc as materialized (
+  select mt.id, mt.used, t.charge, t.other from mt cross join lateral (
+    select (e ->> 'charge')::bigint as charge, e -> 'other' as other
+    from jsonb_array_elements(mt.tiers) with ordinality as tier(e, n)
+    where e ->> 'up_to' is null or mt.used <= (e ->> 'up_to')::bigint order by n limit 1
+  ) t
+), pr as materialized (
+  select lk.id, lk.user_id, lk.token_id, lk.amount, coalesce(mc.charge, lk.charge) as charge, lk.channel_id, lk.type, lk.at,
+    mc.used as month_used, mc.other as month_other
+  from lk left join mc on mc.id = lk.id
 ), x as (
   select lk.*, us.quota, us.reserved, us.used_quota, us.request_count, us.pseudonym, greatest(lk.charge - lk.amount, 0) as over,
     sum(greatest(lk.charge - lk.amount, 0)) over (partition by lk.user_id order by lk.id) as osum,
     sum(greatest(lk.amount - lk.charge, 0)) over (partition by lk.user_id) as back
-  from lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
+  from pr as lk join us on us.id = lk.user_id where (select count(*) from ch) >= 0
 ), c as materialized (
   select x.*, least(charge, amount + greatest(least(over, quota + back - (osum - over)), 0))::bigint as paid from x
 ), d as (
@@ -63,8 +89,10 @@ with q as materialized (
   -- Of a user who was erased while his call was under way the row tells his pseudonym.
   select c.at, c.id, c.user_id, c.token_id, c.channel_id, c.type, coalesce(c.pseudonym, q.username),
     case when c.pseudonym is null then q.token_name else '' end, q.model, q.group_name, c.paid, q.pt, q.ct, q.use_time,
-    q.is_stream, case when c.pseudonym is null then q.ip else '' end, q.content, q.other::jsonb
-  from c join q on q.id = c.id order by c.id
+    q.is_stream, case when c.pseudonym is null then q.ip else '' end, q.content,
+    case when c.month_other is null then q.other::jsonb
+      else jsonb_set(q.other::jsonb || c.month_other, '{price_tier,count}', to_jsonb(c.month_used)) end
+  from c join q on q.id = c.id where not (q.unlogged and c.type = 2) order by c.id
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
     completion_tokens, quota)
@@ -76,5 +104,17 @@ with q as materialized (
     calls = usage_hourly.calls + excluded.calls, prompt_tokens = usage_hourly.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = usage_hourly.completion_tokens + excluded.completion_tokens,
     quota = usage_hourly.quota + excluded.quota
+), un as (
+  -- What the log does not tell, so that the two can still be compared.
+  insert into usage_unlogged (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
+    completion_tokens, quota)
+  select c.at / 3600 * 3600, c.user_id, c.token_id, c.channel_id, q.model, q.group_name, count(*), sum(q.pt)::bigint,
+    sum(q.ct)::bigint, sum(c.paid)::bigint
+  from c join q on q.id = c.id where c.type = 2 and q.unlogged
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (hour, user_id, token_id, channel_id, model_name, group_name) do update set
+    calls = usage_unlogged.calls + excluded.calls, prompt_tokens = usage_unlogged.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = usage_unlogged.completion_tokens + excluded.completion_tokens,
+    quota = usage_unlogged.quota + excluded.quota
 )
 select id, paid, charge - paid as written_off from c

@@ -32,23 +32,26 @@ export const ledger = pgTable(
   (t) => [primaryKey({ columns: [t.ref, t.kind] }), index('ledger_user').on(t.user_id, t.created_at.desc())],
 );
 
+const usageColumns = () => ({
+  hour: int8().notNull(),
+  user_id: int8().notNull(),
+  token_id: int8().notNull(),
+  channel_id: int8().notNull(),
+  model_name: text().notNull(),
+  group_name: text().notNull(),
+  calls: int8().notNull(),
+  prompt_tokens: int8().notNull(),
+  completion_tokens: int8().notNull(),
+  quota: int8().notNull(),
+});
+
 /** Charged calls by hour: what totals and the dashboard read instead of the log. */
-export const usageHourly = pgTable(
-  'usage_hourly',
-  {
-    hour: int8().notNull(),
-    user_id: int8().notNull(),
-    token_id: int8().notNull(),
-    channel_id: int8().notNull(),
-    model_name: text().notNull(),
-    group_name: text().notNull(),
-    calls: int8().notNull(),
-    prompt_tokens: int8().notNull(),
-    completion_tokens: int8().notNull(),
-    quota: int8().notNull(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
-    index('usage_hourly_user').on(t.user_id, t.hour.desc()),
-  ],
-);
+export const usageHourly = pgTable('usage_hourly', usageColumns(), (t) => [
+  primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
+  index('usage_hourly_user').on(t.user_id, t.hour.desc()),
+]);
+
+/** That part of the hourly figures which has no rows in the log, because the operator wants none written. */
+export const usageUnlogged = pgTable('usage_unlogged', usageColumns(), (t) => [
+  primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
+]);

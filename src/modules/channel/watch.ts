@@ -109,7 +109,8 @@ const wantedStatuses = (options: Deps['options']): number[] => [
 /** Channels that real calls have found well: to test them costs tokens and says nothing new. */
 async function answeredSince({ db }: WatchDeps, sinceSec: number): Promise<Set<number>> {
   const rows = await db.query<{ channel_id: number }>(
-    'select distinct channel_id from logs where type = 2 and created_at >= $1',
+    `select channel_id from logs where type = 2 and created_at >= $1
+     union select channel_id from usage_unlogged where hour >= $1 / 3600 * 3600`,
     [sinceSec],
   );
   return new Set(rows.map(({ channel_id }) => channel_id));

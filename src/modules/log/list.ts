@@ -53,6 +53,8 @@ export interface LogPage {
   page_size: number;
   total: number;
   total_is_capped: boolean;
+  /** False while the operator wants no rows of charged calls: they are counted and charged, and not listed. */
+  consumption_is_logged: boolean;
 }
 
 /** `all`: with channels and what only admins may know; `own`: as the user sees it. */
@@ -67,7 +69,7 @@ interface Reader {
 
 /** Throws LOG_TIMEOUT. */
 export async function listLogs(
-  { db }: Reads,
+  { db, options }: Reads & Pick<Deps, 'options'>,
   reader: Reader,
   filter: LogFilter,
   paging: Paging,
@@ -83,6 +85,7 @@ export async function listLogs(
     page_size: paging.pageSize,
     total,
     total_is_capped: capped,
+    consumption_is_logged: options.get('LogConsumeEnabled'),
   };
 }
 

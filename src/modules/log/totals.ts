@@ -25,7 +25,10 @@ export interface Total {
 
 /** How many rows the filter has: exact where the hourly figures know it, else counted up to a bound. */
 export async function countLogs(tx: Tx, filter: LogFilter): Promise<Total> {
-  if (isOfUsage(filter)) return { total: (await sumUsage(tx, filter)).calls, capped: false };
+  if (isOfUsage(filter)) {
+    const { calls } = await sumUsage(tx, filter);
+    return { total: calls - (await countUnlogged(tx, filter)), capped: false };
+  }
   const [row] = rowsOf<{ n: number }>(
     await tx.execute(sql`
       select count(*)::int as n
@@ -33,6 +36,17 @@ export async function countLogs(tx: Tx, filter: LogFilter): Promise<Total> {
   );
   const n = row?.n ?? 0;
   return { total: Math.min(n, limits.countCap), capped: n > limits.countCap };
+}
+
+/** Calls of the whole hours that were charged without a row. */
+async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
+  const { firstHour, lastHour } = spans(filter, await oldestUse(tx));
+  const [row] = rowsOf<{ n: number }>(
+    await tx.execute(sql`
+      select coalesce(sum(calls), 0)::bigint as n from usage_unlogged
+      where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${usageCondition(filter)}`),
+  );
+  return row?.n ?? 0;
 }
 
 /** Sums over all rows of the filter. */
@@ -49,7 +63,7 @@ export async function sumLogs(tx: Tx, filter: LogFilter): Promise<Sums> {
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 async function sumUsage(tx: Tx, filter: LogFilter): Promise<Sums> {
-  const { start, firstHour, lastHour, end } = spans(filter, await oldestLog(tx));
+  const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
   return one(
     await tx.execute(sql`
       with parts as (
@@ -67,10 +81,11 @@ async function sumUsage(tx: Tx, filter: LogFilter): Promise<Sums> {
   );
 }
 
-/** The oldest second that the log still holds: what retention took away counts for nothing. */
-async function oldestLog(tx: Tx): Promise<number> {
+/** The oldest second that the log still holds, or would: what retention took away counts for nothing. */
+async function oldestUse(tx: Tx): Promise<number> {
   const [row] = rowsOf<{ oldest: number | null }>(
-    await tx.execute(sql`select min(created_at) as oldest from logs`),
+    await tx.execute(sql`
+      select least((select min(created_at) from logs), (select min(hour) from usage_unlogged)) as oldest`),
   );
   return row?.oldest ?? 0;
 }

@@ -31,24 +31,25 @@ export function priceView(options: Options, model: string): PriceView | null {
 export const unsetView = (options: Options, model: string): PriceView =>
   viewOf(options, model, unsetPrice(options, model));
 
-type Seen = Pick<Priced, 'price' | 'byMonth'> & { source: PriceView['source'] };
+type Seen = Pick<Priced, 'price'> & { source: PriceView['source'] };
 
-function viewOf(options: Options, model: string, { price, source, byMonth }: Seen): PriceView {
+function viewOf(options: Options, model: string, { price, source }: Seen): PriceView {
   const none = { cacheRatio: null, createCacheRatio: null, audioRatio: null };
   if (price.kind === 'call') {
     const usd = numberOf(price.usd);
     return { mode: 'call', price: usd, ratio: null, completionRatio: null, ...none, tiered: null, source };
   }
-  const { ratios, tiers } = price;
+  const { ratios } = price;
+  const hasTiers = price.tiers !== undefined || price.byMonth !== undefined;
   return {
-    mode: tiers || byMonth ? 'tiers' : 'tokens',
+    mode: hasTiers ? 'tiers' : 'tokens',
     price: null,
     ratio: numberOf(ratios.model),
     completionRatio: numberOf(ratios.completion),
     cacheRatio: numberOf(ratios.cacheRead),
     createCacheRatio: numberOf(ratios.cacheWrite),
     audioRatio: numberOf(ratios.audio),
-    tiered: tiers || byMonth ? (own(options.get('ModelTieredPrice'), model) ?? null) : null,
+    tiered: hasTiers ? (own(options.get('ModelTieredPrice'), model) ?? null) : null,
     source,
   };
 }

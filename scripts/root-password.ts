@@ -10,6 +10,7 @@ import { type Env, readEnv, StartError } from '../src/env.ts';
 import { setRootPassword } from '../src/modules/auth/root-password.ts';
 import { createSessionService } from '../src/modules/session/service.ts';
 import { createLogger } from '../src/platform/logger.ts';
+import { memoryLimiter } from '../src/platform/memory-limiter.ts';
 import { createPasswords } from '../src/platform/passwords.ts';
 
 const CTRL_C = '\x03';
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
     createLogger('error', (line) => void process.stderr.write(line)),
   );
   try {
-    const sessions = createSessionService({ db, changes });
+    const sessions = createSessionService({ db, changes, limiter: memoryLimiter() });
     const username = await setRootPassword(
       { changes, passwords: createPasswords(), sessions },
       await askPassword(),

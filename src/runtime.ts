@@ -102,7 +102,7 @@ export async function runtimeOver(
   return {
     ...deps,
     relay: await openRelay(deps),
-    sessions: createSessionService({ db, changes }),
+    sessions: createSessionService(deps),
     sessionCookie: createSessionCookie(secrets.sessionKey),
     recover: recovery.round,
     async close() {

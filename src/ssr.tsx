@@ -14,18 +14,26 @@ import { fail } from './core/errors.ts';
 import { limits } from './core/limits.ts';
 import { nowSec } from './core/time.ts';
 import type { Assets } from './http/assets.ts';
-import { adoptContext, contextOf, type PeerSource, type RequestContext } from './http/context.ts';
+import {
+  adoptContext,
+  contextOf,
+  type PeerSource,
+  type RequestContext,
+  type Viewer,
+} from './http/context.ts';
 import { toAppError } from './http/envelope.ts';
 import { type GuardDeps, markInProcess, resolveViewer } from './http/guard.ts';
+import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
-import { createGate } from './platform/gate.ts';
+import { createFairGate } from './platform/fair-gate.ts';
+import { allFit, networksOf } from './platform/limiter.ts';
 
 export interface ApiHandler {
   handle(request: Request): Promise<Response>;
 }
 
-export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'log'>, GuardDeps {
+export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'log' | 'limiter'>, GuardDeps {
   assets: Assets;
 }
 
@@ -35,12 +43,18 @@ export type PageExtras = Pick<Boot, 'loginAttempt'>;
 export type Pages = ReturnType<typeof createPages>;
 
 export function createPages(deps: PageDeps, api: ApiHandler) {
-  const gate = createGate(limits.pagesAtOnce, limits.pagesWaiting);
+  const gate = createFairGate({
+    atOnce: limits.pagesAtOnce,
+    ofOneAtOnce: limits.pagesOfOneAtOnce,
+    waitingMax: limits.pagesWaiting,
+    ofOneWaitingMax: limits.pagesOfOneWaiting,
+  });
+  const kept = createKeptPages();
 
   const render = async (request: Request, context: RequestContext, extras: PageExtras): Promise<Response> => {
     const serverApi = inProcess(api, context, new URL(request.url));
     const boot = { ...(await bootOf(deps, request, context, serverApi)), ...extras };
-    const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+    const nonce = newNonce();
     const input = { request: pageRequest(request), boot, api: serverApi, nonce, files: deps.assets };
     const page = await renderPage(input);
     return withHeaders(page, deps, context, boot, nonce);
@@ -51,7 +65,17 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
     async answer(request: Request, server: PeerSource | null, extras: PageExtras = {}): Promise<Response> {
       const context = contextOf(request, deps.env, server);
       try {
-        return await gate.run(() => render(request, context, extras));
+        const viewer = await resolveViewer(request, context, deps);
+        // A signed-in user has turns of his own, whatever others do behind his address.
+        const who = viewer
+          ? `user:${viewer.id}`
+          : (networksOf(context.clientIp).at(1)?.subject ?? context.clientIp);
+        const make = async () => {
+          await requireFewPages(deps, viewer, context);
+          return gate.run({ who }, () => render(request, context, extras));
+        };
+        const key = viewer ? null : keptPageKey(deps, request, context, extras);
+        return key === null ? await make() : await kept.answer(key, context.requestId, make);
       } catch (error) {
         const refused = toAppError(error, '');
         if (refused.code === 'INTERNAL') {
@@ -64,6 +88,49 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
       }
     },
   };
+}
+
+/** Throws RATE_LIMIT for who asks for more pages than anybody reads. */
+async function requireFewPages(
+  { limiter }: PageDeps,
+  viewer: Viewer | null,
+  { clientIp }: RequestContext,
+): Promise<void> {
+  const whose = viewer ? [{ subject: `user:${viewer.id}`, times: 1 }] : networksOf(clientIp);
+  const rules = whose.map(({ subject, times }) => ({
+    key: `pages:${subject}`,
+    limit: limits.pagesAMinute * times,
+    windowSec: 60,
+  }));
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+}
+
+/** Pages that are alike for all guests of a language: what they show depends on the options alone. */
+const FIXED_PAGES: readonly string[] = [
+  '/login',
+  '/register',
+  '/reset',
+  '/terms/terms-of-service.html',
+  '/terms/privacy-policy.html',
+];
+
+/** What such a page depends on; null for every other one, and for a browser that brings something of its own. */
+function keptPageKey(
+  { options }: PageDeps,
+  request: Request,
+  context: RequestContext,
+  extras: PageExtras,
+): string | null {
+  const { pathname, search } = new URL(request.url);
+  const isOwn = Object.keys(extras).length > 0 || context.refusal !== undefined || request.method !== 'GET';
+  if (isOwn || search !== '' || !FIXED_PAGES.includes(pathname)) return null;
+  const { locale, origin, https } = context;
+  const preferences = readPreferences(
+    request.headers.get('cookie') ?? '',
+    options.get('DefaultCollapseSidebar'),
+  );
+  return JSON.stringify([pathname, locale, origin, https, preferences, options.version]);
 }
 
 /** Serves the built files and, for every other GET, a page. Mounted last: what is no call is a page. */

@@ -69,6 +69,13 @@ export const limits = {
   countTablesMs: 10_000,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
   badKeysAMinute: 120,
+  /** Look-ups of credentials that were not seen before: at once, of one network, and waiting; each takes a millisecond. */
+  lookupsAtOnce: 32,
+  lookupsOfOneAtOnce: 16,
+  lookupsWaiting: 10_000,
+  lookupsOfOneWaiting: 2_000,
+  /** From one address that was wrong too often. */
+  slowLookupsASecond: 5,
   /** A stream whose content does not come is begun by then, so that the caller's own time-out does not strike. */
   holdHeadersMs: 10_000,
   /** How long an origin's checked address is used, and how long a host that answered counts as reachable. */
@@ -272,8 +279,16 @@ export const limits = {
   jobResultsRead: 1_000,
 
   // Rendering shares the event loop with the relay: one page takes 1 to 2 ms of it.
-  pagesAtOnce: 2,
+  pagesAtOnce: 4,
   pagesWaiting: 100,
+  /** Of one user, or one network of guests: the other half is for the others. */
+  pagesOfOneAtOnce: 2,
+  pagesOfOneWaiting: 20,
+  /** Of the same: two each second is more than anybody reads, and an office behind one address signs in with it. */
+  pagesAMinute: 120,
+  /** A fixed page for guests. */
+  pageKeptMs: 5_000,
+  pagesKept: 100,
   /** Loaders included; beyond it the visitor is told to come again. */
   pageMs: 15_000,
 } as const;

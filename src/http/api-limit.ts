@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import type { Options } from '../options/store.ts';
-import { addressSubject, type Limiter } from '../platform/limiter.ts';
+import { allFit, type Limiter, networksOf } from '../platform/limiter.ts';
 import { contextOf, type PeerSource } from './context.ts';
 import { type GuardDeps, isInProcess, resolveViewer } from './guard.ts';
 
@@ -11,12 +11,15 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
     if (isInProcess(request) || !new URL(request.url).pathname.startsWith('/api/')) return;
     const context = contextOf(request, deps.env, server as PeerSource | null);
     const viewer = await resolveViewer(request, context, deps);
-    const state = await deps.limiter.take({
-      key: viewer
-        ? `api:${viewer.sessionId ?? `user:${viewer.id}`}`
-        : `api:address:${addressSubject(context.clientIp)}`,
-      limit: deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress'),
-      windowSec: deps.options.get('ApiRateLimitSeconds'),
-    });
-    if (!state.ok) throw fail('RATE_LIMIT', { retryAfterSec: state.retryAfterSec });
+    const windowSec = deps.options.get('ApiRateLimitSeconds');
+    const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
+    const rules = viewer
+      ? [{ key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec }]
+      : networksOf(context.clientIp).map(({ subject, times }) => ({
+          key: `api:address:${subject}`,
+          limit: limit * times,
+          windowSec,
+        }));
+    const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
+    if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   });

@@ -53,7 +53,7 @@ async function findViewer(
 ): Promise<Viewer | null> {
   const bearer = bearerOf(request);
   if (bearer) {
-    const found = await deps.sessions.findByAccessToken(bearer);
+    const found = await deps.sessions.findByAccessToken(bearer, context.clientIp);
     if (found.kind === 'found') return viewerFrom(found.value, null);
     context.refusal = found.kind === 'banned' ? 'USER_DISABLED' : 'ACCESS_TOKEN_INVALID';
     return null;

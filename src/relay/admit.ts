@@ -1,5 +1,5 @@
 /** May this caller make this call? Everything that is decided without asking the database again. */
-import { fail } from '../core/errors.ts';
+import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { can, USER_STATUS } from '../core/roles.ts';
 import { nowSec } from '../core/time.ts';
@@ -7,7 +7,7 @@ import { CHANNEL_STATUS, type RoutedChannel, type Tier } from '../modules/channe
 import { usableGroups } from '../modules/group/service.ts';
 import { type Caller, consoleCaller } from '../modules/token/callers.ts';
 import { isExpired, TOKEN_STATUS } from '../modules/token/state.ts';
-import { addressSubject } from '../platform/limiter.ts';
+import { allFit, type LimitRule, networksOf } from '../platform/limiter.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { readCredentials } from './credentials.ts';
 import type { RelayDeps } from './deps.ts';
@@ -26,7 +26,7 @@ export async function authenticate(
   deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
 ): Promise<Admitted> {
   const given = readCredentials(headers, key);
-  const caller = given && (await deps.callers.find(given.key));
+  const caller = given && (await find(given.key, ip, deps));
   if (!caller) throw await unknownKey(ip, deps);
   checkToken(caller);
   checkAddress(caller, ip);
@@ -52,17 +52,33 @@ export async function admitViewer(
   return { caller, pinned: null };
 }
 
+/** A stranger who tried too many keys is refused in the relay's words. */
+async function find(
+  key: string,
+  ip: string,
+  { callers }: Pick<RelayDeps, 'callers'>,
+): Promise<Caller | null> {
+  try {
+    return await callers.find(key, ip);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
+    throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
+  }
+}
+
 /** Someone who tries keys is slowed down; nobody with a good key gets here. */
 async function unknownKey(ip: string, { limiter }: Pick<RelayDeps, 'limiter'>): Promise<Error> {
-  const state = await limiter.take({
-    key: `relay:bad-key:${addressSubject(ip)}`,
-    limit: limits.badKeysAMinute,
-    windowSec: 60,
-  });
-  return state.ok
-    ? fail('invalid_api_key')
-    : fail('rate_limit_exceeded', { retryAfterSec: state.retryAfterSec });
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(refusedKeys(ip)));
+  return ok ? fail('invalid_api_key') : fail('rate_limit_exceeded', { retryAfterSec });
 }
+
+/** Whatever was refused as a key, looked up or not. */
+const refusedKeys = (ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `relay:bad-key:${subject}`,
+    limit: limits.badKeysAMinute * times,
+    windowSec: 60,
+  }));
 
 function checkToken(caller: Caller): void {
   if (caller.tokenStatus !== TOKEN_STATUS.enabled) throw fail('token_disabled');

@@ -6,6 +6,7 @@ import { openChanges } from '../../db/changes.ts';
 import type { Database } from '../../db/client.ts';
 import { sessions } from '../../db/schema/index.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { memoryLimiter } from '../../platform/memory-limiter.ts';
 import { createSessionService } from './service.ts';
 
 let db: Database;
@@ -19,6 +20,7 @@ it('does not remember a session that was read while it ended', async () => {
   const listeners: (() => void)[] = [];
   const service = createSessionService({
     db,
+    limiter: memoryLimiter(),
     changes: { ...changes, on: (_name, listener) => void listeners.push(() => listener(undefined)) },
   });
   const userId = await makeUser(db, 0);

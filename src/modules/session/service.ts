@@ -12,6 +12,7 @@ import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
+import { createLookups } from '../../platform/lookups.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -79,8 +80,9 @@ const userColumns = {
   status: users.status,
 };
 
-export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
+export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limiter'>) {
   const { db, changes } = deps;
+  const lookups = createLookups(deps.limiter, 'api');
   const cache = new Map<string, { found: Found<FoundSession>; until: number }>();
   let changeCount = 0;
   // A change of a user's rights or of any session drops everything: the cache only spares bursts of one page's calls.
@@ -104,6 +106,24 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
     if (seen_at < now - RENEW_SEC)
       await db.orm.update(sessions).set({ seen_at: now }).where(eq(sessions.id, id));
     return { kind: 'found', value: { id, user: row.user, createdAt: created_at, confirmedAt: confirmed_at } };
+  };
+
+  const readAccessToken = async (hash: string): Promise<Found<SessionUser> | null> => {
+    const [row] = await db.orm
+      .select({ user: userColumns, usedAt: accessTokens.used_at })
+      .from(accessTokens)
+      .innerJoin(users, eq(users.id, accessTokens.user_id))
+      .where(and(eq(accessTokens.hash, hash), sql`${users.deleted_at} is null`));
+    if (!row) return null;
+    if (row.user.status !== USER_STATUS.active) return { kind: 'banned' };
+    const now = nowSec();
+    if (row.usedAt <= now - USED_SEC) {
+      await db.orm
+        .update(accessTokens)
+        .set({ used_at: now })
+        .where(and(eq(accessTokens.hash, hash), lt(accessTokens.used_at, now)));
+    }
+    return { kind: 'found', value: row.user };
   };
 
   return {
@@ -146,24 +166,11 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes'>) {
       return row !== undefined && row.at >= nowSec() - RECENT_SEC;
     },
 
-    /** The user of a management access token. */
-    async findByAccessToken(token: string): Promise<Found<SessionUser>> {
+    /** The user of a management access token, who calls from `ip`. Throws RATE_LIMIT when too many from there were nobody's. */
+    async findByAccessToken(token: string, ip: string): Promise<Found<SessionUser>> {
       const hash = sha256(token);
-      const [row] = await db.orm
-        .select({ user: userColumns, usedAt: accessTokens.used_at })
-        .from(accessTokens)
-        .innerJoin(users, eq(users.id, accessTokens.user_id))
-        .where(and(eq(accessTokens.hash, hash), sql`${users.deleted_at} is null`));
-      if (!row) return { kind: 'none' };
-      if (row.user.status !== USER_STATUS.active) return { kind: 'banned' };
-      const now = nowSec();
-      if (row.usedAt <= now - USED_SEC) {
-        await db.orm
-          .update(accessTokens)
-          .set({ used_at: now })
-          .where(and(eq(accessTokens.hash, hash), lt(accessTokens.used_at, now)));
-      }
-      return { kind: 'found', value: row.user };
+      const found = await lookups.look(hash, ip, () => readAccessToken(hash));
+      return found ?? { kind: 'none' };
     },
 
     /** The user's sessions, the one that asks (`currentId`) first, then the last used. */

@@ -46,7 +46,7 @@ describe.each(engines)('callers, on %s', (engine) => {
       allow_ips: '10.0.0.0/8\n::1',
       unlimited_quota: true,
     });
-    const caller = await callers.find(key);
+    const caller = await callers.find(key, '203.0.113.1');
     expect(caller).toMatchObject({
       tokenId: id,
       tokenName: 'call',
@@ -69,7 +69,11 @@ describe.each(engines)('callers, on %s', (engine) => {
 
   test('without limits every model may be called, and the token’s group goes before the user’s', async () => {
     const { key } = await make({ model_limits: 'a', group: 'default' });
-    expect(await callers.find(key)).toMatchObject({ modelLimits: null, group: 'default', userGroup: 'vip' });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({
+      modelLimits: null,
+      group: 'default',
+      userGroup: 'vip',
+    });
   });
 
   test('the setting for models without a price is told', async () => {
@@ -77,7 +81,7 @@ describe.each(engines)('callers, on %s', (engine) => {
     await api.deps.db.query(
       `update users set setting = '{"accept_unset_model_ratio_model": true}' where id = ${user.id}`,
     );
-    expect(await callers.find(key)).toMatchObject({ acceptUnset: true });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ acceptUnset: true });
     await api.deps.db.query(`update users set setting = '{}' where id = ${user.id}`);
   });
 
@@ -90,7 +94,7 @@ describe.each(engines)('callers, on %s', (engine) => {
       `${'a'.repeat(47)}'`,
       'a'.repeat(49),
     ]) {
-      expect(await callers.find(text)).toBeNull();
+      expect(await callers.find(text, '203.0.113.1')).toBeNull();
     }
     expect(reads()).toBe(0);
   });
@@ -98,65 +102,65 @@ describe.each(engines)('callers, on %s', (engine) => {
   test('a key that nobody has is asked for again only after five seconds', async () => {
     const guess = 'z'.repeat(48);
     setSystemTime(new Date('2026-01-01T00:00:00Z'));
-    for (let i = 0; i < 3; i++) expect(await callers.find(guess)).toBeNull();
+    for (let i = 0; i < 3; i++) expect(await callers.find(guess, '203.0.113.1')).toBeNull();
     expect(reads()).toBe(1);
     setSystemTime(new Date('2026-01-01T00:00:06Z'));
-    await callers.find(guess);
+    await callers.find(guess, '203.0.113.1');
     expect(reads()).toBe(2);
   });
 
   test('many calls at once read once, later ones not at all for a minute', async () => {
     const { key } = await make();
     setSystemTime(new Date('2026-01-01T00:00:00Z'));
-    const found = await Promise.all(Array.from({ length: 50 }, () => callers.find(key)));
+    const found = await Promise.all(Array.from({ length: 50 }, () => callers.find(key, '203.0.113.1')));
     expect(new Set(found).size).toBe(1);
     setSystemTime(new Date('2026-01-01T00:00:59Z'));
-    await callers.find(key);
+    await callers.find(key, '203.0.113.1');
     expect(reads()).toBe(1);
     setSystemTime(new Date('2026-01-01T00:01:01Z'));
-    await callers.find(key);
+    await callers.find(key, '203.0.113.1');
     expect(reads()).toBe(2);
   });
 
   test('the very next call sees a change of the token, and its removal', async () => {
     const { id, key } = await make();
-    await callers.find(key);
+    await callers.find(key, '203.0.113.1');
     await mine.put('/api/token/', { id, status: 2, name: 'renamed' });
-    expect(await callers.find(key)).toMatchObject({ tokenStatus: 2, tokenName: 'renamed' });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ tokenStatus: 2, tokenName: 'renamed' });
     await mine.del(`/api/token/${id}`);
-    expect(await callers.find(key)).toBeNull();
+    expect(await callers.find(key, '203.0.113.1')).toBeNull();
   });
 
   test('a change of one token leaves the others in memory', async () => {
     const [changed, kept] = [await make(), await make()];
-    await callers.find(kept.key);
+    await callers.find(kept.key, '203.0.113.1');
     await mine.put('/api/token/', { id: changed.id, name: 'changed' });
-    await callers.find(kept.key);
+    await callers.find(kept.key, '203.0.113.1');
     expect(reads()).toBe(1);
   });
 
   test('the very next call sees that its user was banned', async () => {
     const victim = await api.createUser();
     const { key } = (await (await api.as(victim)).post('/api/token/', { name: 'x' })).data;
-    expect(await callers.find(key)).toMatchObject({ userStatus: 1 });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ userStatus: 1 });
     await (await api.root()).post('/api/user/manage', { id: victim.id, action: 'disable' });
-    expect(await callers.find(key)).toMatchObject({ userStatus: 2 });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ userStatus: 2 });
   });
 
   test('a read that began before a change is not kept', async () => {
     const { id, key } = await make({ name: 'old' });
     // Begun, but the row may already be read when the change commits.
-    const early = callers.find(key);
+    const early = callers.find(key, '203.0.113.1');
     await mine.put('/api/token/', { id, name: 'new' });
     await early;
-    expect(await callers.find(key)).toMatchObject({ tokenName: 'new' });
+    expect(await callers.find(key, '203.0.113.1')).toMatchObject({ tokenName: 'new' });
   });
 
   test('a database that is away is an error, never an unknown key', async () => {
     const away = createCallers({ ...api.deps, db: { ...api.deps.db, orm: brokenOrm(api.deps.db.orm) } });
     const { key } = await make();
-    await expect(away.find(key)).rejects.toThrow('away');
-    await expect(away.find(key)).rejects.toThrow('away');
+    await expect(away.find(key, '203.0.113.1')).rejects.toThrow('away');
+    await expect(away.find(key, '203.0.113.1')).rejects.toThrow('away');
   });
 });
 

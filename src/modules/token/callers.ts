@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { tokens, users } from '../../db/schema/user.ts';
 import type { Cidr } from '../../env.ts';
+import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
 import { NEVER } from './fields.ts';
@@ -40,8 +41,11 @@ export interface Caller {
 }
 
 export interface Callers {
-  /** The caller of a key without `sk-`; null when nobody has it. Rejects when the database is away. */
-  find(key: string): Promise<Caller | null>;
+  /**
+   * The caller of a key without `sk-`; null when nobody has it. Rejects when the database is away, and with RATE_LIMIT
+   * when too many keys from the address `ip` were nobody's.
+   */
+  find(key: string, ip: string): Promise<Caller | null>;
 }
 
 interface Held {
@@ -49,7 +53,13 @@ interface Held {
   until: number;
 }
 
-export function createCallers({ db, changes, secrets }: Pick<Deps, 'db' | 'changes' | 'secrets'>): Callers {
+export function createCallers({
+  db,
+  changes,
+  secrets,
+  limiter,
+}: Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter'>): Callers {
+  const lookups = createLookups(limiter, 'relay');
   const known = boundedMap(limits.callerCacheEntries);
   const unknown = boundedMap(limits.unknownKeyEntries);
   const loading = new Map<string, Promise<Caller | null>>();
@@ -73,15 +83,17 @@ export function createCallers({ db, changes, secrets }: Pick<Deps, 'db' | 'chang
   };
 
   return {
-    async find(key) {
+    async find(key, ip) {
       if (!isRelayKey(key)) return null;
       const held = known.get(key) ?? unknown.get(key);
       if (held && held.until > Date.now()) return held.caller;
       const shared = loading.get(key);
       if (shared) return shared;
-      const fresh = load(key).finally(() => {
-        if (loading.get(key) === fresh) loading.delete(key);
-      });
+      const fresh = lookups
+        .look(key, ip, () => load(key))
+        .finally(() => {
+          if (loading.get(key) === fresh) loading.delete(key);
+        });
       loading.set(key, fresh);
       return fresh;
     },

@@ -1,0 +1,71 @@
+/**
+ * Looking up credentials that this process has not seen: who tries many that are nobody's must not cost the database a
+ * query each. Look-ups take turns by network; one that was wrong too often has few a second from then on, so that others
+ * behind the same address still get in. Credentials that were somebody's lately are always looked up.
+ */
+import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { createFairGate } from './fair-gate.ts';
+import { allFit, type Limiter, type LimitRule, networksOf } from './limiter.ts';
+
+export interface Lookups {
+  /** What `find` finds; null is a wrong one, and counts. Throws RATE_LIMIT without asking, OVERLOADED when too many wait. */
+  look<T>(credential: string, ip: string, find: () => Promise<T | null>): Promise<T | null>;
+}
+
+/** The rules that wrong credentials of a kind count by. */
+export const wrongCredentials = (kind: string, ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `wrong-credential:${kind}:${subject}`,
+    limit: limits.badKeysAMinute * times,
+    windowSec: 60,
+  }));
+
+export function createLookups(limiter: Limiter, kind: string): Lookups {
+  const seen = new Set<string>();
+  const gate = createFairGate({
+    atOnce: limits.lookupsAtOnce,
+    ofOneAtOnce: limits.lookupsOfOneAtOnce,
+    waitingMax: limits.lookupsWaiting,
+    ofOneWaitingMax: limits.lookupsOfOneWaiting,
+  });
+
+  const remember = (credential: string): void => {
+    seen.delete(credential);
+    const oldest = seen.size >= limits.callerCacheEntries ? seen.values().next().value : undefined;
+    if (oldest !== undefined) seen.delete(oldest);
+    seen.add(credential);
+  };
+
+  const requireTurn = async (ip: string): Promise<void> => {
+    const rules = wrongCredentials(kind, ip);
+    const counts = await Promise.all(rules.map(({ key }) => limiter.counted(key)));
+    if (rules.every(({ limit }, n) => (counts[n] ?? 0) < limit)) return;
+    const slow = networksOf(ip).map(({ subject, times }) => ({
+      key: `slow-lookup:${kind}:${subject}`,
+      limit: limits.slowLookupsASecond * times,
+      windowSec: 1,
+    }));
+    const { ok, retryAfterSec } = allFit(await limiter.takeAll(slow));
+    if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+  };
+
+  return {
+    async look(credential, ip, find) {
+      if (seen.has(credential)) {
+        const found = await find();
+        if (found === null) seen.delete(credential);
+        return found;
+      }
+      const who = networksOf(ip).at(1)?.subject ?? ip;
+      const found = await gate.run({ who }, async () => {
+        await requireTurn(ip);
+        const looked = await find();
+        if (looked === null) for (const rule of wrongCredentials(kind, ip)) await limiter.add(rule, 1);
+        return looked;
+      });
+      if (found !== null) remember(credential);
+      return found;
+    },
+  };
+}

@@ -70,6 +70,8 @@ const READ: readonly string[] = [
   'model',
   'models',
   'model_id',
+  'session',
+  'response',
   'route',
   'plugins',
   'stream',

@@ -3,7 +3,7 @@
  * session may cost is held ahead of it; when no more can be held it ends. It is settled once, when it closes.
  */
 import { type AppError, fail } from '../core/errors.ts';
-import { parseJson, parseObject } from '../core/json.ts';
+import { type JsonObject, parseJson, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { imageTokens } from '../core/media-tokens.ts';
 import {
@@ -17,14 +17,22 @@ import {
 import { quotaOf, toolCost, withTools } from '../core/price-formula.ts';
 import { completionTokens, noUsage, promptTokens, type Usage } from '../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../core/word-matcher.ts';
+import { ruled } from '../dialects/body-rules.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialects/dialect.ts';
+import { guardJson } from '../dialects/json-guard.ts';
 import {
+  openaiRealtime,
   readRealtimeEvent,
   realtimeError,
   realtimeSaid,
   withErrorsTold,
 } from '../dialects/plain/openai-realtime.ts';
-import { readRealtimeSent, withWordsShown, wordsOfEvent } from '../dialects/plain/realtime-sent.ts';
+import {
+  readRealtimeSent,
+  withSessionModel,
+  withWordsShown,
+  wordsOfEvent,
+} from '../dialects/plain/realtime-sent.ts';
 import { ToolCounter } from '../dialects/tool-uses.ts';
 import { filteredText } from '../dialects/word-filter.ts';
 import type { ServerSocket, SocketPeer } from '../platform/sockets.ts';
@@ -61,6 +69,7 @@ const GROWTH = 1.5;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const NONE_GIVEN = 1005;
+const UNSUPPORTED = 1003;
 const POLICY = 1008;
 const FAULT = 1011;
 const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
@@ -92,6 +101,9 @@ export const refusingPeer = (error: AppError, requestId: string): SocketPeer => 
   closed: () => undefined,
 });
 
+const notAnEvent = (): AppError =>
+  fail('invalid_request', { params: { reason: 'A session takes events: JSON objects in frames of text.' } });
+
 /** What a caller sent since the last answer began. */
 class Sent {
   soundBytes = 0;
@@ -120,6 +132,8 @@ class Session implements SocketPeer {
   readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null }>();
   #client: ServerSocket | null = null;
   #isOver = false;
+  /** How the caller's side closes, where its error does not say it. */
+  #closeCode: number | undefined;
   #usage = noUsage();
   #isEstimated = false;
   #answers = 0;
@@ -157,12 +171,34 @@ class Session implements SocketPeer {
 
   message(data: string | Buffer): void {
     this.#guarded(() => {
-      if (typeof data === 'string') {
-        if (this.#refuses(data)) return;
-        this.#hear(data);
+      if (typeof data !== 'string') {
+        this.#closeCode = UNSUPPORTED;
+        return this.#end('done', notAnEvent());
       }
-      if (!this.#answer.socket.send(data)) this.#end('upstream_cut');
+      const event = this.#read(data);
+      if (!event) return;
+      const text = JSON.stringify(event);
+      if (this.#refuses(text)) return;
+      this.#hear(event);
+      if (!this.#answer.socket.send(text)) this.#end('upstream_cut');
     });
+  }
+
+  /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
+  #read(text: string): JsonObject | null {
+    const event = guardJson(text) === null ? parseObject(text) : undefined;
+    if (!event) return this.#refuse(notAnEvent());
+    const { body, kept } = ruled(event, openaiRealtime.rules);
+    const { candidate, model } = this.#answer;
+    if (kept !== undefined && !candidate.channel.setting.sharedContext) {
+      return this.#refuse(fail('shared_context_refused', { params: { field: kept } }));
+    }
+    return withSessionModel(body, model);
+  }
+
+  #refuse(error: AppError): null {
+    this.#client?.send(this.#errorEvent(error));
+    return null;
   }
 
   closed(code: number): void {
@@ -189,8 +225,8 @@ class Session implements SocketPeer {
     return realtimeError(publicError(error, id), id);
   }
 
-  #hear(text: string): void {
-    const { soundChars, texts, images, isTelephone, paid } = readRealtimeSent(text);
+  #hear(event: JsonObject): void {
+    const { soundChars, texts, images, isTelephone, paid } = readRealtimeSent(event);
     if (paid) this.#mayUse(paid);
     this.#sent.soundBytes += soundChars * BYTES_A_CHAR;
     for (const each of texts) this.#sent.text.add(each);
@@ -209,7 +245,8 @@ class Session implements SocketPeer {
 
   #fromUpstream(data: string | Uint8Array): void {
     this.#guarded(() => {
-      if (typeof data !== 'string') return void this.#client?.send(data);
+      // No event of this wire is binary, and nobody would count what one says.
+      if (typeof data !== 'string') return;
       this.#watch(data);
       const shown = this.#filtered(withErrorsTold(data, this.#told));
       if (shown === null) this.#end('done', this.#sensitive());
@@ -445,7 +482,7 @@ class Session implements SocketPeer {
   #sayGoodbye(error: AppError | null): void {
     if (error) this.#client?.send(this.#errorEvent(error));
     const code = error === null ? NORMAL : error.relayStatus < 500 ? POLICY : FAULT;
-    this.#client?.close(code, error?.code ?? '');
+    this.#client?.close(this.#closeCode ?? code, error?.code ?? '');
   }
 }
 

@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { connect, startRealtime } from '../support/realtime.ts';
+import { openTestRelay } from '../support/relay.ts';
 import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
 
@@ -277,5 +279,54 @@ describe('what the account keeps', () => {
     expect(answer.status).toBe(200);
     expect(t.lastSeen.body).toMatchObject(more);
     await t.row();
+  });
+});
+
+describe('a session', () => {
+  it('names nothing that the account keeps, and goes on', async () => {
+    const relay = await openTestRelay('pglite');
+    const upstream = startRealtime();
+    await relay.set({ ModelRatio: { 'gpt-realtime': 1, shared: 1 } });
+    await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+    const setting = JSON.stringify({ shared_context: true });
+    await relay.addChannel({ models: 'shared', base_url: upstream.base, setting });
+    const open = async (model: string) => {
+      const opening = upstream.next();
+      const headers = { authorization: `Bearer ${relay.key}` };
+      const client = await connect(`${relay.base}/v1/realtime?model=${model}`, { headers });
+      return { client, session: await opening };
+    };
+    const events: JsonObject[] = [
+      { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
+      { type: 'session.update', session: { tools: [{ type: 'mcp', connector_id: 'connector_gmail' }] } },
+      { type: 'response.create', response: { prompt: { id: 'pmpt_1' } } },
+      { type: 'response.create', response: { conversation: 'conv_1' } },
+      { type: 'conversation.item.create', item: { content: [{ type: 'input_image', file_id: 'file-1' }] } },
+      {
+        type: 'conversation.item.create',
+        item: { content: [{ type: 'input_image', image_url: 'gs://b/x' }] },
+      },
+    ];
+    const own = { type: 'response.create', response: { conversation: 'none', instructions: 'hi' } };
+    try {
+      const { client, session } = await open('gpt-realtime');
+      for (const event of events) client.send(event);
+      client.send(own);
+      while (session.got.length === 0) await Bun.sleep(2);
+      expect(session.got).toEqual([JSON.stringify(own)]);
+      const errors = client.got.filter(({ type }) => type === 'error');
+      expect(errors).toHaveLength(events.length);
+      for (const error of errors) expect(error).toMatchObject({ error: { code: 'shared_context_refused' } });
+      client.socket.close(1000);
+      const shared = await open('shared');
+      for (const event of events) shared.client.send(event);
+      while (shared.session.got.length < events.length) await Bun.sleep(2);
+      expect(shared.session.got).toEqual(events.map((event) => JSON.stringify(event)));
+      shared.client.socket.close(1000);
+      await relay.settled(2);
+    } finally {
+      await relay.close();
+      await upstream.stop();
+    }
   });
 });

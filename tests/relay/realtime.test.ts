@@ -146,11 +146,54 @@ describe('a realtime session', () => {
     expect(await row()).toMatchObject({ quota: 0, other: { is_model_mapped: true } });
   });
 
-  it('passes binary messages too', async () => {
+  it('ends at a binary frame, which nobody could read', async () => {
     const { client, session } = await open();
     client.socket.send(new Uint8Array([1, 2, 3]));
+    expect(await client.until('error')).toMatchObject({ error: { code: 'invalid_request' } });
+    expect(await client.closed).toEqual({ code: 1003, reason: 'invalid_request' });
+    await session.closed;
+    expect(session.got).toEqual([]);
+    expect(await row()).toMatchObject({ type: 4, quota: 0 });
+  });
+
+  it.each([
+    ['no JSON', '{"type":'],
+    ['no object', '[1]'],
+    ['a number beyond what is exact', '{"type":"response.create","x":9007199254740993}'],
+    ['nested without end', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
+  ])('goes on after an event that is none: %s', async (_name, text) => {
+    const { client, session } = await open();
+    client.socket.send(text);
+    expect(await client.until('error')).toMatchObject({ error: { code: 'invalid_request' } });
+    client.send({ type: 'input_audio_buffer.clear' });
     while (session.got.length === 0) await Bun.sleep(2);
-    expect(session.got[0]).toEqual(Buffer.from([1, 2, 3]));
+    expect(session.got).toEqual(['{"type":"input_audio_buffer.clear"}']);
+    client.socket.close(1000);
+    await row();
+  });
+
+  it('shows its caller no binary frames of the upstream, which nobody would count', async () => {
+    const { client, session } = await open();
+    session.sendBytes(new Uint8Array([1, 2, 3]));
+    session.send({ type: 'rate_limits.updated' });
+    await client.until('rate_limits.updated');
+    expect(client.got.map(({ type }) => type)).toEqual(['session.created', 'rate_limits.updated']);
+    client.socket.close(1000);
+    await row();
+  });
+
+  it('sends what was read of an event, in one spelling, for the model that was priced', async () => {
+    const { client, session } = await open('mapped');
+    client.socket.send(
+      '{"type":"input_audio_buffer.clear","type":"session.update","Session":{"model":"dear"},' +
+        '"session":{"model":"dear","Model":"dear","voice":"a","own":1}}',
+    );
+    while (session.got.length === 0) await Bun.sleep(2);
+    expect(JSON.parse(String(session.got[0]))).toEqual({
+      type: 'session.update',
+      session: { model: 'theirs', voice: 'a', own: 1 },
+    });
+    expect(String(session.got[0])).not.toContain('clear');
     client.socket.close(1000);
     await row();
   });

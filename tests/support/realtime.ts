@@ -7,6 +7,7 @@ interface UpstreamSession {
   headers: Headers;
   got: (string | Buffer)[];
   send(event: JsonObject): void;
+  sendBytes(bytes: Uint8Array): void;
   close(code?: number): void;
   /** The gateway's close, with its code. */
   closed: Promise<number>;
@@ -77,6 +78,7 @@ function dataOf(request: Request): Data {
       headers: request.headers,
       got: [],
       send: (event) => void socket?.send(JSON.stringify(event)),
+      sendBytes: (bytes) => void socket?.send(bytes),
       close: (code) => socket?.close(code),
       closed: ended.promise,
     },

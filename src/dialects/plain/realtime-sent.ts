@@ -1,6 +1,6 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
 import { imageSizeOf } from '../../core/image-size.ts';
-import { type JsonObject, parseObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
@@ -19,10 +19,9 @@ export interface RealtimeSent {
 
 const TELEPHONE = /g711|audio\/pcm[au]/;
 
-/** Events are parsed whole: what is looked for in their beginning only, a caller could hide. */
-export function readRealtimeSent(text: string): RealtimeSent {
+/** Events are read whole: what is looked for in their beginning only, a caller could hide. */
+export function readRealtimeSent(event: JsonObject): RealtimeSent {
   const sent: RealtimeSent = { soundChars: 0, texts: [], images: [], isTelephone: false, paid: null };
-  const event = parseObject(text) ?? {};
   switch (event.type) {
     case 'input_audio_buffer.append':
       sent.soundChars += (textOf(event.audio) ?? '').length;
@@ -32,7 +31,7 @@ export function readRealtimeSent(text: string): RealtimeSent {
       break;
     case 'session.update':
       addSettings(objectOf(event.session), sent);
-      sent.isTelephone = TELEPHONE.test(text);
+      sent.isTelephone = TELEPHONE.test(JSON.stringify(event.session ?? null));
       break;
     case 'response.create':
       addSettings(objectOf(event.response), sent);
@@ -60,6 +59,16 @@ function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
     const image = textOf(part.image_url);
     if (image !== undefined) sent.images.push({ detail: 'auto', ...imageSizeOf(image) });
   }
+}
+
+/** The event with the upstream's name of the model wherever it names one of its own: a session has one. */
+export function withSessionModel(event: JsonObject, model: string): JsonObject {
+  let out = event;
+  for (const field of ['session', 'response']) {
+    const settings = objectOf(event[field]);
+    if (settings && 'model' in settings) out = { ...out, [field]: { ...settings, model } };
+  }
+  return out;
 }
 
 function addText(value: unknown, sent: RealtimeSent): void {

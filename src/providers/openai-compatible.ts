@@ -67,7 +67,7 @@ export interface OpenAiCompatible {
   dialects?: Partial<Record<Operation, readonly Dialect[]>>;
   /** Where it also takes chats in Anthropic's wire. */
   messagesPath?: string;
-  /** Where it also takes chats in the wire of OpenAI's Responses. */
+  /** Where it also takes chats in the wire of OpenAI's Responses, in which alone some of OpenAI's models are served. */
   responsesPath?: string;
   /** The whole address, where it is more than base and path. */
   url?(call: UpstreamCall, path: string): string;
@@ -87,6 +87,12 @@ export interface OpenAiCompatible {
   modelsPath?: string | null;
   balance?: Provider['balance'];
 }
+
+/** OpenAI's models that are served by Responses alone, under whichever name of a maker before it. */
+const RESPONSES_ONLY =
+  /(^|\/)(o\d+-pro|codex|gpt-[\d.]+-(codex|pro)|o\d+(-mini)?-deep-research|computer-use)(?![a-z])/;
+const RESPONSES: readonly Dialect[] = [openaiResponses];
+const NONE: readonly Dialect[] = [];
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
@@ -116,12 +122,15 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
       ...(vendor.messagesPath === undefined ? [] : [anthropicMessages]),
     ];
   };
-  const speaks = Object.fromEntries(
+  const speaks: Provider['speaks'] = Object.fromEntries(
     vendor.operations.flatMap((operation) => {
       const dialects = dialectsOf(operation);
       return dialects.length > 0 ? [[operation, dialects]] : [];
     }),
   );
+
+  const dialectsFor: Provider['dialectsOf'] = ({ operation, model }) =>
+    operation === 'chat' && RESPONSES_ONLY.test(model) ? RESPONSES : (speaks[operation] ?? NONE);
 
   const prepare = (call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest> => {
     const own = vendor.own?.[call.operation];
@@ -163,6 +172,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     label: vendor.label,
     baseUrl,
     speaks,
+    dialectsOf: vendor.responsesPath === undefined ? undefined : dialectsFor,
     streamUsage: vendor.streamUsage ?? true,
     form: { keyHint: 'sk-…', baseUrl: baseUrl === null ? 'required' : 'optional', ...vendor.form },
     models: vendor.models,

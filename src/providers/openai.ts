@@ -1,9 +1,7 @@
 import { isObject, type JsonObject } from '../core/json.ts';
-import type { Dialect, Operation } from '../dialects/dialect.ts';
-import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
+import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
-import type { Provider } from './provider.ts';
 
 /** Everything that OpenAI's own API serves. */
 export const OPENAI_OPERATIONS: readonly Operation[] = [
@@ -83,14 +81,7 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
   return body;
 }
 
-/** Models that OpenAI serves by Responses alone. */
-const RESPONSES_ONLY =
-  /^(o1-pro|o3-pro|codex-|gpt-5(\.\d+)?-(codex|pro)|o[34](-mini)?-deep-research|computer-use)/;
-
-const RESPONSES: readonly Dialect[] = [openaiResponses];
-const NONE: readonly Dialect[] = [];
-
-const compatible = openaiCompatible({
+export const openai = openaiCompatible({
   type: 1,
   slug: 'openai',
   label: 'OpenAI',
@@ -105,9 +96,3 @@ const compatible = openaiCompatible({
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
-
-export const openai: Provider = {
-  ...compatible,
-  dialectsOf: ({ operation, model }) =>
-    operation === 'chat' && RESPONSES_ONLY.test(model) ? RESPONSES : (compatible.speaks[operation] ?? NONE),
-};

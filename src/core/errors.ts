@@ -573,6 +573,12 @@ export const catalogue = {
     '此模型的渠道不提供 {field}：请将完整内容作为 input 发送',
     "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead.",
   ),
+  context_length_exceeded: entry(
+    400,
+    400,
+    '输入过长：此模型的渠道最多接受 {tokens} 个令牌',
+    'The input is too long: the channels of this model take at most {tokens} tokens.',
+  ),
   operation_not_supported: entry(
     400,
     400,

@@ -88,7 +88,8 @@ export interface SocketAnswer extends Answer {
 export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Failure | Left;
 
 /** Four bytes a token is about right for most texts; the bound of the reservation would keep callers out for nothing. */
-const roughTokens = ({ facts }: RelayRequest): number => Math.ceil(facts.prompt.textBytes / 4);
+const roughTokens = ({ facts: { prompt } }: RelayRequest): number =>
+  Math.ceil((prompt.textBytes + prompt.toolBytes) / 4);
 
 /** True when the channel's provider serves this operation in a dialect that the caller's can become. */
 export function speaks(channel: RoutedChannel, request: RelayRequest): boolean {
@@ -98,8 +99,11 @@ export function speaks(channel: RoutedChannel, request: RelayRequest): boolean {
 
 /** True when the channel can be asked for this. */
 export const serves = (channel: RoutedChannel, request: RelayRequest): boolean =>
-  speaks(channel, request) &&
-  (channel.maxInputTokens === 0 || roughTokens(request) <= channel.maxInputTokens);
+  speaks(channel, request) && hasRoom(channel, request);
+
+/** True when the prompt is none that its operator keeps from the channel for its length. */
+export const hasRoom = ({ maxInputTokens }: RoutedChannel, request: RelayRequest): boolean =>
+  maxInputTokens === 0 || roughTokens(request) <= maxInputTokens;
 
 /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
 export type HoldTools = (paid: PaidTools) => Promise<boolean>;

@@ -14,6 +14,7 @@ import type { RelayDeps } from './deps.ts';
 import { takePass } from './rates.ts';
 import type { FailedTry } from './record.ts';
 import type { RelayRequest } from './request.ts';
+import { checkRoom } from './served.ts';
 import { askInTurn } from './turns.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
@@ -23,6 +24,7 @@ export async function answerCount(
   deps: RelayDeps,
 ): Promise<Response> {
   const tiers = routesOf(request, admitted, deps);
+  checkRoom(request, tiers);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   const pass = await takePass(request, admitted.caller, deps);
   const text = await ask(request, admitted.caller, tiers, retries, deps)

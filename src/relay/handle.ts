@@ -7,7 +7,6 @@ import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, mayUseModel, routesOf } from './admit.ts';
-import { speaks } from './attempt.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { holdTools } from './hold.ts';
@@ -20,6 +19,7 @@ import { replyPlain, replyStream, settleLeft } from './reply.ts';
 import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { checkPrompt } from './sensitive.ts';
+import { checkServed } from './served.ts';
 import { toolBound } from './tool-bound.ts';
 import { askInTurn } from './turns.ts';
 
@@ -118,12 +118,6 @@ function checkTools({ body }: RelayRequest, caller: Caller): void {
   for (const model of toolModels(body)) {
     if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
   }
-}
-
-/** Refuses before any charge what no channel of the model serves at all. */
-function checkServed(request: RelayRequest, tiers: readonly Tier[]): void {
-  const isServed = tiers.some(({ channels }) => channels.some((channel) => speaks(channel, request)));
-  if (!isServed) throw fail('operation_not_supported');
 }
 
 function lastError({ failed, request, caller }: Call): AppError {

@@ -139,8 +139,25 @@ describe("a channel's limit of input", () => {
     expect((await relay.chat({ model })).status).toBe(200);
     calls++;
     const refused = await relay.chat({ model, messages: long });
-    expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'no_available_channel']);
-    await relay.settled(++calls);
+    expect([refused.status, (await refused.json()).error.code]).toEqual([400, 'context_length_exceeded']);
+    await relay.settled(calls);
+  });
+
+  it('counts what the tools say', async () => {
+    const model = `model-${models++}`;
+    await relay.addChannel({ models: model, max_input_tokens: 100 });
+    const tools = [{ type: 'function', function: { name: 'f', description: 'x'.repeat(1000) } }];
+    const refused = await relay.chat({ model, tools });
+    expect([refused.status, (await refused.json()).error.code]).toEqual([400, 'context_length_exceeded']);
+  });
+
+  it('sends them to a channel that takes them, whose failure is then the answer', async () => {
+    const model = `model-${models++}`;
+    await relay.addChannel({ models: model, max_input_tokens: 100, priority: 9 });
+    const id = await relay.addChannel({ models: model });
+    const long = [{ role: 'user', content: 'x'.repeat(1000) }];
+    expect((await relay.chat({ model, messages: long })).status).toBe(200);
+    expect((await relay.settled(++calls)).at(-1)?.channel_id).toBe(id);
   });
 });
 

@@ -26,7 +26,6 @@ describe('the form of a channel', () => {
   });
   afterEach(async () => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });

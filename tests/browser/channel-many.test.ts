@@ -38,7 +38,6 @@ describe('many channels on their page', () => {
     upstream.always = 'ok';
     upstream.release();
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });

@@ -26,7 +26,6 @@ describe('the channel page', () => {
   });
   afterEach(async () => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });
@@ -364,7 +363,6 @@ describe('the channel page', () => {
     expect(answer?.status()).toBe(403);
     await expectText(visitor.page, 'No permission');
     expect(await visitor.page.content()).not.toContain(upstream.base);
-    await visitor.page.context().close();
   });
 
   describe.each(views.map((view) => [viewName(view), view] as const))('at %s', (name, view) => {

@@ -42,7 +42,6 @@ describe('the model hub', () => {
   afterAll(() => site.close());
   afterEach(async () => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });
@@ -146,7 +145,6 @@ describe('the model hub', () => {
       await page.goto('/model-hub');
       await page.getByRole('navigation', { name: '分页' }).getByRole('link', { name: /2/ }).first().click();
       expect(await page.locator('tbody tr').count()).toBe(8);
-      await page.context().close();
     },
     PATIENCE_MS,
   );

@@ -39,7 +39,6 @@ beforeEach(() =>
 );
 afterEach(async () => {
   const complaints = visitors.flatMap((visitor) => visitor.complaints);
-  for (const { page } of visitors) await page.context().close();
   visitors = [];
   expect(complaints).toEqual([]);
 });

@@ -40,7 +40,6 @@ describe('the price editor', () => {
   });
   afterEach(async () => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });

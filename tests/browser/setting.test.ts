@@ -20,7 +20,6 @@ describe('the settings page', () => {
   afterAll(() => site.close());
   afterEach(async () => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    for (const { page } of visitors) await page.context().close();
     visitors = [];
     expect(complaints).toEqual([]);
   });
@@ -73,7 +72,6 @@ describe('the settings page', () => {
         expect(await visitor.html(path)).not.toContain('QuotaForNewUser');
       }
       expect(await visitor.page.getByRole('link', { name: 'Settings', exact: true }).count()).toBe(0);
-      await visitor.page.context().close();
       const page = await open('/token');
       await page.getByRole('link', { name: 'Settings', exact: true }).click();
       await block(page, 'Quota').waitFor();
@@ -115,8 +113,12 @@ describe('the settings page', () => {
       const row = block(page, 'Quota');
       await row.getByText('Default 7.3').waitFor();
       await row.getByText('Default 7.3').locator('..').getByRole('button').click();
+      const answered = page.waitForResponse(
+        (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/api/option/'),
+      );
       await saveOf(page, 'Quota');
       await page.getByText('Default 7.3').waitFor({ state: 'detached' });
+      await answered;
       expect(await stored('Price')).toEqual({ key: 'Price', value: '7.3', is_set: false });
     },
     PATIENCE_MS,
@@ -345,8 +347,9 @@ describe('the settings page', () => {
   it.each(views)(
     'fits and has no serious finding of axe at %p',
     async (view) => {
+      const visitor = await visit('/setting', view);
       for (const tab of ['system&q=limit', 'operation', 'visual', 'ratelimit', 'models', 'system', 'other']) {
-        const visitor = await visit(`/setting?tab=${tab}`, view);
+        await visitor.goto(`/setting?tab=${tab}`);
         await visitor.shot(`setting-${tab}-${viewName(view).replace(/\W+/g, '-')}`);
         expect([tab, await visitor.overflow()]).toEqual([tab, 0]);
         expect([tab, ...(await visitor.findings())]).toEqual([tab]);

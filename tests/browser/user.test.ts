@@ -17,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 afterEach(async () => {
   const complaints = visitors.flatMap((visitor) => visitor.complaints);
-  for (const { page } of visitors) await page.context().close();
   visitors = [];
   expect(complaints).toEqual([]);
 });

@@ -2,8 +2,9 @@
  * The console in real Chromium: the whole server in this process on a free port over a fresh database, and visitors who
  * look at it. With SCREENSHOT_DIR set, `shot` keeps pictures there.
  */
+import { onTestFinished } from 'bun:test';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { createApp } from '../../src/app.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
@@ -55,7 +56,10 @@ export interface Site {
   readonly api: TestApi;
   /** The whole server's answer, without a socket. */
   handle(request: Request): Promise<Response>;
-  /** A new visitor, with cookies of his own. Chinese, light and 1280 px unless said. */
+  /**
+   * A new visitor, with cookies of his own, who leaves when the test is over. Chinese, light and 1280 px unless said. For
+   * tests and their helpers: what is opened in `beforeAll` leaves with it.
+   */
   visit(options?: VisitOptions): Promise<Visitor>;
   close(): Promise<void>;
 }
@@ -91,48 +95,123 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
   });
   app.attach(server);
   const base = `http://127.0.0.1:${server.port}`;
-  const contexts: BrowserContext[] = [];
+  const rooms = openRooms(base);
   return {
     base,
     api,
     handle: async (request) => app.front(request, server),
     async visit(options = {}) {
-      const visitor = await open(base, api, options);
-      contexts.push(visitor.page.context());
+      const visitor = await open(base, api, rooms, options);
+      onTestFinished(() => rooms.leave(visitor.page));
       return visitor;
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()));
+      await rooms.close();
       await server.stop(true);
       await api.close();
     },
   };
 }
 
-async function open(base: string, api: TestApi, options: VisitOptions): Promise<Visitor> {
+/** What is fixed for as long as a browser's context lives. */
+type Kind = Required<Pick<VisitOptions, 'width' | 'locale' | 'javaScript'>>;
+
+interface Rooms {
+  /** A page of its own in a context that nobody else is in. */
+  enter(kind: Kind): Promise<Page>;
+  leave(page: Page): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The contexts that a site's visitors are in, one after another: the console's files stay in their caches, and a page
+ * takes half the work of one in a new context. Nothing else stays: cookies, storage and permissions go with the visitor.
+ */
+function openRooms(base: string): Rooms {
+  const free = new Map<string, BrowserContext[]>();
+  const kinds = new Map<BrowserContext, string>();
+
+  const make = async ({ width, locale, javaScript }: Kind): Promise<BrowserContext> => {
+    const phone = width < 768;
+    return (await launch()).newContext({
+      baseURL: base,
+      viewport: { width, height: phone ? 844 : 850 },
+      hasTouch: phone,
+      locale: locale === 'zh' ? 'zh-CN' : 'en-US',
+      timezoneId: 'Asia/Shanghai',
+      javaScriptEnabled: javaScript,
+      // Pictures and checks meet pages at rest.
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+  };
+  const forgetStorage = async (page: Page): Promise<void> => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: base, storageTypes: 'all' });
+    await session.detach();
+  };
+  /** A clock that a test has set stays with the context, so that one is not used again; nor is one whose page is gone. */
+  const isAsMade = (page: Page): Promise<boolean> =>
+    page.evaluate(() => `${Date}`.includes('[native code]')).catch(() => false);
+
+  return {
+    async enter(kind) {
+      const name = JSON.stringify([kind.width, kind.locale, kind.javaScript]);
+      const used = free.get(name)?.pop();
+      const context = used ?? (await make(kind));
+      kinds.set(context, name);
+      const page = await context.newPage();
+      // Not before: what a page writes while it closes would stay.
+      if (used) await forgetStorage(page);
+      return page;
+    },
+    async leave(page) {
+      const context = page.context();
+      const name = kinds.get(context);
+      if (name === undefined) return;
+      if (!(await isAsMade(page))) {
+        kinds.delete(context);
+        await context.close();
+        return;
+      }
+      await Promise.all(context.pages().map((open) => open.close()));
+      await Promise.all([
+        context.clearCookies(),
+        context.clearPermissions(),
+        context.setOffline(false),
+        context.unrouteAll(),
+      ]);
+      free.set(name, [...(free.get(name) ?? []), context]);
+    },
+    async close() {
+      await Promise.all([...kinds.keys()].map((context) => context.close()));
+    },
+  };
+}
+
+async function open(base: string, api: TestApi, rooms: Rooms, options: VisitOptions): Promise<Visitor> {
   const { width = DESK, locale = 'zh', theme = 'light', javaScript = true, user } = options;
-  const phone = width < 768;
-  const context = await (await launch()).newContext({
-    baseURL: base,
-    viewport: { width, height: phone ? 844 : 850 },
-    hasTouch: phone,
-    locale: locale === 'zh' ? 'zh-CN' : 'en-US',
-    timezoneId: 'Asia/Shanghai',
-    javaScriptEnabled: javaScript,
-    // Pictures and checks meet pages at rest.
-    reducedMotion: 'reduce',
-    acceptDownloads: true,
-  });
   const session = user ? (await api.as(user)).cookies : new Map<string, string>();
-  await context.addCookies(
+  const page = await rooms.enter({ width, locale, javaScript });
+  await page.context().addCookies(
     [...session, ['lang', locale] as const, ['theme-mode', theme] as const].map(([name, value]) => ({
       name,
       value,
       url: base,
     })),
   );
-  return new Visitor(await context.newPage());
+  return new Visitor(page);
 }
+
+/** What axe is in a page that its source was given to. */
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+/** Given to a page as text, as the library's own runner does; that one opens a second page to add its findings up. */
+const AXE = `${axe.source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`;
 
 export class Visitor {
   /** What the browser complained about: errors of scripts, of hydration, of the content policy, of files not found. */
@@ -175,10 +254,21 @@ export class Visitor {
 
   /** Serious and critical findings of axe, as `rule: what it is about`. */
   async findings(): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+    const [, ...frames] = this.page.frames();
+    await this.page.evaluate(AXE);
+    // A frame may go while one looks, and is then no part of the page.
+    await Promise.all(frames.map((frame) => frame.evaluate(AXE).catch(() => undefined)));
+    const violations = await this.page.evaluate(async () => {
+      const found = await window.axe.run(document, { resultTypes: ['violations'] });
+      return found.violations.map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        about: nodes.map(({ html }) => html),
+      }));
+    });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+      .flatMap(({ id, about }) => about.map((html) => `${id}: ${html.slice(0, 200)}`));
   }
 
   /** Keeps a picture when SCREENSHOT_DIR is set. */

@@ -1,20 +1,12 @@
 /** A process is killed at each of billing's failpoints; the next one finds every unit where it belongs. */
-import { beforeAll, describe, expect, test } from 'bun:test';
-import { cp } from 'node:fs/promises';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { audit } from '../../src/billing/audit.ts';
 import { startRecovery } from '../../src/billing/recovery.ts';
 import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { makeBilling, makeToken, makeUser } from '../support/accounts.ts';
-import { engines, freshPostgresUrl, tempFolder } from '../support/database.ts';
-
-let embedded: string;
-/** One folder with a migrated database, to copy: making one takes seconds. */
-beforeAll(async () => {
-  embedded = await tempFolder();
-  await (await openEmbedded(embedded)).close();
-}, 120_000);
+import { embeddedFolder, engines, freshPostgresUrl, tempFolder } from '../support/database.ts';
 
 const POINTS = [
   'before_reserve:40',
@@ -37,9 +29,8 @@ for (const engine of engines) {
     test.each(POINTS)(
       'at %s, whoever was told of a settlement is charged once, and nothing stays held',
       async (point) => {
-        const dataDir = await tempFolder();
         const url = engine === 'postgres' ? await freshPostgresUrl() : '';
-        if (!url) await cp(join(embedded, 'pg'), join(dataDir, 'pg'), { recursive: true });
+        const dataDir = await (url ? tempFolder() : embeddedFolder());
         const open = () => (url ? openPostgres(url) : openEmbedded(dataDir));
         const before = await open();
         const userId = await makeUser(before, 1_000_000);

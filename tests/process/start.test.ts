@@ -94,9 +94,10 @@ it('says where to open it, how to set it up and how to reach it, but not in the 
   expect(JSON.stringify(gateway.logLines)).not.toContain('take-me-in');
 });
 
-it('makes its data folder for its owner only', async () => {
+it('makes its data folder for its owner only, and the embedded database in it', async () => {
   const dataDir = `${await tempFolder()}/deep/er`;
-  await start({ dataDir, databaseUrl: await freshPostgresUrl() });
+  await start({ dataDir });
   const { mode } = await Bun.file(dataDir).stat();
   expect(mode & 0o777).toBe(0o700);
-});
+  expect(await Bun.file(`${dataDir}/pg/PG_VERSION`).exists()).toBe(true);
+}, 180_000);

@@ -7,7 +7,7 @@ import { lockFolder } from '../../src/db/folder-lock.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import { Client, PASSWORD, SETUP_TOKEN, testEnv } from '../support/api.ts';
-import { freshPostgresUrl, tempFolder } from '../support/database.ts';
+import { embeddedFolder, freshPostgresUrl, tempFolder } from '../support/database.ts';
 
 const quiet = createLogger('error', () => undefined);
 const FORM = {
@@ -55,7 +55,7 @@ const clientOf = (deps: Runtime): Client => {
 
 /** A data folder whose server was set up and stopped. */
 async function setUpFolder(): Promise<string> {
-  const dir = await tempFolder();
+  const dir = await embeddedFolder();
   const deps = await runtimeOver(await testEnv({ DATA_DIR: dir }), await openEmbedded(dir), quiet);
   await clientOf(deps).post('/api/setup', FORM);
   await deps.close();

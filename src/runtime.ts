@@ -24,7 +24,7 @@ import { memoryLimiter } from './platform/memory-limiter.ts';
 import { memoryOneTimeStore } from './platform/memory-stores.ts';
 import { Metrics } from './platform/metrics.ts';
 import { createOutgoing, portsOf } from './platform/outgoing.ts';
-import { createPasswords } from './platform/passwords.ts';
+import { createPasswords, type PasswordWork } from './platform/passwords.ts';
 import { openRedis } from './platform/redis.ts';
 import { createSecrets, secretKeyOf } from './platform/secrets.ts';
 import { Stopping } from './platform/stopping.ts';
@@ -55,7 +55,13 @@ export async function openRuntime(
   { migrate, identity }: { migrate: boolean; identity?: Identity },
 ): Promise<Runtime> {
   armFailpoint(env.TOLLGATE_KILL_AT);
-  return runtimeOver(env, await openDatabase(env, migrate), createLogger(env.LOG_LEVEL), identity);
+  return runtimeOver(env, await openDatabase(env, migrate), createLogger(env.LOG_LEVEL), { identity });
+}
+
+export interface RuntimeOptions {
+  identity?: Identity;
+  /** Only tests give it. */
+  passwordWork?: PasswordWork;
 }
 
 /** The runtime over a migrated database; closing it closes the database. */
@@ -63,8 +69,9 @@ export async function runtimeOver(
   env: Env,
   db: Database,
   log: Logger,
-  { bootId, livingBoots }: Identity = soleProcess(),
+  { identity = soleProcess(), passwordWork }: RuntimeOptions = {},
 ): Promise<Runtime> {
+  const { bootId, livingBoots } = identity;
   const metrics = new Metrics();
   const redis = env.REDIS_URL ? await openRedis(env.REDIS_URL, log) : null;
   const secrets = createSecrets(await secretKeyOf(env));
@@ -94,7 +101,7 @@ export async function runtimeOver(
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
-    passwords: createPasswords(metrics),
+    passwords: createPasswords(metrics, passwordWork),
     log,
     metrics,
     stopping: new Stopping(),

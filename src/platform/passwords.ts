@@ -8,7 +8,12 @@ import { limits } from '../core/limits.ts';
 import { createFairGate, type Turn } from './fair-gate.ts';
 import type { Metrics } from './metrics.ts';
 
-const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+/** What one hash costs: KiB of memory, and passes over it. */
+export interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+}
+const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
 /** Whoever asks for one hash after he has passed other bounds. */
 const ANYBODY: Turn = { who: '' };
@@ -23,7 +28,18 @@ export interface Passwords {
 
 const tooMany = () => fail('RATE_LIMIT', { internal: 'password queue full', retryAfterSec: 2 });
 
-export function createPasswords(metrics?: Metrics): Passwords {
+/** Tests give their own: what they hash protects nobody. */
+export interface PasswordWork {
+  cost?: PasswordCost;
+  /** Resolves after so many milliseconds. */
+  rest?: (ms: number) => Promise<void>;
+}
+
+export function createPasswords(
+  metrics?: Metrics,
+  { cost = COST, rest = Bun.sleep }: PasswordWork = {},
+): Passwords {
+  const argon2 = { algorithm: 'argon2id', ...cost } as const;
   const line = createFairGate({
     atOnce: 1,
     ofOneAtOnce: 1,
@@ -35,7 +51,7 @@ export function createPasswords(metrics?: Metrics): Passwords {
     'Passwords in line for hashing, the one under way too',
     () => line.size,
   );
-  const decoy = Bun.password.hash(crypto.randomUUID(), ARGON2);
+  const decoy = Bun.password.hash(crypto.randomUUID(), argon2);
 
   const inLine = async <T>(turn: Turn, work: () => Promise<T>): Promise<T> => {
     const leave = await line.enter(turn).catch((error: unknown) => {
@@ -49,7 +65,7 @@ export function createPasswords(metrics?: Metrics): Passwords {
       return value;
     } finally {
       // So many come at once in a flood alone; between its hashes the core is the relay's.
-      if (line.size > limits.passwordCrowd) setTimeout(leave, limits.passwordRestMs);
+      if (line.size > limits.passwordCrowd) void rest(limits.passwordRestMs).then(leave);
       else leave();
     }
   };
@@ -60,7 +76,7 @@ export function createPasswords(metrics?: Metrics): Passwords {
       if (line.isFullFor(turn)) throw tooMany();
     },
     hash: (password, turn = ANYBODY) =>
-      inLine(turn, () => Bun.password.hash(password.normalize('NFKC'), ARGON2)),
+      inLine(turn, () => Bun.password.hash(password.normalize('NFKC'), argon2)),
     verify: (password, hash, turn = ANYBODY) =>
       inLine(turn, async () => {
         const right = await Bun.password.verify(password.normalize('NFKC'), hash ?? (await decoy));

@@ -12,6 +12,7 @@ import {
   Client,
   openApi,
   PASSWORD,
+  passwordWork,
   SETUP_TOKEN,
   type TestApi,
   type TestUser,
@@ -418,7 +419,8 @@ describe('a role that was taken away', () => {
     const url = await freshPostgresUrl();
     const quiet = createLogger('error', () => undefined);
     const env = await testEnv({ DATABASE_URL: url });
-    for (let n = 0; n < 2; n++) processes.push(await runtimeOver(env, await openPostgres(url), quiet));
+    for (let n = 0; n < 2; n++)
+      processes.push(await runtimeOver(env, await openPostgres(url), quiet, { passwordWork }));
   });
   afterAll(async () => {
     for (const deps of processes) await deps.close();

@@ -9,7 +9,7 @@ import { nowSec } from '../../src/core/time.ts';
 import { ledger, users } from '../../src/db/schema/index.ts';
 import { readEnv } from '../../src/env.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createPasswords } from '../../src/platform/passwords.ts';
+import { createPasswords, type PasswordWork } from '../../src/platform/passwords.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime.ts';
 import { type Engine, freshDatabase, tempFolder } from './database.ts';
 
@@ -19,10 +19,16 @@ export const SETUP_TOKEN = 'the-token-of-tests';
 /** Kind 4 of the ledger: a first balance. */
 const GIFT = 4;
 
-/** A hash takes 30 ms; every user of a test file has the same password. */
+/** The least that the algorithm takes: a hash of the real cost takes 30 ms, and tests make thousands. */
+export const passwordWork: PasswordWork = {
+  cost: { memoryCost: 8, timeCost: 1 },
+  rest: () => Bun.sleep(0),
+};
+
+/** Every user of a test file has the same password. */
 let hashed: Promise<string> | undefined;
 const passwordHash = (): Promise<string> => {
-  hashed ??= createPasswords().hash(PASSWORD);
+  hashed ??= createPasswords(undefined, passwordWork).hash(PASSWORD);
   return hashed;
 };
 
@@ -163,7 +169,7 @@ export const testEnv = async (over: Record<string, string> = {}) =>
 export async function openApi(engine: Engine, over: Record<string, string> = {}): Promise<TestApi> {
   const env = await testEnv(over);
   const log = createLogger(env.LOG_LEVEL, (line) => void process.stderr.write(line));
-  const deps = await runtimeOver(env, await freshDatabase(engine), log);
+  const deps = await runtimeOver(env, await freshDatabase(engine), log, { passwordWork });
   // Servers of tests listen on free ports.
   if (over.PRIVATE_EGRESS) await deps.options.set({ EgressPorts: '1-65535' });
   const api = createApi(deps);

@@ -3,7 +3,7 @@ import { createApi } from '../../../src/app.ts';
 import { openPostgres } from '../../../src/db/client.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Runtime, runtimeOver } from '../../../src/runtime.ts';
-import { Client, PASSWORD, SETUP_TOKEN, testEnv } from '../../support/api.ts';
+import { Client, PASSWORD, passwordWork, SETUP_TOKEN, testEnv } from '../../support/api.ts';
 import { freshPostgresUrl } from '../../support/database.ts';
 
 /** Redis is shared by all tests, so that nothing here may be named twice. */
@@ -24,7 +24,8 @@ describe('two processes on one Postgres and one Redis', () => {
     const url = await freshPostgresUrl();
     const env = await testEnv({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' });
     const quiet = createLogger('error', () => undefined);
-    for (let n = 0; n < 2; n++) processes.push(await runtimeOver(env, await openPostgres(url), quiet));
+    for (let n = 0; n < 2; n++)
+      processes.push(await runtimeOver(env, await openPostgres(url), quiet, { passwordWork }));
   });
   afterAll(async () => {
     for (const deps of processes) await deps.close();

@@ -5,7 +5,7 @@ import { openPostgres } from '../../../src/db/client.ts';
 import { setupToken } from '../../../src/modules/setup/service.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { runtimeOver } from '../../../src/runtime.ts';
-import { Client, openApi, PASSWORD, SETUP_TOKEN, type TestApi, testEnv } from '../../support/api.ts';
+import { Client, openApi, PASSWORD, passwordWork, SETUP_TOKEN, type TestApi, testEnv } from '../../support/api.ts';
 import { engines, freshPostgresUrl } from '../../support/database.ts';
 
 const FORM = {
@@ -165,7 +165,9 @@ describe('two processes on one Postgres', () => {
     const url = await freshPostgresUrl();
     const log = createLogger('error', () => undefined);
     const processes = await Promise.all(
-      [0, 1].map(async () => runtimeOver(await testEnv({ DATABASE_URL: url }), await openPostgres(url), log)),
+      [0, 1].map(async () =>
+        runtimeOver(await testEnv({ DATABASE_URL: url }), await openPostgres(url), log, { passwordWork }),
+      ),
     );
     const answers = await Promise.all(
       processes.flatMap((deps, which) => {

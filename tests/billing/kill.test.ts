@@ -7,14 +7,16 @@ import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { makeBilling, makeToken, makeUser } from '../support/accounts.ts';
 import { embeddedFolder, engines, freshPostgresUrl, tempFolder } from '../support/database.ts';
+import { often } from '../support/long.ts';
 
 const POINTS = [
-  'before_reserve:40',
-  'after_reserve:1',
-  'after_reserve:9',
-  'in_settle_commit:1',
-  'in_settle_commit:9',
-  'after_settle:30',
+  ...['before_reserve:40', 'after_reserve:1', 'after_reserve:9'],
+  ...['in_settle_commit:1', 'in_settle_commit:9', 'after_settle:30'],
+  ...Array.from({ length: often(0, 20) }, (_, n) =>
+    ['before_reserve', 'after_reserve', 'in_settle_commit', 'after_settle'].map(
+      (name) => `${name}:${2 + 3 * n}`,
+    ),
+  ).flat(),
 ];
 
 /** Postgres ends the statements of a dead client in its own time. */

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { engines, freshPostgresUrl } from '../support/database.ts';
 import { ConsoleClient, type Gateway, ROOT, setUpRelay, startGateway } from '../support/gateway.ts';
+import { often } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 /** In the order in which a call passes them; the last one stands between the settlement and the last frame. */
@@ -18,6 +19,10 @@ const POINTS = [
   'in_settle_commit',
   'after_settle',
 ] as const;
+
+/** Which passage of the point is its process's last: one of the first calls, or later under the same load. */
+const PASSAGES = Array.from({ length: often(1, 8) }, (_, round) => 7 + 5 * round);
+const DEATHS = PASSAGES.flatMap((passage) => POINTS.map((point) => `${point}:${passage}`));
 
 const CALLERS = 4;
 /** The prompt's and the answer's tokens of the mock, at a price of one unit each. */
@@ -56,16 +61,16 @@ async function callUntilDead(gateway: Gateway, key: string): Promise<number> {
 
 for (const engine of engines) {
   describe(`a gateway on ${engine} that is killed`, () => {
-    it.each(POINTS)(
+    it.each(DEATHS)(
       'at %s charges what was answered, once, and holds nothing',
-      async (point) => {
+      async (death) => {
         const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';
         const first = await startGateway({ databaseUrl });
         const { key } = await setUpRelay(first, upstream.base);
         await first.stop();
         const servedBefore = upstream.seen.length;
 
-        const doomed = await first.restart({ TOLLGATE_KILL_AT: `${point}:7` });
+        const doomed = await first.restart({ TOLLGATE_KILL_AT: death });
         const answered = await callUntilDead(doomed, key);
         const served = upstream.seen.length - servedBefore;
 

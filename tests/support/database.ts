@@ -14,7 +14,11 @@ import { embeddedDatabase } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
 
 export type Engine = 'postgres' | 'pglite';
-export const engines: readonly Engine[] = ['postgres', 'pglite'];
+const isEngine = (name: string): name is Engine => name === 'postgres' || name === 'pglite';
+/** Both; `./scripts/test quick` names one. */
+export const engines: readonly Engine[] = (process.env.TEST_ENGINES ?? 'postgres,pglite')
+  .split(',')
+  .filter(isEngine);
 
 export const serverUrl = (): string => {
   const url = process.env.TEST_DATABASE_URL;

@@ -5,7 +5,15 @@ import { openPostgres } from '../../../src/db/client.ts';
 import { setupToken } from '../../../src/modules/setup/service.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { runtimeOver } from '../../../src/runtime.ts';
-import { Client, openApi, PASSWORD, passwordWork, SETUP_TOKEN, type TestApi, testEnv } from '../../support/api.ts';
+import {
+  Client,
+  openApi,
+  PASSWORD,
+  passwordWork,
+  SETUP_TOKEN,
+  type TestApi,
+  testEnv,
+} from '../../support/api.ts';
 import { engines, freshPostgresUrl } from '../../support/database.ts';
 
 const FORM = {

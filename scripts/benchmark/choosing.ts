@@ -7,6 +7,7 @@ import { ChannelIndex } from '../../src/modules/channel/channel-index.ts';
 import type { RoutedChannel } from '../../src/modules/channel/model.ts';
 import { affinityOf, nextCandidate, Tried } from '../../src/relay/candidates.ts';
 import { Cooldowns } from '../../src/relay/cooldown.ts';
+import { KeyTurns } from '../../src/relay/key-turns.ts';
 import { channel } from '../../tests/support/routed-channel.ts';
 
 const CHANNELS = 1_000;
@@ -44,13 +45,14 @@ function restMost(): Cooldowns {
 
 export function measureChoosing(): Choosing[] {
   const view = new ChannelIndex(channels);
+  const turns = new KeyTurns();
   const measure = (name: string, cooldowns: Cooldowns, isConversation: boolean): Choosing => {
     let chosen = 0;
     const choose = (round: number) => {
       const model = models[round % MODELS] ?? '';
       const affinity = isConversation ? affinityOf(round, 'session') : null;
       const choice = { model, serves: () => true, cooldowns, affinity };
-      if (nextCandidate(view.tiers('default', model), new Tried(), choice)) chosen++;
+      if (nextCandidate(view.tiers('default', model), new Tried(turns), choice)) chosen++;
     };
     for (let round = 0; round < WARM_UP; round++) choose(round);
     let us = Number.POSITIVE_INFINITY;

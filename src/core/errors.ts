@@ -392,6 +392,13 @@ export const catalogue = {
     '优先级必须是不小于 -999 的整数',
     'The priority must be an integer of at least -999',
   ),
+  CHANNEL_EXPIRY: entry(200, 400, '过期时间必须晚于现在', 'The expiry must lie in the future'),
+  CHANNEL_EXPIRED: entry(
+    200,
+    400,
+    '渠道已过期，请先修改过期时间',
+    'The channel has expired: change its expiry first',
+  ),
   CHANNEL_WEIGHT: entry(200, 400, '权重必须是非负整数', 'The weight must be a non-negative integer'),
   CHANNEL_FETCH: entry(200, 400, '获取模型列表失败：{reason}', 'Failed to fetch the model list: {reason}'),
   CHANNEL_BALANCE: entry(200, 400, '查询余额失败：{reason}', 'Failed to fetch the balance: {reason}'),

@@ -105,6 +105,10 @@ export const limits = {
   /** A channel that could not be brought back by so many trials is disabled. */
   trialsBeforeDisabling: 3,
   restingMax: 10_000,
+  /** How often it is looked for channels whose time is over; they are passed over before that. */
+  channelExpiryMs: 10_000,
+  /** Channels whose keys' turns are remembered; more than any operator has. */
+  keyTurns: 100_000,
   /** How often it is looked for tests that are due. */
   watchMs: 30_000,
   /** What does not change is told to root again after so long, of so many subjects. */

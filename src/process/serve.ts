@@ -3,6 +3,7 @@ import type { Server } from 'bun';
 import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
 import { type Env, StartError } from '../env.ts';
+import { startExpiry } from '../modules/channel/expiry.ts';
 import { startWatch } from '../modules/channel/watch.ts';
 import { startQuotaWatch } from '../modules/notification/watch.ts';
 import { setupToken } from '../modules/setup/service.ts';
@@ -43,6 +44,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   const server = listen(env, options.sharedPort, app);
   const endAudit = await answerAudits(runtime);
   const watch = startWatch(runtime, createProbe(runtime.relay));
+  const expiry = startExpiry(runtime);
   const quotaWatch = startQuotaWatch(runtime);
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
@@ -51,7 +53,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
     greeting: async () => greeting(env, await setupToken(runtime)),
     async stop() {
       log.info('stopping', { open: runtime.stopping.open });
-      const watched = Promise.all([watch.stop(), quotaWatch.stop()]);
+      const watched = Promise.all([watch.stop(), expiry.stop(), quotaWatch.stop()]);
       // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
       const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);
       await within(DRAIN_MS, runtime.billing.drain());

@@ -4,6 +4,7 @@ import { channel } from '../../tests/support/routed-channel.ts';
 import type { RoutedChannel, Tier } from '../modules/channel/model.ts';
 import { affinityOf, type Candidate, type Choice, nextCandidate, Tried } from './candidates.ts';
 import { Cooldowns } from './cooldown.ts';
+import { KeyTurns } from './key-turns.ts';
 
 const tiersOf = (channels: RoutedChannel[]): Tier[] => {
   const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a);
@@ -26,7 +27,7 @@ const choice = (more: Partial<Choice> = {}): Choice => ({
 /** The order in which a request would try everything. */
 const order = (channels: RoutedChannel[], random = Math.random, serves = (_: RoutedChannel) => true) => {
   const tiers = tiersOf(channels);
-  const tried = new Tried();
+  const tried = new Tried(new KeyTurns());
   const out = [];
   for (
     let next = nextCandidate(tiers, tried, choice({ serves, random }));
@@ -64,7 +65,8 @@ describe('the choice of a channel', () => {
     const tiers = tiersOf(channels);
     const picks = Array.from(
       { length: 400 },
-      (_, i) => nextCandidate(tiers, new Tried(), choice({ random: () => i / 400 }))?.channel.id,
+      (_, i) =>
+        nextCandidate(tiers, new Tried(new KeyTurns()), choice({ random: () => i / 400 }))?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(100);
     expect(picks.filter((id) => id === 2)).toHaveLength(300);
@@ -78,7 +80,7 @@ describe('the choice of a channel', () => {
       return seed / 2_147_483_647;
     };
     const picks = Array.from({ length: 20_000 }, () => {
-      const tried = new Tried();
+      const tried = new Tried(new KeyTurns());
       tried.ruleOut(channel(3));
       return nextCandidate(tiers, tried, choice({ random }))?.channel.id;
     });
@@ -94,7 +96,8 @@ describe('the choice of a channel', () => {
     const tiers = tiersOf([channel(1), channel(2)]);
     const picks = Array.from(
       { length: 100 },
-      (_, i) => nextCandidate(tiers, new Tried(), choice({ random: () => i / 100 }))?.channel.id,
+      (_, i) =>
+        nextCandidate(tiers, new Tried(new KeyTurns()), choice({ random: () => i / 100 }))?.channel.id,
     );
     expect(picks.filter((id) => id === 1)).toHaveLength(50);
   });
@@ -111,7 +114,7 @@ describe('the choice of a channel', () => {
 
   it('does not come back to a channel that failed by itself', () => {
     const tiers = tiersOf([channel(1, 0, 0, 3)]);
-    const tried = new Tried();
+    const tried = new Tried(new KeyTurns());
     const first = nextCandidate(tiers, tried, choice());
     if (first) tried.add(first);
     tried.ruleOut(channel(1));
@@ -124,7 +127,8 @@ describe('a conversation', () => {
   const homes = (channels: RoutedChannel[], more: Partial<Choice> = {}) =>
     conversations.map(
       (affinity) =>
-        nextCandidate(tiersOf(channels), new Tried(), choice({ affinity, ...more }))?.channel.id ?? 0,
+        nextCandidate(tiersOf(channels), new Tried(new KeyTurns()), choice({ affinity, ...more }))?.channel
+          .id ?? 0,
     );
 
   it('stays with its channel and key, whatever chance says and in whichever order the channels stand', () => {
@@ -132,7 +136,11 @@ describe('a conversation', () => {
     const first = homes(channels, { random: () => 0 });
     expect(homes(channels.toReversed(), { random: () => 0.99 })).toEqual(first);
     const keyOf = (random: () => number) =>
-      nextCandidate(tiersOf(channels), new Tried(), choice({ affinity: conversations[0], random }))?.key.id;
+      nextCandidate(
+        tiersOf(channels),
+        new Tried(new KeyTurns()),
+        choice({ affinity: conversations[0], random }),
+      )?.key.id;
     expect(keyOf(() => 0)).toBe(keyOf(() => 0.99));
   });
 
@@ -172,7 +180,8 @@ describe('a channel that fails now and then', () => {
     expect(cooldowns.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
     const picks = Array.from(
       { length: 10_000 },
-      () => nextCandidate(tiersOf([shaky, well]), new Tried(), choice({ cooldowns }))?.channel.id,
+      () =>
+        nextCandidate(tiersOf([shaky, well]), new Tried(new KeyTurns()), choice({ cooldowns }))?.channel.id,
     );
     // Shares of 8 to 12.
     expect(picks.filter((id) => id === 1).length / picks.length).toBeCloseTo(0.4, 1);
@@ -195,7 +204,9 @@ describe('what rests', () => {
     const cooldowns = new Cooldowns();
     const [high, low] = [channel(1, 0, 9), channel(2)];
     resting(cooldowns, candidateOf(high));
-    expect(nextCandidate(tiersOf([high, low]), new Tried(), choice({ cooldowns }))?.channel.id).toBe(2);
+    expect(
+      nextCandidate(tiersOf([high, low]), new Tried(new KeyTurns()), choice({ cooldowns }))?.channel.id,
+    ).toBe(2);
   });
 
   it('is asked when everything rests: the one whose rest ends first', () => {
@@ -206,7 +217,7 @@ describe('what rests', () => {
     now = 3_000;
     resting(cooldowns, candidateOf(second));
     const tiers = tiersOf([second, first]);
-    const tried = new Tried();
+    const tried = new Tried(new KeyTurns());
     const asked = nextCandidate(tiers, tried, choice({ cooldowns }));
     expect(asked?.channel.id).toBe(1);
     if (asked) tried.add(asked);
@@ -218,7 +229,11 @@ describe('what rests', () => {
     const [first, second] = [channel(1), channel(2)];
     resting(cooldowns, candidateOf(first));
     const serves = ({ id }: RoutedChannel) => id === 1;
-    const asked = nextCandidate(tiersOf([first, second]), new Tried(), choice({ cooldowns, serves }));
+    const asked = nextCandidate(
+      tiersOf([first, second]),
+      new Tried(new KeyTurns()),
+      choice({ cooldowns, serves }),
+    );
     expect(asked?.channel.id).toBe(1);
   });
 
@@ -228,7 +243,7 @@ describe('what rests', () => {
     cooldowns.note(candidateOf(many, 1), 'm', { kind: 'busy', retryAfterSec: 60 });
     const keys = Array.from(
       { length: 50 },
-      () => nextCandidate(tiersOf([many]), new Tried(), choice({ cooldowns }))?.key.id,
+      () => nextCandidate(tiersOf([many]), new Tried(new KeyTurns()), choice({ cooldowns }))?.key.id,
     );
     expect(new Set(keys)).toEqual(new Set([100, 102]));
   });
@@ -238,5 +253,37 @@ describe('what rests', () => {
     const one = channel(1);
     resting(cooldowns, candidateOf(one));
     expect([cooldowns.isWell(one, 'm'), cooldowns.isWell(one, 'other')]).toEqual([false, true]);
+  });
+});
+
+describe('keys that take turns', () => {
+  const polling = (keys: number): RoutedChannel => ({ ...channel(1, 0, 0, keys), keyMode: 'polling' });
+
+  it('come one after the other, of conversations too, and whoever rests is passed over', () => {
+    const turns = new KeyTurns();
+    const cooldowns = new Cooldowns();
+    const ask = (more: Partial<Choice> = {}) => {
+      const tried = new Tried(turns);
+      const next = nextCandidate(tiersOf([polling(3)]), tried, choice({ cooldowns, ...more }));
+      // Looked at again before it is taken: that is nobody's turn.
+      expect(nextCandidate(tiersOf([polling(3)]), tried, choice({ cooldowns }))?.key.id).toBe(next?.key.id);
+      if (next) tried.add(next);
+      return next?.key.id;
+    };
+    expect(Array.from({ length: 7 }, () => ask())).toEqual([100, 101, 102, 100, 101, 102, 100]);
+    expect(Array.from({ length: 3 }, () => ask({ affinity: affinityOf(1, 'a') }))).toEqual([101, 102, 100]);
+    const [, second] = polling(3).keys;
+    if (second) cooldowns.note({ channel: polling(3), key: second }, 'm', { kind: 'refused' });
+    expect(Array.from({ length: 4 }, () => ask())).toEqual([102, 100, 102, 100]);
+  });
+
+  it('go on after the last one when the list changes', () => {
+    const turns = new KeyTurns();
+    const { keys } = polling(4);
+    const [first, second] = keys;
+    if (!first || !second) throw new Error('no keys');
+    turns.take({ channel: polling(4), key: second });
+    expect(turns.next({ id: 1, keys: keys.filter(({ id }) => id !== second.id) })).toBe(1);
+    expect(turns.next({ id: 1, keys: [first] })).toBe(0);
   });
 });

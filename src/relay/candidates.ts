@@ -7,6 +7,7 @@
  */
 import type { RoutedChannel, RoutedKey, Tier } from '../modules/channel/model.ts';
 import type { Cooldowns } from './cooldown.ts';
+import type { KeyTurns } from './key-turns.ts';
 
 /** A channel with the key to use. */
 export interface Candidate {
@@ -20,9 +21,17 @@ export class Tried {
   readonly #channels = new Set<number>();
   readonly #out = new Set<number>();
 
-  add({ channel, key }: Candidate): void {
-    this.#keys.add(key.id);
-    this.#channels.add(channel.id);
+  constructor(private readonly turns: KeyTurns) {}
+
+  add(candidate: Candidate): void {
+    this.turns.take(candidate);
+    this.#keys.add(candidate.key.id);
+    this.#channels.add(candidate.channel.id);
+  }
+
+  /** Place of the key whose turn it is. */
+  turnOf(channel: RoutedChannel): number {
+    return this.turns.next(channel);
   }
 
   /** The channel itself is of no use for this request, whichever key it has. */
@@ -240,13 +249,16 @@ function chanceOf(affinity: number, mark: number): number {
 }
 
 function pickKey(
-  { keys }: RoutedChannel,
+  channel: RoutedChannel,
   tried: Tried,
   { affinity, random = Math.random, cooldowns, model }: Choice,
 ): RoutedKey | null {
+  const { keys, keyMode } = channel;
   if (keys.length === 0) return null;
-  // Beginning somewhere and walking on spreads calls over the keys without a shared counter.
-  const start = Math.floor((affinity === null ? random() : chanceOf(affinity, 1)) * keys.length);
+  // Beginning somewhere and walking on spreads calls over the keys without a shared counter. Who wants fair turns has
+  // them of conversations too.
+  const chance = affinity === null ? random() : chanceOf(affinity, 1);
+  const start = keyMode === 'polling' ? tried.turnOf(channel) : Math.floor(chance * keys.length);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[(start + i) % keys.length];
     if (key && !tried.hasKey(key.id) && cooldowns.isKeyWell(key.id, model)) return key;

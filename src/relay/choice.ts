@@ -1,4 +1,6 @@
 /** What the choice of a channel depends on, of one call. */
+import { nowSec } from '../core/time.ts';
+import { isExpired } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { serves } from './attempt.ts';
 import { affinityOf, type Choice } from './candidates.ts';
@@ -11,7 +13,7 @@ export const choiceOf = (
   { cooldowns }: Pick<RelayDeps, 'cooldowns'>,
 ): Choice => ({
   model: request.facts.model,
-  serves: (channel) => serves(channel, request),
+  serves: (channel) => !isExpired(channel.expiresAt, nowSec()) && serves(channel, request),
   cooldowns,
   affinity: conversationOf(request, caller),
 });

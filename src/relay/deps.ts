@@ -9,6 +9,7 @@ import type { Cooldowns } from './cooldown.ts';
 import type { CutList } from './cut.ts';
 import type { Dialer } from './dial.ts';
 import type { DrainGate } from './drain.ts';
+import type { KeyTurns } from './key-turns.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Seats } from './seats.ts';
 
@@ -20,6 +21,8 @@ export interface RelayParts {
   answers: OneTimeStore;
   /** What rests because it failed. */
   cooldowns: Cooldowns;
+  /** Whose turn it is among a channel's keys. */
+  turns: KeyTurns;
   retries: RetryBudget;
   drains: DrainGate;
   cut: CutList;

@@ -13,6 +13,7 @@ import { createCutList } from './cut.ts';
 import type { RelayDeps } from './deps.ts';
 import { createDialer } from './dial.ts';
 import { DrainGate } from './drain.ts';
+import { KeyTurns } from './key-turns.ts';
 import { createProbe } from './probe.ts';
 import { takeOutBroken } from './punish.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -49,6 +50,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
     cooldowns,
+    turns: new KeyTurns(),
     retries: new RetryBudget(),
     drains,
     sockets,

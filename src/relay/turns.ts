@@ -37,7 +37,7 @@ export async function askInTurn(
 ): Promise<Exclude<Outcome, Failure> | null> {
   const { cooldowns } = deps;
   const { model } = request.facts;
-  const tried = new Tried();
+  const tried = new Tried(deps.turns);
   const choice = choiceOf(request, caller, deps);
   const next = () => nextCandidate(tiers, tried, choice);
   deps.retries.earn();

@@ -11,6 +11,8 @@ export const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedC
   organization: '',
   other: '',
   keys: Array.from({ length: keys }, (_, i) => ({ id: id * 100 + i, value: 'k' })),
+  keyMode: 'random',
+  expiresAt: -1,
   models: ['m'],
   groups: ['default'],
   modelMapping: {},

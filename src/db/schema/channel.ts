@@ -48,6 +48,9 @@ export const channels = pgTable(
     balance: doublePrecision().notNull().default(0),
     balance_updated_time: int8().notNull().default(0),
     used_quota: int8().notNull().default(0),
+    /** `random` or `polling`: which of several keys is asked next. */
+    multi_key_mode: text().notNull().default('random'),
+    /** The second from which on it is not chosen; 0 or less for never. */
     expired_time: int8().notNull().default(-1),
     created_time: int8().notNull().default(now),
     updated_at: int8().notNull().default(now),

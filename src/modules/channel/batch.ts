@@ -1,5 +1,5 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
-import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
 import { type ChannelFields, INDEXED, readSharedFields } from './fields.ts';
-import { channelBack, keyBack } from './health.ts';
+import { channelBack, hasExpired, keyBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { recordOf } from './record.ts';
 
@@ -66,7 +66,7 @@ export async function setStatusOf(
 }
 
 /**
- * Enables or disables every channel under a tag; answers how many there are. Rested keys stay so unless `resetKeys`, but
+ * Enables or disables every channel under a tag; answers how many there are. Those whose time is over stay off. Rested keys stay so unless `resetKeys`, but
  * for channels that would have none. Throws NOT_FOUND for a tag that no channel has.
  */
 export async function setStatusOfTag(
@@ -98,7 +98,9 @@ const setStatusWhere = (
       await tx
         .update(channels)
         .set(channelBack)
-        .where(and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
+        .where(
+          and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled), not(hasExpired())),
+        );
       const withoutKey = sql`not exists (
         select 1 from channel_keys k where k.channel_id = ${channelKeys.channel_id} and k.status = ${CHANNEL_STATUS.enabled})`;
       return tx

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { KEY_MODES, type KeyMode } from './model.ts';
 
 const TEXT_MAX = 2_000;
 /** Characters of a JSON field, and of a comma list. */
@@ -44,15 +45,15 @@ export const channelBody = z.object({
   priority: number,
   weight: number,
   tag: text(100),
-  expired_time: z.number().int().min(-1).nullish(),
+  /** The second from which on it is not chosen; -1 or 0 for never. */
+  expired_time: z.number().int().min(-1).max(Number.MAX_SAFE_INTEGER).nullish(),
+  /** On a new channel `split`, the default, makes one channel a line of keys; the others are how one chooses among its keys. */
+  multi_key_mode: z.enum(['split', ...KEY_MODES]).nullish(),
 });
 
-export const createBody = channelBody.extend({
-  /** `split`: one channel a line of keys; the others: one channel with all of them. */
-  multi_key_mode: z.enum(['split', 'random', 'polling']).nullish(),
-});
+export const createBody = channelBody;
 
-export const updateBody = channelBody.extend({ id });
+export const updateBody = channelBody.extend({ id, multi_key_mode: z.enum(KEY_MODES).nullish() });
 
 export type ChannelBody = z.output<typeof channelBody>;
 export type CreateBody = z.output<typeof createBody>;
@@ -161,6 +162,7 @@ export interface ChannelRow {
   balance: number;
   balance_updated_time: number;
   used_quota: number;
+  multi_key_mode: KeyMode;
   expired_time: number;
   created_time: number;
 }

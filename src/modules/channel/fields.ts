@@ -80,7 +80,8 @@ export function readFields(body: ChannelBody): ChannelFields {
     priority: when(body.priority, readPriority),
     weight: when(body.weight, readWeight),
     tag: body.tag?.trim(),
-    expired_time: body.expired_time ?? undefined,
+    expired_time: when(body.expired_time, (at) => Math.max(at, 0) || -1),
+    multi_key_mode: when(body.multi_key_mode, (mode) => (mode === 'split' ? undefined : mode)),
   };
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (fields.name === '') throw fail('CHANNEL_FIELDS');

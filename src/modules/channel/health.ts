@@ -1,5 +1,5 @@
 /** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, not, type SQL, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -54,10 +54,21 @@ export async function noteProbe({ db }: Pick<Deps, 'db'>, channelId: number): Pr
 /** What a change of state makes worthless of what is known. */
 const FORGOTTEN = sql.raw(`'{status_reason,status_time,tests,probes,probed_at}'::text[]`);
 
+/** Whether a channel's time is over: SQL's word for `isExpired`. */
+export const hasExpired = (): SQL => sql`${channels.expired_time} between 1 and ${nowSec()}`;
+
 /** What is written of a channel, and of its keys, that are put back in service: nothing is held against them any more. */
 export const channelBack = {
   status: CHANNEL_STATUS.enabled,
   other_info: sql<JsonObject>`${channels.other_info} - ${FORGOTTEN}`,
+};
+/** What is written of a channel that is taken out of service by itself. */
+export const autoDisabled = (reason: string) => {
+  const info = JSON.stringify({ status_reason: cleanReason(reason), status_time: nowSec() });
+  return {
+    status: CHANNEL_STATUS.autoDisabled,
+    other_info: sql<JsonObject>`(${channels.other_info} - ${FORGOTTEN}) || ${info}::text::jsonb`,
+  };
 };
 export const keyBack = { status: CHANNEL_STATUS.enabled, reason: '', disabled_at: 0 };
 
@@ -86,13 +97,9 @@ async function setAutoDisabled(
   { reason, isSure }: { reason: string; isSure: boolean },
 ): Promise<Disabling> {
   if (!isSure && (await isLast(tx, channelId))) return 'last';
-  const info = JSON.stringify({ status_reason: cleanReason(reason), status_time: nowSec() });
   const rows = await tx
     .update(channels)
-    .set({
-      status: CHANNEL_STATUS.autoDisabled,
-      other_info: sql`(${channels.other_info} - ${FORGOTTEN}) || ${info}::text::jsonb`,
-    })
+    .set(autoDisabled(reason))
     .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.enabled)))
     .returning({ id: channels.id });
   if (rows.length === 0) return 'unchanged';
@@ -157,7 +164,9 @@ export async function enableChannel({ changes }: Pick<Deps, 'changes'>, channelI
     const rows = await tx
       .update(channels)
       .set(channelBack)
-      .where(and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.autoDisabled)))
+      .where(
+        and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.autoDisabled), not(hasExpired())),
+      )
       .returning({ id: channels.id });
     if (rows.length === 0) return false;
     await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, channelId));

@@ -91,6 +91,8 @@ const routedChannel = (row: Row, keys: readonly RoutedKey[]): RoutedChannel => (
   organization: row.openai_organization,
   other: row.other,
   keys,
+  keyMode: row.multi_key_mode === 'polling' ? 'polling' : 'random',
+  expiresAt: row.expired_time,
   models: row.models,
   groups: row.groups,
   modelMapping: followMapping(row.model_mapping),

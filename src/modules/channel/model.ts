@@ -10,6 +10,13 @@ export interface RoutedKey {
   readonly value: string;
 }
 
+/** Which of a channel's keys is asked next: any, or each in its turn. */
+export const KEY_MODES = ['random', 'polling'] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
+
+/** Whether a channel's time is over; 0 or less is never. */
+export const isExpired = (expiresAt: number, nowSec: number): boolean => expiresAt > 0 && expiresAt <= nowSec;
+
 /** Deadlines of this channel in milliseconds; absent ones follow the options. */
 export interface ChannelDeadlines {
   readonly connectMs?: number;
@@ -57,6 +64,9 @@ export interface RoutedChannel {
   readonly other: string;
   /** The enabled ones, in order; may be empty. */
   readonly keys: readonly RoutedKey[];
+  readonly keyMode: KeyMode;
+  /** The second from which on it is not chosen; 0 or less for never. */
+  readonly expiresAt: number;
   readonly models: readonly string[];
   readonly groups: readonly string[];
   /** The caller's model name → the upstream's, already followed to the end of its chain. */

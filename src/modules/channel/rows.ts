@@ -89,6 +89,7 @@ export function channelRow({ channel, keyHint, keyCount, keysDisabled, modelCoun
     balance: channel.balance,
     balance_updated_time: channel.balance_updated_time,
     used_quota: channel.used_quota,
+    multi_key_mode: channel.multi_key_mode === 'polling' ? 'polling' : 'random',
     expired_time: channel.expired_time,
     created_time: channel.created_time,
   };

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
@@ -11,6 +12,7 @@ import { rebuildAbilities } from './abilities.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
+import { EXPIRED_REASON } from './expiry.ts';
 import {
   type ChannelFields,
   checkAddressNeeded,
@@ -21,7 +23,7 @@ import {
 } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
 import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
-import { CHANNEL_STATUS } from './model.ts';
+import { CHANNEL_STATUS, isExpired } from './model.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { carriedSecret, keptSetting } from './setting.ts';
@@ -57,6 +59,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   checkRegion(type, fields.other ?? '', keys);
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
 
+  checkExpiry(fields);
   const isInside = isRoot(actor) && (await leadsInside(base_url, deps));
 
   return deps.changes.commit(async (tx, touch) => {
@@ -107,7 +110,12 @@ export async function updateChannel(
   return deps.changes.commit(async (tx, touch) => {
     const row = await lockChannel(tx, id);
     const changed: Changed = changedFields(row, given);
+    checkExpiry(changed);
+    if (isBackInTime(row, changed)) changed.status ??= CHANNEL_STATUS.enabled;
     const after: Row = { ...row, ...changed };
+    if (changed.status === CHANNEL_STATUS.enabled && isExpired(after.expired_time, nowSec())) {
+      throw fail('CHANNEL_EXPIRED');
+    }
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
     await checkDestination(tx, { row, changed, keys, setting: given.setting }, actor, deps);
     const leave = isRoot(actor) ? isInside : false;
@@ -137,6 +145,17 @@ export async function updateChannel(
     return readRow(tx, id);
   });
 }
+
+/** Throws CHANNEL_EXPIRY for a time that is over. */
+function checkExpiry({ expired_time: at }: ChannelFields): void {
+  if (at !== undefined && isExpired(at, nowSec())) throw fail('CHANNEL_EXPIRY');
+}
+
+/** Whether the time of a channel that is off for nothing but its expiry is put off. */
+const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFields): boolean =>
+  status === CHANNEL_STATUS.autoDisabled &&
+  other_info.status_reason === EXPIRED_REASON &&
+  expired_time !== undefined;
 
 interface Move {
   row: Row;

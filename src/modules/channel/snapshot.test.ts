@@ -95,6 +95,8 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
         { id: expect.any(Number), value: 'one' },
         { id: expect.any(Number), value: 'two' },
       ],
+      keyMode: 'random',
+      expiresAt: -1,
       models: ['a', 'b'],
       groups: ['default', 'vip'],
       modelMapping: { a: 'c', b: 'c', x: 'x' },

@@ -87,8 +87,8 @@ async function dueChannels(deps: WatchDeps): Promise<Due[]> {
             coalesce((other_info->>'probes')::int, 0) as probes,
             coalesce((other_info->>'probed_at')::bigint, (other_info->>'status_time')::bigint, 0) as since,
             other_info->'tests'->-1 is distinct from 'null'::jsonb as last_ok
-       from channels where status = any($1::int[]) order by test_time, id`,
-    [`{${wantedStatuses(options).join(',')}}`],
+       from channels where status = any($1::int[]) and not expired_time between 1 and $2 order by test_time, id`,
+    [`{${wantedStatuses(options).join(',')}}`, nowSec()],
   );
   const now = nowSec();
   const everySec = options.get('monitor_setting.minutes') * MINUTE;

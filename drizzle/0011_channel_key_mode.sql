@@ -1,0 +1,1 @@
+ALTER TABLE "channels" ADD COLUMN "multi_key_mode" text DEFAULT 'random' NOT NULL;

@@ -2,9 +2,11 @@
  * How an option is declared. One entry drives the stored row, the check of `PUT /api/option/`, the typed read, the
  * field on the settings page and, with `status`, a field of `GET /api/status`.
  */
+
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import type { Text } from '../core/errors.ts';
+import { repeatedName } from '../core/json-repeats.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
@@ -84,6 +86,14 @@ export function readText<T>(
       zh: reasonOf(again.error?.issues ?? parsed.error.issues, 'zh'),
     },
   };
+}
+
+/** As `readText`, for a text that somebody writes now: JSON whose objects name a thing twice says something else than meant. */
+export function readWritten<T>(spec: OptionSpec<T>, text: string): ReturnType<typeof readText<T>> {
+  const read = readText(spec, text);
+  const name = read.ok && spec.kind === 'json' ? repeatedName(text) : null;
+  if (name === null) return read;
+  return { ok: false, reason: { zh: `键 ${name} 重复`, en: `the key ${name} stands there twice` } };
 }
 
 const matching = (pattern: RegExp, zh: string, en: string) =>

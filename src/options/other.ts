@@ -1,10 +1,19 @@
 /** The site's name and look, and its mode. */
 import { z } from 'zod';
 import { checkUrl } from './checks.ts';
-import { option } from './define.ts';
+import { option, refusal } from './define.ts';
+import { checkLink } from './links.ts';
 
 const site = { panel: 'other', block: 'site' } as const;
 const mode = { panel: 'other', block: 'mode' } as const;
+
+const link = z
+  .string()
+  .max(2_000)
+  .superRefine((text, ctx) => {
+    const reason = checkLink(text);
+    if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
+  });
 
 export const other = {
   SystemName: option.text({
@@ -51,7 +60,7 @@ export const other = {
   }),
   Chats: option.json({
     default: [],
-    shape: z.array(z.record(z.string().min(1).max(60), z.string().max(2_000))).max(100),
+    shape: z.array(z.record(z.string().min(1).max(60), link)).max(100),
     status: 'chats',
     label: { zh: '聊天链接', en: 'Chat links' },
     help: {
@@ -59,10 +68,16 @@ export const other = {
       en: 'JSON list of {name: address}; {key} and {address} are filled in.',
     },
   }),
-  ChatLink: option.text({ max: 2_000, status: 'chat_link', label: { zh: '聊天页面地址', en: 'Chat page' } }),
+  ChatLink: option.text({
+    max: 2_000,
+    status: 'chat_link',
+    check: checkLink,
+    label: { zh: '聊天页面地址', en: 'Chat page' },
+  }),
   ChatLink2: option.text({
     max: 2_000,
     status: 'chat_link2',
+    check: checkLink,
     label: { zh: '聊天页面地址 2', en: 'Second chat page' },
   }),
 };

@@ -124,6 +124,18 @@ describe('a value that does not fit', () => {
     ['EmbedOrigins', 'https://a.example/path', 'origin'],
     ['EmailDomainWhitelist', 'not a domain', 'domain'],
     ['Chats', '{}', 'array'],
+    ['Chats', '[{"a":"javascript:alert(1)"}]', 'javascript:'],
+    ['Chats', '[{"a":"JavaScript:alert(1)"}]', 'javascript:'],
+    ['Chats', '[{"a":"data:text/html,x"}]', 'data:'],
+    ['Chats', '[{"a":"https://a.example"},{"b":"file:///etc/passwd"}]', 'file:'],
+    ['Chats', '[{"a":"ms-settings:home"}]', 'ms-settings:'],
+    ['Chats', '[{"a":"java\\nscript:alert(1)"}]', 'whole link'],
+    ['Chats', '[{"a":" javascript:alert(1)"}]', 'whole link'],
+    ['Chats', '[{"a":"//evil.example"}]', 'whole link'],
+    ['ChatLink', 'javascript:alert(1)', 'javascript:'],
+    ['ChatLink2', 'vbscript:x', 'vbscript:'],
+    ['TopUpLink', 'javascript:alert(1)', 'http'],
+    ['Logo', 'data:image/svg+xml,x', 'http'],
   ];
 
   it.each(bad)('%s = %s is refused, naming the key and the reason', (key, text, reason) => {

@@ -10,7 +10,7 @@ import type { Database, Tx } from '../db/client.ts';
 import { options as optionRows } from '../db/schema/index.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { readText } from './define.ts';
+import { readText, readWritten } from './define.ts';
 import { isOptionKey, type OptionKey, type OptionValue, registry, specOf } from './registry.ts';
 
 export type Texts = Partial<Record<OptionKey, string>>;
@@ -46,9 +46,9 @@ interface Held {
   value: unknown;
 }
 
-/** The value of a text, or OPTION_INVALID naming key and reason. */
-export function parseOption(key: OptionKey, text: string): unknown {
-  const read = readText(specOf(key), text);
+/** The value of a stored text, or of one that is `written` now; OPTION_INVALID naming key and reason. */
+export function parseOption(key: OptionKey, text: string, { written = false } = {}): unknown {
+  const read = (written ? readWritten : readText)(specOf(key), text);
   if (read.ok) return read.value;
   throw fail('OPTION_INVALID', { params: { key, reason: read.reason } });
 }
@@ -93,7 +93,7 @@ export async function openOptions(
   const check = (values: Texts): [OptionKey, string][] =>
     Object.entries(values).map(([key, text]) => {
       if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
-      parseOption(key, text);
+      parseOption(key, text, { written: true });
       return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
     });
 

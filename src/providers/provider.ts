@@ -153,6 +153,8 @@ export interface Provider {
   keyGoesTo?(channel: Pick<ChannelAccess, 'baseUrl' | 'key' | 'other'>): readonly string[];
   /** Addresses that stand in a key, where keys are documents. */
   keyNames?(key: string): readonly string[];
+  /** What a key of this type looks like, where it is more than one word. */
+  readonly keyFormat?: { isGood(key: string): boolean; expected: { zh: string; en: string } };
   /** False where key and `other` name no region that could stand in a host's name. */
   hasGoodRegion?(written: { key: string; other: string }): boolean;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */

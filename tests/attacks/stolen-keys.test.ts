@@ -51,7 +51,7 @@ describe('the keys that root gave', () => {
   let upstream: Awaited<ReturnType<typeof startEar>>;
   beforeAll(async () => {
     // The thief's own servers stand here, where he may name them.
-    api = await openApi('pglite', { PRIVATE_EGRESS: '127.0.0.0/8' });
+    api = await openApi('postgres', { PRIVATE_EGRESS: '127.0.0.0/8' });
     [ear, upstream] = await Promise.all([startEar(), startEar()]);
     root = await api.root();
     admin = await api.as(await api.createUser({ role: 10 }));
@@ -207,7 +207,7 @@ describe('the keys that root gave', () => {
 describe('a public address of root’s', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi('pglite');
+    api = await openApi('postgres');
   });
   afterAll(() => api.close());
 

@@ -7,7 +7,7 @@ import { openTestRelay, type TestRelay } from '../support/relay.ts';
 describe('a channel whose time is over', () => {
   let relay: TestRelay;
   beforeAll(async () => {
-    relay = await openTestRelay('pglite');
+    relay = await openTestRelay('postgres');
   });
   afterAll(() => relay.close());
 
@@ -57,7 +57,7 @@ describe('a channel whose time is over', () => {
 describe('the keys of a channel', () => {
   let relay: TestRelay;
   beforeAll(async () => {
-    relay = await openTestRelay('pglite');
+    relay = await openTestRelay('postgres');
     await relay.root.del(`/api/channel/${relay.channelId}`);
   });
   afterAll(() => relay.close());

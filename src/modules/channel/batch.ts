@@ -10,12 +10,13 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
-import { type ChannelFields, INDEXED, readSharedFields } from './fields.ts';
+import { type ChannelFields, checkGroupsKnown, INDEXED, readSharedFields } from './fields.ts';
 import { channelBack, hasExpired, keyBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { recordOf } from './record.ts';
 
 type BatchDeps = Pick<Deps, 'changes'>;
+type EditDeps = Pick<Deps, 'changes' | 'options'>;
 
 /** Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE. */
 export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonly number[]): Promise<number> {
@@ -67,7 +68,7 @@ export async function setStatusOf(
 
 /**
  * Enables or disables every channel under a tag; answers how many there are. Those whose time is over stay off. Rested keys stay so unless `resetKeys`, but
- * for channels that would have none. Throws NOT_FOUND for a tag that no channel has.
+ * for channels that would have none. Throws CHANNEL_TAG_UNKNOWN.
  */
 export async function setStatusOfTag(
   deps: BatchDeps,
@@ -76,7 +77,7 @@ export async function setStatusOfTag(
 ): Promise<number> {
   const changed =
     tag.trim() === '' ? 0 : await setStatusWhere(deps, actor, eq(channels.tag, tag.trim()), how);
-  if (changed === 0) throw fail('NOT_FOUND');
+  if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
   return changed;
 }
 
@@ -118,9 +119,9 @@ const setStatusWhere = (
 
 /**
  * Overrides the given fields of every channel under the tag; empty ones stay. An empty `new_tag` dissolves the tag.
- * Answers how many there are. Throws NOT_FOUND, CHANNEL_TAG_SAME and what the fields' own rules refuse.
+ * Answers how many there are. Throws CHANNEL_TAG_UNKNOWN, CHANNEL_TAG_SAME and what the fields' own rules refuse.
  */
-export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody): Promise<number> {
+export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): Promise<number> {
   const tag = body.tag.trim();
   const newTag = body.new_tag?.trim();
   const fields = readSharedFields({
@@ -133,6 +134,7 @@ export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody):
   });
   const names = Object.keys(fields);
   if (names.length === 0) throw fail('CHANNEL_TAG_SAME');
+  checkGroupsKnown(fields.groups, ['default'], deps.options);
   const which = eq(channels.tag, tag);
   const changed = await changeWhere(deps, tag === '' ? sql`false` : which, {
     actor,
@@ -142,7 +144,7 @@ export async function editTag(deps: BatchDeps, actor: Actor, body: TagEditBody):
     indexed: names.some((name) => INDEXED.has(name)),
     work: (tx, ids) => tx.update(channels).set(fields).where(inArray(channels.id, ids)),
   });
-  if (changed === 0) throw fail('NOT_FOUND');
+  if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
   return changed;
 }
 

@@ -1,12 +1,14 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
 import { fail } from '../../core/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { repeatedName } from '../../core/json-repeats.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { folded, isCap } from '../../dialects/spelling.ts';
 import { checkGroupNames } from '../../options/checks.ts';
+import type { Options } from '../../options/store.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { cleanAddress } from './address.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
@@ -68,7 +70,7 @@ export function readFields(body: ChannelBody): ChannelFields {
     openai_organization: body.openai_organization?.trim(),
     max_input_tokens: body.max_input_tokens ?? undefined,
     base_url: when(body.base_url, cleanAddress),
-    other: body.other?.trim(),
+    other: when(body.other, readOther),
     models: when(body.models, readModels),
     groups: when(body.group, readGroups),
     model_mapping: when(body.model_mapping, json('model_mapping', readMapping)),
@@ -90,7 +92,7 @@ export function readFields(body: ChannelBody): ChannelFields {
 
 /** A type that is built; throws CHANNEL_TYPE. */
 export function knownType(type: number): number {
-  if (!findProvider(type)) throw fail('CHANNEL_TYPE');
+  if (!findProvider(type)) throw fail('CHANNEL_TYPE', { params: { type } });
   return type;
 }
 
@@ -150,8 +152,36 @@ const json =
     const parsed = typeof value === 'string' ? (value.trim() === '' ? {} : parseJson(value)) : value;
     if (!isObject(parsed) || !isStorableJson(parsed)) throw fail('CHANNEL_JSON', { params: { field } });
     if (JSON.stringify(parsed).length > JSON_MAX) throw fail('BAD_PARAM', { params: { field } });
+    if (typeof value === 'string') checkNames(field, value);
     return read(parsed as JsonObject);
   };
+
+/** Throws CHANNEL_JSON_TWICE. */
+function checkNames(field: string, text: string): void {
+  const name = repeatedName(text);
+  if (name !== null) throw fail('CHANNEL_JSON_TWICE', { params: { field, name } });
+}
+
+/** Of some types this is JSON. Throws CHANNEL_JSON_TWICE. */
+function readOther(text: string): string {
+  const other = text.trim();
+  if (parseObject(other)) checkNames('other', other);
+  return other;
+}
+
+/** Groups that are new to the channel must be there. Throws CHANNEL_GROUP naming the first that is not. */
+export function checkGroupsKnown(
+  groups: readonly string[] | undefined,
+  held: readonly string[],
+  options: Pick<Options, 'get'>,
+): void {
+  const known = options.get('GroupRatio');
+  const name = groups?.find((group) => !held.includes(group) && !Object.hasOwn(known, group));
+  if (name === undefined) return;
+  throw fail('CHANNEL_GROUP', {
+    params: { reason: { zh: `没有分组「${name}」`, en: `there is no group "${name}"` } },
+  });
+}
 
 /** NUL and half characters are legal in JSON texts and impossible in the database; what is nested deeper fits no stack. */
 function isStorableJson(value: unknown, depth = 1): boolean {

@@ -13,7 +13,7 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
  * One key a line, each once. Where a key is itself a document of several lines, the whole text is one key, unless
- * every line is a document of its own. Throws CHANNEL_TOO_MANY_KEYS, CHANNEL_KEY_INVALID.
+ * every line is a document of its own. Throws CHANNEL_TOO_MANY_KEYS, CHANNEL_KEY_FORMAT, CHANNEL_KEY_INVALID.
  */
 export function splitKeys(type: number, text: string): string[] {
   const lines = splitList(text, /\r?\n/);
@@ -22,6 +22,10 @@ export function splitKeys(type: number, text: string): string[] {
     isDocument && !lines.every((line) => parseObject(line)) ? [text.trim()].filter(Boolean) : lines;
   if (keys.length > limits.channelKeys) {
     throw fail('CHANNEL_TOO_MANY_KEYS', { params: { max: limits.channelKeys } });
+  }
+  const format = findProvider(type)?.keyFormat;
+  if (format && !keys.every(format.isGood)) {
+    throw fail('CHANNEL_KEY_FORMAT', { params: { expected: format.expected } });
   }
   // Keys travel in headers; what cannot stand there is a slip of the clipboard.
   if (!isDocument && !keys.every((key) => PRINTABLE.test(key))) throw fail('CHANNEL_KEY_INVALID');

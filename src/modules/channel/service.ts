@@ -16,6 +16,7 @@ import { EXPIRED_REASON } from './expiry.ts';
 import {
   type ChannelFields,
   checkAddressNeeded,
+  checkGroupsKnown,
   checkRegion,
   INDEXED,
   otherOr,
@@ -50,7 +51,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   const fields = readFields(body);
   const { name, type, models, base_url = '' } = fields;
   if (!name || !body.key?.trim()) throw fail('CHANNEL_FIELDS');
-  if (type === undefined) throw fail('CHANNEL_TYPE');
+  if (type === undefined) throw fail('CHANNEL_TYPE', { params: { type: '' } });
   if (!models) throw fail('CHANNEL_MODELS');
   checkAddress(base_url, actor, deps);
   checkAddressNeeded(type, base_url);
@@ -60,6 +61,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
 
   checkExpiry(fields);
+  checkGroupsKnown(fields.groups, ['default'], deps.options);
   const isInside = isRoot(actor) && (await leadsInside(base_url, deps));
 
   return deps.changes.commit(async (tx, touch) => {
@@ -111,6 +113,7 @@ export async function updateChannel(
     const row = await lockChannel(tx, id);
     const changed: Changed = changedFields(row, given);
     checkExpiry(changed);
+    checkGroupsKnown(changed.groups, row.groups, deps.options);
     if (isBackInTime(row, changed)) changed.status ??= CHANNEL_STATUS.enabled;
     const after: Row = { ...row, ...changed };
     if (changed.status === CHANNEL_STATUS.enabled && isExpired(after.expired_time, nowSec())) {

@@ -19,6 +19,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
+  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',
@@ -27,6 +28,8 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'x-goog-api-key',
 ]);
 
+const isReserved = (name: string): boolean => RESERVED_HEADERS.has(name.toLowerCase());
+
 const HEADERS_MAX = 50;
 
 const headers = z
@@ -34,10 +37,14 @@ const headers = z
     z
       .string()
       .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/)
-      .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase())),
+      .refine((name) => !isReserved(name)),
     z.string().regex(/^[\x20-\x7e]{0,2000}$/),
   )
-  .refine((all) => Object.keys(all).length <= HEADERS_MAX);
+  .refine((all) => Object.keys(all).length <= HEADERS_MAX)
+  // One header, whatever the letters of its name.
+  .refine(
+    (all) => new Set(Object.keys(all).map((name) => name.toLowerCase())).size === Object.keys(all).length,
+  );
 
 const proxy = z.string().refine((text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)));
 
@@ -58,8 +65,10 @@ const settingShape = z.looseObject({
   headers: headers.nullish(),
 });
 
-/** Throws CHANNEL_SETTING naming the key that does not fit. */
+/** Throws CHANNEL_HEADER, and CHANNEL_SETTING naming the key that does not fit. */
 export function checkSetting(setting: JsonObject): void {
+  const reserved = Object.keys(headersOf(setting)).find(isReserved);
+  if (reserved) throw fail('CHANNEL_HEADER', { params: { field: `headers.${reserved}` } });
   const parsed = settingShape.safeParse(setting);
   if (parsed.success) return;
   throw fail('CHANNEL_SETTING', { params: { field: parsed.error.issues[0]?.path.join('.') ?? 'setting' } });

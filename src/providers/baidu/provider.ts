@@ -90,6 +90,10 @@ export const baidu: Provider = {
   streamUsage: false,
   form: { keyHint: 'APIKey|SecretKey', baseUrl: 'optional' },
   models: Object.keys(ENDPOINTS),
+  keyFormat: {
+    isGood: (key) => /^[^|\s]+\|[^|\s]+$/.test(key),
+    expected: { zh: '应为 APIKey|SecretKey', en: 'it must be APIKey|SecretKey' },
+  },
   prepare,
   readAnswerError: baiduWire.readError,
   forget: (key) => tokens.drop(key),

@@ -103,6 +103,13 @@ export const bedrock: Provider = {
     keyHint: 'AccessKey|SecretKey|Region',
     baseUrl: 'hidden',
   },
+  keyFormat: {
+    isGood: (key) => /^[^|\s]+(\|[^|\s]+){1,3}$/.test(key),
+    expected: {
+      zh: '应为 AccessKey|SecretKey|Region（临时凭证再加 |SessionToken），或 ApiKey|Region',
+      en: 'it must be AccessKey|SecretKey|Region (and |SessionToken of temporary ones), or ApiKey|Region',
+    },
+  },
   models: BEDROCK_MODELS,
   prepare,
   adjustBody,

@@ -63,6 +63,13 @@ export const tencent: Provider = {
   wire: tencentWire,
   streamUsage: true,
   form: { keyHint: 'AppId|SecretId|SecretKey', baseUrl: 'optional' },
+  keyFormat: {
+    isGood: (key) => /^[^|\s]+(\|[^|\s]+\|[^|\s]+)?$/.test(key),
+    expected: {
+      zh: '应为 AppId|SecretId|SecretKey，或 OpenAI 兼容接口的单个密钥',
+      en: 'it must be AppId|SecretId|SecretKey, or the one key of the calls in OpenAI’s wire',
+    },
+  },
   models: [
     'hunyuan-lite',
     'hunyuan-standard',

@@ -1,5 +1,7 @@
 /** Vertex's two kinds of keys, and the token that a service account is exchanged for. */
+
 import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
+import { repeatedName } from '../../core/json-repeats.ts';
 import {
   GOOGLE_TOKEN_URL,
   googleGrant,
@@ -16,6 +18,10 @@ export function readVertexKey(key: string): VertexKey {
   const parsed = serviceAccountSchema.safeParse(parseJson(key));
   return parsed.success ? { kind: 'account', account: parsed.data } : { kind: 'api-key', key };
 }
+
+/** A whole service account, each of its fields once, or a key of one word. */
+export const isVertexKey = (key: string): boolean =>
+  readVertexKey(key).kind === 'account' ? repeatedName(key) === null : /^[\w.-]+$/.test(key);
 
 const tokens = new TokenCache();
 

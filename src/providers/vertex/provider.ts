@@ -17,7 +17,7 @@ import type { Provider, UpstreamCall, UpstreamRequest } from '../provider.ts';
 import { isRegion, regionIn } from '../region.ts';
 import { claudeBody, countedChat, geminiBody } from './body.ts';
 import { vertexEmbeddings } from './embeddings.ts';
-import { forgetToken, readVertexKey, secretsOf, tokenOf, type VertexKey } from './key.ts';
+import { forgetToken, isVertexKey, readVertexKey, secretsOf, tokenOf, type VertexKey } from './key.ts';
 
 const DEFAULT_REGION = 'us-central1';
 
@@ -151,6 +151,13 @@ export const vertex: Provider = {
       label: { zh: '部署地区', en: 'Region' },
       hint: '{"default":"us-central1","claude-3-5-sonnet-20240620":"europe-west1"}',
       multiline: true,
+    },
+  },
+  keyFormat: {
+    isGood: isVertexKey,
+    expected: {
+      zh: '应为服务账号的 JSON 文件（含 project_id、client_email、private_key，没有重复的键），或一个 API 密钥',
+      en: 'it must be the JSON file of a service account (with project_id, client_email and private_key, no key twice), or one API key',
     },
   },
   models: [

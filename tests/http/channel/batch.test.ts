@@ -70,10 +70,13 @@ describe.each(engines)('many channels at once, on %s', (engine) => {
     it('knows no tag that no channel has, and never takes the untagged for one', async () => {
       const id = await make();
       for (const tag of ['none', '', ' ']) {
-        expect(await admin.put('/api/channel/tag', { tag, priority: 5 })).toMatchObject({
-          code: 'NOT_FOUND',
-        });
-        expect(await admin.post('/api/channel/tag/disabled', { tag })).toMatchObject({ code: 'NOT_FOUND' });
+        const unknown = {
+          status: 200,
+          code: 'CHANNEL_TAG_UNKNOWN',
+          message: `没有渠道使用标签 ${tag.trim()}`,
+        };
+        expect(await admin.put('/api/channel/tag', { tag, priority: 5 })).toMatchObject(unknown);
+        expect(await admin.post('/api/channel/tag/disabled', { tag })).toMatchObject({ code: unknown.code });
       }
       expect(await read(id)).toMatchObject({ priority: 0, status: 1 });
     });

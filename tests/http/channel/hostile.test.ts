@@ -58,6 +58,9 @@ describe.each(engines)('hostile channels, on %s', (engine) => {
 
   it('a channel is in no more groups than the index can hold', async () => {
     const groups = (count: number) => Array.from({ length: count }, (_, i) => `g${i}`).join(',');
+    const there = groups(limits.groupsPerChannel).split(',');
+    const ratios = Object.fromEntries(['default', ...there].map((name) => [name, 1]));
+    await api.deps.options.set({ GroupRatio: JSON.stringify(ratios) });
     const id = await make({ tag: 'many' });
     const refused = { status: 200, code: 'CHANNEL_GROUP' };
     const tooMany = groups(limits.groupsPerChannel + 1);

@@ -129,4 +129,110 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
     await root.post('/api/channel/tag/enabled', { tag: 'eu' });
     expect(await states()).toEqual([1, 1]);
   });
+
+  describe('a key has the form of its type, on create, on change and where it is tried', () => {
+    const account = { project_id: 'p', client_email: 'a@p.iam', private_key: '-----BEGIN PRIVATE KEY-----' };
+    it.each([
+      [15, ['id', 'id|', 'a|b|c', 'a b|c'], ['id|secret'], 'APIKey|SecretKey'],
+      [23, ['id|secret', 'a||c', 'a|b|c|d'], ['1300|AKID|secret', 'sk-one'], 'AppId|SecretId|SecretKey'],
+      [
+        33,
+        ['AKID', 'AKID||us-east-1', 'a|b|'],
+        ['AKID|secret|us-east-1', 'api|us-east-1'],
+        'AccessKey|SecretKey|Region',
+      ],
+      [
+        41,
+        [
+          '{"type":"service_account"}',
+          '{"project_id":"p"',
+          'two words',
+          JSON.stringify(account).replace('{', '{"project_id":"x",'),
+        ],
+        [JSON.stringify(account, null, 2), 'AIza0123456789'],
+        'JSON file of a service account',
+      ],
+    ])('type %p', async (type, bad, good, expected) => {
+      const over = (key: string) => ({
+        type,
+        key,
+        other: type === 41 ? 'us-central1' : '',
+        multi_key_mode: 'random',
+      });
+      const ids = await Promise.all(good.map((key) => make(over(key))));
+      for (const key of bad) {
+        for (const answer of [
+          await create(over(key)),
+          await root.put('/api/channel/', { id: ids[0], key }),
+          await root.post('/api/channel/fetch_models', { type, key, base_url: 'https://a.example' }),
+        ]) {
+          expect([key, answer.code]).toEqual([key, 'CHANNEL_KEY_FORMAT']);
+          expect(answer.message).toContain(expected);
+          expect(answer.text).not.toContain('PRIVATE KEY');
+        }
+      }
+      expect(await count()).toBe(good.length);
+    });
+  });
+
+  describe('is refused by name', () => {
+    it.each([
+      [{ group: 'default,nowhere' }, 'The channel group is invalid: there is no group "nowhere"'],
+      [{ type: 9_998 }, 'This channel type is not supported: 9998'],
+      ...['Authorization', 'HOST', 'Content-Length', 'connection', 'Transfer-Encoding', 'x-api-key'].map(
+        (name): [object, string] => [
+          { setting: JSON.stringify({ headers: { [name]: 'x' } }) },
+          `The channel setting headers.${name} names a reserved header, which cannot be set`,
+        ],
+      ),
+      [{ setting: '{"headers":{"X-A":"1","x-a":"2"}}' }, 'The channel setting headers is invalid'],
+    ])('%j', async (over, message) => {
+      refused(await create(over), message);
+      const id = await make();
+      const before = await read(id);
+      refused(await root.put('/api/channel/', { id, ...over }), message);
+      expect(await read(id)).toEqual(before);
+    });
+
+    it('a tag that no channel has, and a group that a tag’s channels should be put in', async () => {
+      const id = await make({ tag: 'eu' });
+      const edit = (body: object) => root.put('/api/channel/tag', body);
+      refused(await edit({ tag: 'us', weight: 1 }), 'No channel has the tag us');
+      refused(await root.post('/api/channel/tag/enabled', { tag: 'us' }), 'No channel has the tag us');
+      const message = 'The channel group is invalid: there is no group "nowhere"';
+      refused(await edit({ tag: 'eu', groups: 'nowhere' }), message);
+      expect(await read(id)).toMatchObject({ group: 'default', weight: 0 });
+    });
+
+    it.each(['model_mapping', 'status_code_mapping', 'param_override', 'setting', 'other'])(
+      'a name that stands twice in %s',
+      async (field) => {
+        const text =
+          field === 'status_code_mapping' ? '{"400":"500","400":"501"}' : '{"a":"b","\\u0061":"c"}';
+        const name = field === 'status_code_mapping' ? '400' : 'a';
+        refused(await create({ [field]: text }), `The key ${name} stands twice in ${field}`);
+        const id = await make({ tag: 'eu' });
+        refused(
+          await root.put('/api/channel/', { id, [field]: text }),
+          `The key ${name} stands twice in ${field}`,
+        );
+        if (field !== 'model_mapping') return;
+        refused(
+          await root.put('/api/channel/tag', { tag: 'eu', model_mapping: text }),
+          'The key a stands twice in model_mapping',
+        );
+      },
+    );
+  });
+
+  it('a group that has vanished since stays with its channels until they are changed', async () => {
+    const id = await make({ group: 'default,vip' });
+    await api.deps.options.set({ GroupRatio: '{"default":1}' });
+    expect(await root.put('/api/channel/', { ...(await read(id)), name: 'n' })).toMatchObject({
+      success: true,
+    });
+    expect(await root.put('/api/channel/', { id, group: 'vip' })).toMatchObject({ success: true });
+    expect((await create({ group: 'vip' })).code).toBe('CHANNEL_GROUP');
+    await api.deps.options.reset(['GroupRatio']);
+  });
 });

@@ -51,7 +51,8 @@ describe.each(engines)('writing channels, on %s', (engine) => {
     ])('takes no region that would make another host: %p', async (over) => {
       const refused = await admin.post('/api/channel/', channelBody(over));
       expect(refused).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
-      const id = await make({ type: over.type, key: 'access|secret|us-east-1', other: 'us-east1' }, admin);
+      const key = over.type === 33 ? 'access|secret|us-east-1' : 'AIza-express-key-0123456789';
+      const id = await make({ type: over.type, key, other: 'us-east1' }, admin);
       const changed = await admin.put('/api/channel/', { id, other: over.other, key: over.key });
       expect(changed).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
     });
@@ -180,7 +181,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       [{ models: '' }, '请至少选择一个模型'],
       [{ models: ' , ' }, '请至少选择一个模型'],
       [{ models: null }, '请至少选择一个模型'],
-      [{ type: 9_999 }, '不支持的渠道类型'],
+      [{ type: 9_999 }, '不支持的渠道类型：9999'],
       [{ model_mapping: '{"a":' }, 'model_mapping 不是合法的 JSON 字符串'],
       [{ model_mapping: '["a"]' }, 'model_mapping 不是合法的 JSON 字符串'],
       [{ model_mapping: '{"a":1}' }, 'model_mapping 不是合法的 JSON 字符串'],
@@ -200,7 +201,10 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       [{ param_override: '{"n":5}' }, '参数覆盖不能包含字段 n'],
       [{ param_override: '{"__proto__":{"a":1}}' }, '参数覆盖不能包含字段 __proto__'],
       [{ setting: '{"proxy":"ftp://x"}' }, '渠道设置中的 proxy 无效'],
-      [{ setting: '{"headers":{"Authorization":"x"}}' }, '渠道设置中的 headers.Authorization 无效'],
+      [
+        { setting: '{"headers":{"Authorization":"x"}}' },
+        '渠道设置中的 headers.Authorization 是保留的请求头，不能覆盖',
+      ],
       [{ setting: '{"headers":{"X-A":"a\\r\\nX-B: b"}}' }, '渠道设置中的 headers.X-A 无效'],
       [{ setting: '{"total_timeout":-1}' }, '渠道设置中的 total_timeout 无效'],
       [{ priority: -1_000 }, '优先级必须是不小于 -999 的整数'],
@@ -448,7 +452,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
     it.each([
       [{ models: '' }, '请至少选择一个模型'],
       [{ name: '  ' }, '请填写渠道名称和密钥'],
-      [{ type: 9_999 }, '不支持的渠道类型'],
+      [{ type: 9_999 }, '不支持的渠道类型：9999'],
       [{ model_mapping: '{' }, 'model_mapping 不是合法的 JSON 字符串'],
       [{ weight: -1 }, '权重必须是非负整数'],
     ])('refuses %j and changes nothing', async (over, message) => {

@@ -53,6 +53,35 @@ describe('JSON text fields must be valid JSON', () => {
   });
 });
 
+it('no JSON option says a thing twice', async () => {
+  await refuses('GroupRatio', '{"default":1,"vip":2,"v\\u0069p":1}', 'the key vip stands there twice');
+  await refuses('ModelRatio', '{"a":1,"a":2}', 'the key a stands there twice');
+  await refuses('ModelTieredPrice', '{"a":[],"a":[]}', '');
+  await refuses(
+    'Chats',
+    '[{"a":"https://a.example","a":"https://b.example"}]',
+    'the key a stands there twice',
+  );
+});
+
+it('links lead to the web or to an app that is known', async () => {
+  const chats = [
+    { 'Cherry Studio': 'cherrystudio://providers/api-keys?v=1&data={key}' },
+    { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
+    { AMA: 'ama://set-api-key?server={address}&key={key}' },
+    { 'Lobe Chat': 'https://chat-preview.lobehub.com/?settings={key}' },
+  ];
+  await takes('Chats', JSON.stringify(chats));
+  await takes('ChatLink', '{address}/chat');
+  for (const scheme of ['javascript', 'data', 'file', 'vbscript', 'ms-msdt']) {
+    await refuses('Chats', JSON.stringify([...chats, { x: `${scheme}:x` }]), `${scheme}:`);
+    await refuses('ChatLink', `${scheme}:x`, `${scheme}:`);
+    await refuses('TopUpLink', `${scheme}:x`, 'http');
+    await refuses('general_setting.docs_link', `${scheme}:x`, 'http');
+    await refuses('Logo', `${scheme}:x`, 'http');
+  }
+});
+
 describe('numeric inputs have a minimum of 0', () => {
   it.each([
     'QuotaForNewUser',

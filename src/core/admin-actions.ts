@@ -26,6 +26,7 @@ export const ADMIN_ACTIONS = [
   'channel.disable',
   'channel.tag',
   'channel.tag_edit',
+  'channel.keys_enable',
   'channel.fix',
   'channel.test_all',
   'channel.test_cancel',

@@ -45,6 +45,8 @@ const ours = new Map<string, Least>([
   [routeKey('GET', '/api/channel/tags'), 'admin'],
   [routeKey('POST', '/api/channel/batch/status'), 'admin'],
   [routeKey('POST', '/api/channel/copy/{id}'), 'admin'],
+  [routeKey('GET', '/api/channel/{id}/keys'), 'admin'],
+  [routeKey('POST', '/api/channel/{id}/keys/enable'), 'admin'],
   [routeKey('GET', '/api/channel/test/status'), 'admin'],
   [routeKey('POST', '/api/channel/test/cancel'), 'admin'],
   [routeKey('GET', '/api/channel/update_balance/status'), 'admin'],

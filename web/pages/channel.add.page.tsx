@@ -6,14 +6,15 @@ import { Button } from '@/components/ui/button.tsx';
 import { createChannel, testOutcome } from '@/features/channel/calls.ts';
 import { ChannelFields, typeOf } from '@/features/channel/channel-fields.tsx';
 import {
+  bodyOf,
   type ChannelValues,
   channelErrors,
-  createBodyOf,
   emptyChannel,
   withType,
 } from '@/features/channel/form.ts';
 import { keepOutcome, markNew } from '@/features/channel/recent.ts';
 import { useAddressQuestion } from '@/features/channel/use-address-question.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer, useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -32,17 +33,19 @@ export function ChannelAddDrawer() {
   const router = useRouter();
   const close = useCloseDrawer('/channel');
   const isAddressMeant = useAddressQuestion();
+  const { timeZone } = useTimeRules();
+  const now = useNow();
   const [initial] = useState<ChannelValues>(() => withType(emptyChannel, String(kind ?? 1), types));
   const [saved, setSaved] = useState(false);
   const withTest = useRef(true);
 
   const form = useForm<ChannelValues>({
     initial,
-    validate: (values) => channelErrors(values, { type: typeOf(types, values) }, t),
+    validate: (values) => channelErrors(values, { type: typeOf(types, values), timeZone, now }, t),
     submit: async (values) => {
       const wantsTest = withTest.current;
       if (!(await isAddressMeant(values))) return;
-      const ids = await createChannel(api, createBodyOf(values));
+      const ids = await createChannel(api, bodyOf(values, timeZone));
       for (const id of ids) markNew(id);
       setSaved(true);
       const [only] = ids;

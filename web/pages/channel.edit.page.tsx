@@ -18,6 +18,7 @@ import {
 import { type TestOutcome, takeOutcome } from '@/features/channel/recent.ts';
 import { TestNotice } from '@/features/channel/test-notice.tsx';
 import { useAddressQuestion } from '@/features/channel/use-address-question.ts';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -40,7 +41,9 @@ function EditForm() {
   const api = useApi();
   const router = useRouter();
   const close = useCloseDrawer('/channel');
-  const [initial, setInitial] = useState(() => valuesOf(channel));
+  const { timeZone } = useTimeRules();
+  const now = useNow();
+  const [initial, setInitial] = useState(() => valuesOf(channel, timeZone));
   const [outcome, setOutcome] = useState<TestOutcome | null>(() => takeOutcome(channel.id));
   const [saved, setSaved] = useState(false);
   const withTest = useRef(true);
@@ -48,13 +51,14 @@ function EditForm() {
 
   const form = useForm<ChannelValues>({
     initial,
-    validate: (values) => channelErrors(values, { type: typeOf(types, values), saved: initial }, t),
+    validate: (values) =>
+      channelErrors(values, { type: typeOf(types, values), saved: initial, timeZone, now }, t),
     submit: async (values) => {
       const wantsTest = withTest.current;
       const isChanged = !isSame(values, initial);
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
       if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values))) return;
-      if (isChanged) await updateChannel(api, { id: channel.id, ...bodyOf(values) });
+      if (isChanged) await updateChannel(api, { id: channel.id, ...bodyOf(values, timeZone) });
       if (!wantsTest) {
         setSaved(true);
         notify({ tone: 'ok', text: t('channel.updated') });

@@ -89,6 +89,7 @@ export const testQuery = z.object({
 
 const ids = z.array(id).max(limits.channelsAtOnce);
 export const idsBody = z.object({ ids });
+export const keyIdsBody = z.object({ ids: z.array(id).min(1).max(limits.channelKeys) });
 export const batchTagBody = z.object({ ids, tag: text(100) });
 export const batchStatusBody = z.object({ ids, status: z.union([z.literal(1), z.literal(2)]) });
 export const tagBody = z.object({

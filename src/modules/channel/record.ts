@@ -25,6 +25,7 @@ const SET_BY_HAND = [
   'priority',
   'weight',
   'tag',
+  'multi_key_mode',
   'expired_time',
 ] as const satisfies readonly (keyof Row)[];
 

@@ -23,6 +23,7 @@ import {
   fetchModelsBody,
   idParam,
   idsBody,
+  keyIdsBody,
   listQuery,
   progressQuery,
   scopeQuery,
@@ -33,6 +34,7 @@ import {
   usableQuery,
 } from './contract.ts';
 import { copyChannel } from './copy.ts';
+import { enableKeys, listKeys } from './key-list.ts';
 import { listChannels, listTags } from './list.ts';
 import { channelTypes, enabledModels, knownModels, modelsByType, usableModels } from './models.ts';
 import { type ChannelProbe, fetchModels, fetchModelsOf, testChannel } from './probe.ts';
@@ -90,6 +92,16 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         return ok(await fetchModels(deps, probe, actorOf(viewer, context), given));
       },
       { auth: 'admin', body: fetchModelsBody },
+    )
+    .get('/:id/keys', async ({ params }) => ok(await listKeys(deps, params.id)), {
+      auth: 'admin',
+      params: idParam,
+    })
+    .post(
+      '/:id/keys/enable',
+      async ({ params, body: { ids }, viewer, context }) =>
+        ok(await enableKeys(deps, actorOf(viewer, context), { channelId: params.id, ids })),
+      { auth: 'admin', params: idParam, body: keyIdsBody },
     )
     .get('/:id', async ({ params }) => ok(await getChannel(deps, params.id)), {
       auth: 'admin',

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Switch } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
+import { useTimeRules } from '@/lib/clock.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -63,6 +64,7 @@ export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
           </Pair>
           <Pair>
             <NumberField form={form} name="maxInput" label="channel.maxInput" help="channel.maxInputHelp" />
+            <ExpiryField form={form} />
           </Pair>
           <JsonField
             form={form}
@@ -108,6 +110,27 @@ function NumberField({ form, name, label, help }: TextFieldProps) {
   return (
     <Field id={form.id(name)} label={t(label)} help={t(help)} error={form.error(name)}>
       <Input {...form.text(name)} autoComplete="off" className="tabular-nums" />
+    </Field>
+  );
+}
+
+function ExpiryField({ form }: { form: Form<ChannelValues> }) {
+  const { t } = useTranslation();
+  const { timeZone } = useTimeRules();
+  return (
+    <Field
+      id={form.id('expiry')}
+      label={t('channel.expiry')}
+      help={t('channel.expiryHelp', { zone: timeZone })}
+      error={form.error('expiry')}
+    >
+      <Input
+        {...form.text('expiry')}
+        placeholder="2026-12-31 23:59:59"
+        autoComplete="off"
+        spellCheck={false}
+        className="tabular-nums"
+      />
     </Field>
   );
 }

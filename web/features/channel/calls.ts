@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
-import { CHANNEL_STATUS, type Channel, type ChannelPage } from './channel.ts';
+import { CHANNEL_STATUS, type Channel, type ChannelKey, type ChannelPage } from './channel.ts';
 import { getChannel, pathOf } from './read.ts';
 import type { TestOutcome } from './recent.ts';
 
@@ -19,6 +19,13 @@ export const updateChannel = (api: Api, change: ChannelChange): Promise<Channel>
 
 export const createChannel = async (api: Api, body: Record<string, unknown>): Promise<number[]> =>
   (await api.send<{ ids: number[] }>('POST', '/api/channel/', body)).ids;
+
+export const getKeys = (api: Api, id: number): Promise<ChannelKey[]> =>
+  api.get<ChannelKey[]>(`/api/channel/${id}/keys`);
+
+/** How many of them were off. */
+export const enableKeys = (api: Api, id: number, ids: readonly number[]): Promise<number> =>
+  api.send('POST', `/api/channel/${id}/keys/enable`, { ids });
 
 export const removeChannel = (api: Api, id: number): Promise<undefined> => api.send('DELETE', pathOf(id));
 

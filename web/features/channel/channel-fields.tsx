@@ -14,6 +14,7 @@ import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { AdvancedFields, Pair } from './advanced-fields.tsx';
 import type { Channel, ChannelType } from './channel.ts';
+import { ChannelKeys } from './channel-keys.tsx';
 import { type ChannelValues, cleanAddress, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
 import { MappingField } from './mapping-field.tsx';
 import { ModelsField } from './models-field.tsx';
@@ -138,7 +139,12 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
           <PasswordInput {...props} autoComplete="new-password" className="font-mono text-sm!" />
         )}
       </Field>
-      {!channel && isTall && count > 1 && <KeyMode form={form} count={count} />}
+      {channel && channel.key_count > 0 && <ChannelKeys channel={channel} />}
+      {isTall && count > 1 ? (
+        <KeyMode form={form} count={count} isNew={!channel} />
+      ) : (
+        channel && channel.key_count > 1 && <KeyMode form={form} count={channel.key_count} isNew={false} />
+      )}
     </>
   );
 }
@@ -156,19 +162,43 @@ function KeyHelp({ channel, how }: { channel?: Channel; how: 'one' | 'lines' | '
   return parts.length > 0 ? parts.join(' ') : null;
 }
 
-function KeyMode({ form, count }: { form: Form<ChannelValues>; count: number }) {
+/** What becomes of several keys: channels of their own, or one channel that asks any of them or each in its turn. */
+function KeyMode({ form, count, isNew }: { form: Form<ChannelValues>; count: number; isNew: boolean }) {
   const { t } = useTranslation();
+  const { keyMode } = form.values;
+  const isOne = keyMode !== 'split';
   return (
-    <Segmented
-      label={t('channel.keyMode')}
-      value={form.values.keyMode}
-      options={[
-        { value: 'split', label: t('channel.keyModeSplit', { count }) },
-        { value: 'random', label: t('channel.keyModeOne', { count }) },
-      ]}
-      onChange={(mode) => form.set('keyMode', mode)}
-      className="-mt-2 max-md:w-full"
-    />
+    <div className="-mt-2 grid gap-2">
+      {isNew && (
+        <Segmented
+          label={t('channel.keyMode')}
+          value={isOne ? 'one' : 'split'}
+          options={[
+            { value: 'split', label: t('channel.keyModeSplit', { count }) },
+            { value: 'one', label: t('channel.keyModeOne', { count }) },
+          ]}
+          onChange={(mode) => form.set('keyMode', mode === 'split' ? 'split' : 'random')}
+          className="justify-self-start max-md:w-full"
+        />
+      )}
+      {isOne && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Segmented
+            label={t('channel.keyOrder')}
+            value={keyMode}
+            options={[
+              { value: 'random', label: t('channel.keyRandom') },
+              { value: 'polling', label: t('channel.keyPolling') },
+            ]}
+            onChange={(mode) => form.set('keyMode', mode)}
+            className="max-md:w-full"
+          />
+          <span className="text-xs text-muted">
+            {t(keyMode === 'polling' ? 'channel.keyPollingHelp' : 'channel.keyRandomHelp')}
+          </span>
+        </div>
+      )}
+    </div>
   );
 }
 

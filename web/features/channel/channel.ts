@@ -1,6 +1,7 @@
 /** A channel and its type as the calls answer them, and what follows from their fields. */
 import { isObject, parseJson } from '@core/json.ts';
 import { probeAfterSec } from '@core/probe-times.ts';
+import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
 import type { Page } from '@/lib/list-search.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -45,6 +46,22 @@ export interface Channel {
   /** 0 when nobody has asked for it yet. */
   balance_updated_time: number;
   used_quota: number;
+  /** Which of several keys is asked next. */
+  multi_key_mode: 'random' | 'polling';
+  /** Unix seconds; -1 for never. */
+  expired_time: number;
+}
+
+/** One of a channel's keys: what may be shown of it, and why it is off. */
+export interface ChannelKey {
+  id: number;
+  /** From 1. */
+  position: number;
+  hint: string;
+  status: number;
+  reason: string;
+  /** Unix seconds; 0 while it is in use. */
+  disabled_at: number;
 }
 
 interface Text {
@@ -108,6 +125,13 @@ export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
     nextTest: since > 0 ? since + probeAfterSec(numberIn(probes)) : 0,
   };
 }
+
+/** The reason of a channel whose time is over. */
+const EXPIRED = 'expired';
+
+/** The reason in words: upstreams have their own, the gateway's is told in the viewer's language. */
+export const reasonText = (reason: string, t: TFunction): string =>
+  reason === EXPIRED ? t('channel.expired') : reason;
 
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */
 export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;

@@ -28,9 +28,13 @@ const openai: ChannelType = {
 };
 const custom: ChannelType = { ...openai, type: 8, base_url: '', form: { keyHint: '', baseUrl: 'required' } };
 
+/** 2026-05-01 00:00:00 UTC */
+const NOW = 1_777_593_600;
 const good: ChannelValues = { ...emptyChannel, name: 'main', key: 'sk-1', models: ['gpt-4o'] };
 const errors = (over: Partial<ChannelValues>, type = openai, saved?: ChannelValues) =>
-  Object.entries(channelErrors({ ...good, ...over }, { type, saved }, t)).filter(([, text]) => text);
+  Object.entries(channelErrors({ ...good, ...over }, { type, saved, timeZone: 'UTC', now: NOW }, t)).filter(
+    ([, text]) => text,
+  );
 
 describe('the channel form', () => {
   it('takes a name, a key and one model', () => {
@@ -83,6 +87,23 @@ describe('the channel form', () => {
     ]);
   });
 
+  it('wants the key again for another type, and not for the type’s own address written out', () => {
+    const saved = savedValues(good);
+    expect(errors({ key: '', type: '14' }, openai, saved).map(([name]) => name)).toEqual(['key']);
+    expect(errors({ key: '', baseUrl: 'https://api.openai.com/' }, openai, saved)).toEqual([]);
+  });
+
+  it.each([
+    ['', true],
+    ['2026-05-02 10:00:00', true],
+    ['2026-04-30 23:59:59', false],
+    ['soon', false],
+  ])('judges the expiry %p as %p', (expiry, isGood) => {
+    expect(errors({ expiry }).map(([name]) => name)).toEqual(isGood ? [] : ['expiry']);
+    // One that has passed may stay.
+    expect(errors({ expiry, key: '' }, openai, savedValues({ ...good, expiry }))).toEqual([]);
+  });
+
   it('counts keys by lines, and documents by whole ones', () => {
     expect(keyCount('a\n\n b \n', false)).toBe(2);
     expect(keyCount('{\n "type": "service_account"\n}', true)).toBe(1);
@@ -99,7 +120,7 @@ describe('the channel form', () => {
 
 describe('the body of a channel', () => {
   it('holds no key when none was typed, and the address without its trailing slash', () => {
-    const body = bodyOf({ ...good, key: ' ', baseUrl: ' https://a.example// ' });
+    const body = bodyOf({ ...good, key: ' ', baseUrl: ' https://a.example// ' }, 'UTC');
     expect(body).not.toHaveProperty('key');
     expect(body).toMatchObject({
       base_url: 'https://a.example',
@@ -111,10 +132,12 @@ describe('the body of a channel', () => {
 
   it('is what the row said when nothing was changed', () => {
     const row = { ...rowOf(), base_url: 'https://a.example', model_mapping: '{\n  "a": "b"\n}' };
-    const { key: _key, ...rest } = bodyOf({ ...valuesOf(row), key: 'x' });
+    const { key: _key, ...rest } = bodyOf({ ...valuesOf(row, 'Asia/Shanghai'), key: 'x' }, 'Asia/Shanghai');
     expect(row).toMatchObject(rest);
-    expect(isSame(valuesOf(row), { ...valuesOf(row), baseUrl: 'https://a.example/' })).toBe(true);
-    expect(isSame(valuesOf(row), { ...valuesOf(row), key: 'new' })).toBe(false);
+    expect(isSame(valuesOf(row, 'UTC'), { ...valuesOf(row, 'UTC'), baseUrl: 'https://a.example/' })).toBe(
+      true,
+    );
+    expect(isSame(valuesOf(row, 'UTC'), { ...valuesOf(row, 'UTC'), key: 'new' })).toBe(false);
   });
 });
 
@@ -169,5 +192,7 @@ function rowOf(): Channel {
     balance: 0,
     balance_updated_time: 0,
     used_quota: 0,
+    multi_key_mode: 'polling',
+    expired_time: 1_800_000_000,
   };
 }

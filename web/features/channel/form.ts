@@ -1,5 +1,6 @@
 /** The channel form: its values, its rules in the specification's words, and the body that it sends. */
 import { isObject, parseJson } from '@core/json.ts';
+import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
@@ -8,8 +9,8 @@ export interface ChannelValues {
   /** The type's number as the select holds it. */
   type: string;
   name: string;
-  /** On a new channel, whether several lines are several channels or one channel's keys. */
-  keyMode: 'split' | 'random';
+  /** On a new channel, whether several lines are several channels; else which of its keys is asked next. */
+  keyMode: 'split' | 'random' | 'polling';
   /** Empty on a saved channel: its key stays. */
   key: string;
   baseUrl: string;
@@ -26,6 +27,8 @@ export interface ChannelValues {
   tag: string;
   autoBan: boolean;
   maxInput: string;
+  /** `yyyy-MM-dd HH:mm:ss` in the viewer's zone; empty for never. */
+  expiry: string;
   statusMapping: string;
   override: string;
   setting: string;
@@ -50,6 +53,7 @@ export const emptyChannel: ChannelValues = {
   tag: '',
   autoBan: true,
   maxInput: '0',
+  expiry: '',
   statusMapping: '',
   override: '',
   setting: '',
@@ -62,15 +66,18 @@ export const advancedFields = [
   'tag',
   'autoBan',
   'maxInput',
+  'expiry',
   'statusMapping',
   'override',
   'setting',
 ] as const satisfies readonly (keyof ChannelValues)[];
 
-export const valuesOf = (channel: Channel): ChannelValues => ({
+const NEVER = -1;
+
+export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => ({
   type: String(channel.type),
   name: channel.name,
-  keyMode: 'split',
+  keyMode: channel.multi_key_mode,
   key: '',
   baseUrl: channel.base_url,
   other: channel.other,
@@ -84,6 +91,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   tag: channel.tag,
   autoBan: channel.auto_ban === 1,
   maxInput: String(channel.max_input_tokens),
+  expiry: channel.expired_time > 0 ? formatDateTime(channel.expired_time, timeZone) : '',
   statusMapping: channel.status_code_mapping,
   override: channel.param_override,
   setting: channel.setting,
@@ -122,23 +130,27 @@ export const savedValues = (values: ChannelValues): ChannelValues => ({
 });
 
 export const isSame = (a: ChannelValues, b: ChannelValues): boolean =>
-  JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b));
+  JSON.stringify(bodyOf(a, 'UTC')) === JSON.stringify(bodyOf(b, 'UTC'));
 
 export interface Surroundings {
   type: ChannelType | undefined;
   /** The values of the saved channel; undefined for a new one. */
   saved?: ChannelValues;
+  timeZone: string;
+  /** Unix seconds. */
+  now: number;
 }
 
 export function channelErrors(
   values: ChannelValues,
-  { type, saved }: Surroundings,
+  { type, saved, timeZone, now }: Surroundings,
   t: TFunction,
 ): FieldErrors<ChannelValues> {
   const isJson = (text: string) => jsonError(text, t);
   return {
     name: values.name.trim() ? undefined : t(saved ? 'channel.fillName' : 'channel.fillNameKey'),
-    key: keyError(values, saved, t),
+    key: keyError(values, { type, saved }, t),
+    expiry: values.expiry === saved?.expiry ? undefined : expiryError(values.expiry, { timeZone, now }, t),
     baseUrl: addressError(values, type, t),
     models: values.models.length > 0 ? undefined : t('channel.modelsNeeded'),
     mapping: isJson(values.mapping),
@@ -154,11 +166,24 @@ export function channelErrors(
 export const isWhole = (text: string, min: number): boolean =>
   /^-?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text)) && Number(text) >= min;
 
-function keyError({ key, baseUrl }: ChannelValues, saved: ChannelValues | undefined, t: TFunction) {
+function keyError(
+  { key, baseUrl, type: number }: ChannelValues,
+  { type, saved }: Pick<Surroundings, 'type' | 'saved'>,
+  t: TFunction,
+) {
   if (key.trim()) return undefined;
   if (!saved) return t('channel.fillNameKey');
-  // The old key must not travel to a new address unseen.
-  return cleanAddress(baseUrl) === saved.baseUrl ? undefined : t('channel.keyAgain');
+  // The old key must not travel elsewhere unseen. What else leads it away (a region, a proxy) the server says.
+  if (number !== saved.type) return t('channel.keyAgainType');
+  const called = (address: string) => cleanAddress(address) || (type?.base_url ?? '');
+  return called(baseUrl) === called(saved.baseUrl) ? undefined : t('channel.keyAgain');
+}
+
+function expiryError(text: string, { timeZone, now }: Pick<Surroundings, 'timeZone' | 'now'>, t: TFunction) {
+  if (text.trim() === '') return undefined;
+  const at = parseDateTime(text, timeZone);
+  if (at === null) return t('channel.expiryBad');
+  return at <= now ? t('channel.expiryPast') : undefined;
 }
 
 function addressError({ baseUrl }: ChannelValues, type: ChannelType | undefined, t: TFunction) {
@@ -180,13 +205,8 @@ export function jsonError(text: string, t: TFunction): string | undefined {
   }
 }
 
-export const createBodyOf = (values: ChannelValues) => ({
-  ...bodyOf(values),
-  multi_key_mode: values.keyMode,
-});
-
-/** The body of a create without its mode, or of an update without the id. An empty key is left out: it stays. */
-export const bodyOf = (values: ChannelValues) => ({
+/** The body of a create, or of an update without the id. An empty key is left out: it stays. */
+export const bodyOf = (values: ChannelValues, timeZone: string) => ({
   type: Number(values.type),
   name: values.name.trim(),
   ...(values.key.trim() ? { key: values.key.trim() } : {}),
@@ -202,6 +222,8 @@ export const bodyOf = (values: ChannelValues) => ({
   tag: values.tag.trim(),
   auto_ban: values.autoBan ? 1 : 0,
   max_input_tokens: Number(values.maxInput),
+  multi_key_mode: values.keyMode,
+  expired_time: (values.expiry.trim() && parseDateTime(values.expiry, timeZone)) || NEVER,
   status_code_mapping: values.statusMapping,
   param_override: values.override,
   setting: values.setting,

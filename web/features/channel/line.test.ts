@@ -32,6 +32,8 @@ const channel = (id: number, tag: string, over: Partial<Channel> = {}): Channel 
   balance: 0,
   balance_updated_time: 0,
   used_quota: 0,
+  multi_key_mode: 'random',
+  expired_time: -1,
   ...over,
 });
 

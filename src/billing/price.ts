@@ -142,6 +142,8 @@ function priceOf(options: Options, model: string): Priced | null {
   if (tiered) return tieredModel(options, model, tiered);
   const set = options.isSet('ModelRatio') ? ratioIn(options.get('ModelRatio'), model) : null;
   if (set !== null) return { price: tokenPrice(options, model, set), source: 'option' };
+  // The operator has taken it out of sale: the default table has no say.
+  if (own(options.get('UnsoldModels'), model)) return null;
   const listedCall = defaultCallPriceOf(model);
   if (listedCall !== null) return { price: { kind: 'call', usd: decimal(listedCall) }, source: 'default' };
   const listed = defaultPriceOf(model);

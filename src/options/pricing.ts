@@ -95,6 +95,16 @@ export const pricing = {
       en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
     },
   }),
+  UnsoldModels: option.json({
+    default: {},
+    shape: z.record(z.string().min(1).max(200), z.literal(true)),
+    place: models,
+    label: { zh: '停售的模型', en: 'Models out of sale' },
+    help: {
+      zh: 'JSON，模型 → true；默认价格表不再为这些模型定价，价格编辑器中设为“无”即停售',
+      en: 'JSON: model → true. The default table prices these models no more; the price editor writes them when a model is set to “none”.',
+    },
+  }),
   ToolPrices: option.ratios({
     default: {
       web_search: 10,

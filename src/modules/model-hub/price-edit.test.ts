@@ -17,18 +17,19 @@ const view = (own: Partial<PriceView>): PriceView => ({
 
 describe('the change of a model’s price', () => {
   it('is none when the numbers are as they were', () => {
-    expect(priceChange({}, view({}))).toBeNull();
+    expect(priceChange('house', {}, view({}))).toBeNull();
     expect(
-      priceChange({ ratio: 1.25, completionRatio: 4, cacheRatio: 0.5, price: null }, view({})),
+      priceChange('house', { ratio: 1.25, completionRatio: 4, cacheRatio: 0.5, price: null }, view({})),
     ).toBeNull();
-    expect(priceChange({ price: 0.1 }, view({ mode: 'call', price: 0.1, ratio: null }))).toBeNull();
-    expect(priceChange({}, null)).toBeNull();
+    expect(priceChange('house', { price: 0.1 }, view({ mode: 'call', price: 0.1, ratio: null }))).toBeNull();
+    expect(priceChange('house', {}, null)).toBeNull();
   });
 
   it('writes only the ratios that differ beside the model’s own', () => {
-    expect(priceChange({ completionRatio: 5 }, view({}))).toEqual({
+    expect(priceChange('house', { completionRatio: 5 }, view({}))).toEqual({
       ModelPrice: null,
       ModelTieredPrice: null,
+      UnsoldModels: null,
       ModelRatio: 1.25,
       CompletionRatio: 5,
     });
@@ -36,16 +37,26 @@ describe('the change of a model’s price', () => {
 
   it('leaves tiers when told so, though the ratios are those of the first tier', () => {
     const tiers = view({ mode: 'tiers' });
-    expect(priceChange({ mode: 'tiers', ratio: 1.25, completionRatio: 4 }, tiers)).toBeNull();
-    expect(priceChange({ mode: 'tokens', ratio: 1.25, completionRatio: 4 }, tiers)).toEqual({
+    expect(priceChange('house', { mode: 'tiers', ratio: 1.25, completionRatio: 4 }, tiers)).toBeNull();
+    expect(priceChange('house', { mode: 'tokens', ratio: 1.25, completionRatio: 4 }, tiers)).toEqual({
       ModelPrice: null,
       ModelTieredPrice: null,
+      UnsoldModels: null,
       ModelRatio: 1.25,
     });
   });
 
   it('takes a model out of everything when its numbers are taken away', () => {
-    expect(priceChange({ ratio: null, completionRatio: null }, view({}))).toEqual(noPrice());
+    expect(priceChange('house', { ratio: null, completionRatio: null }, view({}))).toEqual(noPrice());
+  });
+
+  it('says of a model of the default table that it is out of sale, or that would price it', () => {
+    const none = { mode: 'none', price: null, ratio: null } as const;
+    expect(priceChange('gpt-4o', none, view({}))).toEqual({ ...noPrice(), UnsoldModels: true });
+    const call = view({ mode: 'call', price: 0.04, ratio: null });
+    expect(priceChange('dall-e-3', none, call)).toEqual({ ...noPrice(), UnsoldModels: true });
+    expect(priceChange('gpt-4o', none, null)).toBeNull();
+    expect(priceChange('gpt-4o', { ratio: 2 }, null)).toMatchObject({ ModelRatio: 2, UnsoldModels: null });
   });
 });
 

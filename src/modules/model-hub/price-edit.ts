@@ -5,6 +5,7 @@
  */
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { parseObject } from '../../core/json.ts';
+import { defaultCallPriceOf, defaultPriceOf } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Texts } from '../../options/store.ts';
 import { shortTiers, type TieredPrice, type TierPrice } from '../../options/tiered-price.ts';
@@ -17,6 +18,7 @@ export const PRICE_TABLES = [
   'CompletionRatio',
   'CacheRatio',
   'ModelTieredPrice',
+  'UnsoldModels',
 ] as const satisfies readonly OptionKey[];
 
 /** Fields that are undefined stay as they are; null takes the number away. */
@@ -33,7 +35,7 @@ export interface GivenPrice {
 
 /** For each table that changes: the model's new number or tiers, or null for none. */
 export type PriceChange = Partial<
-  Record<(typeof PRICE_TABLES)[number], number | TierPrice[] | TieredPrice | null>
+  Record<(typeof PRICE_TABLES)[number], number | TierPrice[] | TieredPrice | true | null>
 >;
 
 const NOWHERE: PriceChange = {
@@ -42,10 +44,15 @@ const NOWHERE: PriceChange = {
   CompletionRatio: null,
   CacheRatio: null,
   ModelTieredPrice: null,
+  UnsoldModels: null,
 };
 
+/** No table prices it any more; of a model of the default table that must be said, or that would. */
+const outOfSale = (name: string): PriceChange =>
+  defaultCallPriceOf(name) !== null || defaultPriceOf(name) ? { ...NOWHERE, UnsoldModels: true } : NOWHERE;
+
 /** What a model's new price changes; null when it is priced so already. */
-export function priceChange(given: GivenPrice, now: PriceView | null): PriceChange | null {
+export function priceChange(name: string, given: GivenPrice, now: PriceView | null): PriceChange | null {
   if (given.tiered && !Bun.deepEquals(given.tiered, now?.tiered ?? null)) {
     return { ...NOWHERE, ModelTieredPrice: shortTiers(given.tiered) };
   }
@@ -67,7 +74,7 @@ export function priceChange(given: GivenPrice, now: PriceView | null): PriceChan
   if (price !== null) return price === was.price ? null : { ...NOWHERE, ModelPrice: price };
   const { ratio, completionRatio, cacheRatio } = next;
   const isSwitch = given.mode !== undefined && given.mode !== (now?.mode ?? 'none');
-  if (ratio === null) return was.price === null && was.ratio === null ? null : NOWHERE;
+  if (ratio === null) return was.price === null && was.ratio === null ? null : outOfSale(name);
   if (
     !isSwitch &&
     was.price === null &&
@@ -79,6 +86,7 @@ export function priceChange(given: GivenPrice, now: PriceView | null): PriceChan
   return {
     ModelPrice: null,
     ModelTieredPrice: null,
+    UnsoldModels: null,
     ModelRatio: ratio,
     ...(completionRatio !== was.completionRatio && { CompletionRatio: completionRatio }),
     ...(cacheRatio !== was.cacheRatio && { CacheRatio: cacheRatio }),

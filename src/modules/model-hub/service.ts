@@ -161,7 +161,7 @@ export async function saveHub(
   const prices = new Map<string, PriceChange>([...gone].map((name) => [name, noPrice()]));
   const words = update.map((entry) => ({ name: entry.name, words: givenWords(entry) }));
   for (const entry of update) {
-    const change = priceChange(givenPrice(entry), priceView(options, entry.name));
+    const change = priceChange(entry.name, givenPrice(entry), priceView(options, entry.name));
     if (change) prices.set(entry.name, change);
   }
   let priceChanges: Changes = {};

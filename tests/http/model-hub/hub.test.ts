@@ -16,7 +16,14 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
   afterAll(() => api.close());
   beforeEach(async () => {
     await api.deps.db.query('delete from hub_models');
-    for (const key of ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'ModelTieredPrice'])
+    for (const key of [
+      'ModelPrice',
+      'ModelRatio',
+      'CompletionRatio',
+      'CacheRatio',
+      'ModelTieredPrice',
+      'UnsoldModels',
+    ])
       await root.put('/api/option/', { key, value: null });
   });
 
@@ -103,6 +110,20 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
     expect(await entryOf('gpt-4o')).toMatchObject({ desc: 'The old one', source: 'default' });
     for (const key of ['ModelRatio', 'CompletionRatio', 'CacheRatio', 'ModelPrice'])
       expect(await option(key)).toBeNull();
+  });
+
+  it('takes a model of the default table out of sale, and puts it back', async () => {
+    await save([{ name: 'gpt-4o', mode: 'none', price: null, ratio: null }]);
+    expect(await entryOf('gpt-4o')).toMatchObject({ mode: 'none', ratio: null, source: 'unset' });
+    expect(await option('UnsoldModels')).toEqual({ 'gpt-4o': true });
+    expect(await entryOf('gpt-4o-mini')).toMatchObject({ source: 'default' });
+    await save([{ name: 'gpt-4o', mode: 'tokens', ratio: 2 }]);
+    expect(await entryOf('gpt-4o')).toMatchObject({ ratio: 2, source: 'option' });
+    expect(await option('UnsoldModels')).toEqual({});
+    // Deleting forgets everything that was said: the default table has its say again.
+    await save([{ name: 'gpt-4o', mode: 'none', price: null, ratio: null }]);
+    await save([], ['gpt-4o']);
+    expect(await entryOf('gpt-4o')).toMatchObject({ ratio: 1.25, source: 'default' });
   });
 
   it('leaves tiers when a model gets ratios', async () => {

@@ -1,5 +1,6 @@
 /** The rows of the price editor that were changed, and the saving of all of them in one call. */
 import { useRouter } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
@@ -57,6 +58,22 @@ const rank = ({ enabled, source }: HubModel): number => {
 const without = <T>(record: Record<string, T>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
+/** Which models no table prices any more, and which lost what was said of them. */
+function whatBecame(rows: readonly { name: string; draft: Draft }[], t: TFunction): string[] {
+  const told = (key: 'prices.outOfSale' | 'prices.removed', some: readonly { name: string }[]) =>
+    some.length === 0 ? [] : [t(key, { names: some.map(({ name }) => name).join(t('prices.comma')) })];
+  return [
+    ...told(
+      'prices.outOfSale',
+      rows.filter(({ draft }) => !draft.removed && draft.cells.mode === 'none'),
+    ),
+    ...told(
+      'prices.removed',
+      rows.filter(({ draft }) => draft.removed),
+    ),
+  ];
+}
+
 export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): PriceDrafts {
   const { t } = useTranslation();
   const api = useApi();
@@ -105,9 +122,16 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
           .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
         delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
       });
+      notify({ tone: 'ok', text: [t('setting.saved'), ...whatBecame(rows, t)].join(' ') });
+      // Only what was saved goes: what was typed meanwhile stays.
+      setDrafts((old) =>
+        Object.fromEntries(
+          Object.entries(old).filter(([name, now]) =>
+            rows.every((row) => row.name !== name || row.draft !== now),
+          ),
+        ),
+      );
       await router.invalidate();
-      setDrafts({});
-      notify({ tone: 'ok', text: t('setting.saved') });
     } catch (error) {
       notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
     }

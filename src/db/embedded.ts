@@ -3,7 +3,7 @@
  * holds about a gigabyte for the rest of the process's life.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
@@ -24,6 +24,8 @@ const UPKEEP = ['vacuum reservations, users, tokens, channels, usage_hourly', 'c
 export async function openEmbedded(dataDir?: string): Promise<Database> {
   const folder = dataDir === undefined ? undefined : join(dataDir, 'pg');
   if (folder && !existsSync(join(folder, 'PG_VERSION'))) await createFolder(folder);
+  // Whatever it was before, or a copy made of it: what lies in it is nobody else's to read.
+  if (folder) await chmod(folder, 0o700);
   const pg = await PGlite.create(folder ? { dataDir: folder } : {});
   await migrateEmbedded(pg);
   Bun.gc(true);
@@ -65,7 +67,7 @@ async function createFolder(folder: string): Promise<void> {
   // Made aside and renamed when whole: a start that dies half-way leaves nothing that looks like a database.
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
-  await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
   const child = Bun.spawn([process.execPath, import.meta.path, draft], { stdout: 'ignore', stderr: 'pipe' });
   if ((await child.exited) !== 0) {
     throw new Error(

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import type { Text } from '../core/errors.ts';
 import { repeatedName } from '../core/json-repeats.ts';
+import { safeHtml } from './html.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
@@ -212,6 +213,22 @@ export const option = {
           const reason = given.check?.(text);
           if (reason) ctx.addIssue(refusal(reason.zh, reason.en));
         }),
+      print: (text) => text,
+    }),
+
+  /**
+   * HTML that visitors see. Made safe when it is read into the options in force, once a change: what is stored stays as
+   * the operator wrote it, and stricter rules hold for what was stored before them.
+   */
+  html: (given: Common & { max?: number }): OptionSpec<string> =>
+    spec(given, {
+      kind: 'text',
+      default: '',
+      max: given.max ?? 10_000,
+      schema: z
+        .string()
+        .max(given.max ?? 10_000)
+        .transform(safeHtml),
       print: (text) => text,
     }),
 

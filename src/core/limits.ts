@@ -114,6 +114,9 @@ export const limits = {
   /** What does not change is told to root again after so long, of so many subjects. */
   alertAgainMs: 3_600_000,
   alertsRemembered: 10_000,
+  /** A channel that tells usage beyond reason so often within so long is told of. */
+  suspectsBeforeAlert: 3,
+  suspectWindowMs: 3_600_000,
   /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
   scanChars: 128 * 1024,
   /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */

@@ -23,6 +23,18 @@ const found = (tools: readonly (PaidTool | null)[], together: number | null = nu
   return all.length === 0 ? NO_TOOLS : { tools: all, together };
 };
 
+/** True when tools run at the upstream, paid for or not: what they find is read as prompt, round after round. */
+export function runsTools(body: JsonObject): boolean {
+  if (!isAbsent(body.mcp_servers)) return true;
+  const tools = Array.isArray(body.tools) ? body.tools : [body.tools];
+  return objectsOf(tools).some((tool) =>
+    typeof tool.type === 'string'
+      ? !isCallers(tool)
+      : !('name' in tool || 'function' in tool) &&
+        Object.keys(camelFields(tool)).some((name) => name !== 'functionDeclarations'),
+  );
+}
+
 // ---- Chat Completions --------------------------------------------------------------------------------------------
 
 /** Perplexity's models search as often as they like, those of OpenAI that search do it once for an answer. */

@@ -1,7 +1,8 @@
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
 
 /** A knowledge base that answers as a chat model; the model's name is for show. */
-export const fastgpt = openaiCompatible({
+const asModel = openaiCompatible({
   type: 22,
   slug: 'fastgpt',
   label: 'FastGPT',
@@ -22,3 +23,5 @@ export const fastgpt = openaiCompatible({
     return body;
   },
 });
+
+export const fastgpt: Provider = { ...asModel, hasOwnPrompt: true };

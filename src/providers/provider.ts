@@ -134,6 +134,8 @@ export type AskAccount = (request: UpstreamRequest) => Promise<unknown>;
 export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise<Response>;
 
 export interface Provider {
+  /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */
+  hasOwnPrompt?: true;
   /** Wire number of the channel type; never reused. */
   readonly type: number;
   /** The vendor's word, as model lists name the owner of a model. */

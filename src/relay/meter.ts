@@ -38,6 +38,11 @@ export class StreamMeter {
   /** `cap`: the most that the caller asked for in all choices together; null when he gave no limit. */
   constructor(readonly cap: number | null) {}
 
+  /** Bytes of content, with what frames wrap around it. */
+  get bytes(): number {
+    return this.#passedBytes;
+  }
+
   get hasContent(): boolean {
     return this.#seen > 0;
   }

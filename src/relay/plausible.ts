@@ -1,28 +1,103 @@
-/** Whether to believe what an upstream says that an answer used. */
+/** Whether to believe what an upstream says that an answer used: it is held against what was asked and what came. */
+import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { PaidTools } from '../core/paid-tools.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
-import type { RequestFacts } from '../dialects/dialect.ts';
+import type { Operation } from '../dialects/dialect.ts';
+import { runsTools } from '../dialects/paid-tools.ts';
+import type { RoutedChannel } from '../modules/channel/model.ts';
+import { findProvider } from '../providers/registry.ts';
+import { promptBoundOf } from './estimate.ts';
+import type { RelayRequest } from './request.ts';
+
+/** The most tokens that are believed. */
+export interface UsageBound {
+  prompt: number;
+  /** Beside thoughts that are told. */
+  output: number;
+  /** Thoughts that an upstream may tell beside a limit. */
+  thoughts: number;
+}
+
+/** Tokenizers differ, and some upstreams stop a little late. */
+const TIMES = 2;
+/** Vendors put instructions of their own before a prompt, gateways behind us a search or their own: tens of thousands. */
+const PROMPT_SLACK = 32_768;
+/** Newer models cut large pictures into more pieces than the rules that are known. */
+const IMAGE_SLACK = 16_384;
+const OUTPUT_SLACK = 4_096;
+/** The longest answer of usual models, and as much is thought beside an answer's limit. */
+const LONGEST_ANSWER = 131_072;
+/** The longest context of usual models: what stands for a document by address, or a conversation that is kept upstream. */
+const LONGEST_CONTEXT = 2_097_152;
+/** What one use of an upstream's own tool finds, with all that was found before. */
+const FOUND = 131_072;
+/** Uses of tools that are not paid for, of which nothing is known. */
+const ROUNDS = 10;
+
+/** Operations on files, and on a question that is read once more with each document. */
+const BEYOND_TEXT: ReadonlySet<Operation> = new Set<Operation>([
+  'image-edits',
+  'image-variations',
+  'transcriptions',
+  'translations',
+  'rerank',
+]);
+
+/** For answers of sessions, whose context the upstream keeps. */
+export const SESSION_BOUND: UsageBound = {
+  prompt: LONGEST_CONTEXT,
+  output: LONGEST_ANSWER,
+  thoughts: LONGEST_ANSWER,
+};
+
+/** What a call may use within reason, at this channel. */
+export function usageBound(
+  { facts, body, operation }: Pick<RelayRequest, 'facts' | 'body' | 'operation'>,
+  { type, setting, paramOverride }: Pick<RoutedChannel, 'type' | 'setting' | 'paramOverride'>,
+  paid: PaidTools,
+): UsageBound {
+  const { prompt, choices, outputCap, calls = 1 } = facts;
+  const { text, audio, image } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
+  const isUnseen =
+    prompt.unseen === true ||
+    prompt.files > 0 ||
+    BEYOND_TEXT.has(operation) ||
+    findProvider(type)?.hasOwnPrompt;
+  const answers = Math.max(choices, calls);
+  const whole =
+    TIMES * (text + audio + image) +
+    PROMPT_SLACK +
+    IMAGE_SLACK * prompt.images.length +
+    (isUnseen ? LONGEST_CONTEXT : 0);
+  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
+  const rounds = roundsOf(paid, { ...body, ...paramOverride });
+  return {
+    prompt: rounds * whole + (rounds - 1) * FOUND,
+    output: rounds * output,
+    thoughts: answers * LONGEST_ANSWER,
+  };
+}
+
+/** How often a model reads the whole: once more after each use of a tool that its upstream runs. */
+function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
+  if (tools.length === 0 && !runsTools(body)) return 1;
+  const uses = tools.reduce((sum, { most }) => sum + (most ?? ROUNDS), 0);
+  return 1 + Math.max(together ?? uses, ROUNDS);
+}
 
 /**
- * Vendors count thoughts and the rounds of their own tools beside a cap, and some stop a little late: what one real
- * answer can come to is believed whatever the cap.
- */
-const SLACK_TIMES = 2;
-const SLACK_TOKENS = 131_072;
-
-/**
- * Null for usage beyond all bounds, or far beyond what was asked for, which is a mistake of the upstream: then it is
- * counted here.
+ * Null for usage beyond the bound, which is a mistake of the upstream: then it is counted here. `seen` tells the bytes
+ * of text that came; an answer that was seen is believed whatever its limit.
  */
 export function plausible(
   usage: Usage | null,
-  asked?: Pick<RequestFacts, 'outputCap' | 'choices'>,
+  bound: UsageBound,
+  seen: () => number = () => 0,
 ): Usage | null {
-  const cap = asked?.outputCap;
-  const most = asked && cap ? SLACK_TIMES * cap * asked.choices + SLACK_TOKENS : limits.maxTokensCap;
-  return usage &&
-    promptTokens(usage) <= limits.maxTokensCap &&
-    completionTokens(usage) <= Math.min(most, limits.maxTokensCap)
-    ? usage
-    : null;
+  if (!usage) return null;
+  const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
+  if (prompt > Math.min(bound.prompt, limits.maxTokensCap) || output > limits.maxTokensCap) return null;
+  const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
+  return output <= most || output <= seen() + most ? usage : null;
 }

@@ -43,7 +43,7 @@ import type { RelayDeps } from './deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { KeptText } from './kept-text.ts';
 import { failureOfAnswer, wordsForCallers } from './outcome.ts';
-import { plausible } from './plausible.ts';
+import { plausible, SESSION_BOUND } from './plausible.ts';
 import type { StreamEnd } from './pump.ts';
 import { punish } from './punish.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
@@ -136,6 +136,7 @@ class Session implements SocketPeer {
   #closeCode: number | undefined;
   #usage = noUsage();
   #isEstimated = false;
+  #isSuspect = false;
   #answers = 0;
   /** What was held first: so much is kept ahead. */
   readonly #ahead: number;
@@ -322,7 +323,7 @@ class Session implements SocketPeer {
         this.#firstSoundMs ??= elapsedMs(this.#call.request);
         break;
       case 'heard': {
-        const usage = plausible(event.usage);
+        const usage = plausible(event.usage, SESSION_BOUND);
         if (usage) this.#add(usage);
         break;
       }
@@ -331,9 +332,10 @@ class Session implements SocketPeer {
         const turn = this.#begun();
         this.#turn = null;
         this.#answers++;
-        const usage = plausible(event.usage);
+        const usage = plausible(event.usage, SESSION_BOUND);
         if (usage) this.#add(usage);
         else this.#countHere(turn, event.text);
+        this.#isSuspect ||= event.usage !== null && !usage;
       }
     }
   }
@@ -471,6 +473,7 @@ class Session implements SocketPeer {
         paid: this.#paid,
         tools: this.#tools.uses,
         usageSource: this.#isEstimated ? 'estimated' : 'upstream',
+        suspect: this.#isSuspect,
         calls: this.#answers,
         streamEnd: end,
         firstContentMs: this.#firstSoundMs,

@@ -17,6 +17,7 @@ import type { Failure } from './outcome.ts';
 import type { StreamEnd } from './pump.ts';
 import type { Pass } from './rates.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
+import { noteSuspect } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
 const NO_CONTENT = -1000;
@@ -76,6 +77,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
     deps.options.get('ToolMaxUses'),
   );
   const quote = withTools(call.quote, uses, call.toolPrices);
+  if (answer.suspect || suspect) noteSuspect(answer.candidate.channel, deps);
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
   call.pass.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, {

@@ -49,8 +49,18 @@ const cases: [name: string, raw: unknown, expected: Usage | null][] = [
     of({ input: 12, output: 323, reasoning: 320 }),
   ],
   [
-    'cached tokens beyond the prompt were counted beside it',
+    'cached tokens are no more than the prompt that they are part of',
     { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 100 } },
+    of({ cacheRead: 5, output: 1 }),
+  ],
+  [
+    'cached tokens beside the prompt, as the total says',
+    {
+      prompt_tokens: 5,
+      completion_tokens: 1,
+      total_tokens: 106,
+      prompt_tokens_details: { cached_tokens: 100 },
+    },
     of({ input: 5, cacheRead: 100, output: 1 }),
   ],
   [

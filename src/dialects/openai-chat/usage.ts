@@ -27,9 +27,13 @@ export function readUsage(raw: unknown): Usage | null {
     0;
   const reasoning = countOf(outputs.reasoning_tokens) ?? 0;
 
-  // A part cannot be larger than its whole, so that such a vendor must have counted it beside the whole. xAI does so
-  // with reasoning always, which its total betrays.
-  if (cacheRead > prompt) prompt += cacheRead;
+  // Cached tokens are part of the prompt, and no more of them than there is of it; of a vendor who counts them beside it
+  // the total tells.
+  if (cacheRead > prompt && total !== undefined && total >= prompt + cacheRead + completion) {
+    prompt += cacheRead;
+  }
+  // Reasoning cannot be more than its whole, so that such a vendor must have counted it beside the whole. xAI does so
+  // always, which its total betrays.
   if (reasoning > completion || (reasoning > 0 && total === prompt + completion + reasoning)) {
     completion += reasoning;
   }

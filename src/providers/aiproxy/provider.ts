@@ -4,6 +4,7 @@ import type { Provider } from '../provider.ts';
 import { aiProxyWire } from './wire.ts';
 
 export const aiProxy: Provider = {
+  hasOwnPrompt: true,
   type: 21,
   slug: 'aiproxy',
   label: 'AI Proxy (knowledge base)',

@@ -3,6 +3,7 @@ import type { Provider } from '../provider.ts';
 import { difyWire } from './wire.ts';
 
 export const dify: Provider = {
+  hasOwnPrompt: true,
   type: 37,
   slug: 'dify',
   label: 'Dify',

@@ -1,0 +1,36 @@
+/** Channels whose upstreams tell usage that cannot be: counted, and told to root when one does it again and again. */
+import { limits } from '../core/limits.ts';
+import type { Alerts } from '../modules/alert/service.ts';
+import type { RoutedChannel } from '../modules/channel/model.ts';
+import type { RelayDeps } from './deps.ts';
+
+interface Standing {
+  /** performance.now() of the first. */
+  from: number;
+  count: number;
+}
+
+const standings = new WeakMap<Alerts, Map<number, Standing>>();
+
+/** Notes one answer that was charged by our own count. */
+export function noteSuspect({ id, name }: RoutedChannel, { metrics, alerts }: RelayDeps): void {
+  metrics.count('tollgate_usage_suspect_total', 'Answers whose told usage was not believed.', {
+    channel: id,
+  });
+  const all = standings.get(alerts) ?? new Map<number, Standing>();
+  standings.set(alerts, all);
+  const now = performance.now();
+  const known = all.get(id);
+  const isFresh = known && now - known.from < limits.suspectWindowMs;
+  const standing = isFresh ? known : { from: now, count: 0 };
+  standing.count++;
+  all.set(id, standing);
+  if (standing.count < limits.suspectsBeforeAlert) return;
+  alerts.send({
+    type: 'usage_suspect',
+    subject: `channel:${id}`,
+    title: `渠道 ${name}（#${id}）多次上报不可信的用量 · Channel ${name} (#${id}) tells usage that cannot be, again and again`,
+    content:
+      '这些调用已按本站计数收费，请检查上游。 · These calls were charged by our own count; have a look at the upstream.',
+  });
+}

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
 import { Accumulator, eventsOf } from './accumulate.ts';
 import type { ChatCodec, ChatExtension, ReplyContext, StreamReader, StreamWriter } from './codec.ts';
+import { asDeclared, DeclaredWriter } from './custom-tools.ts';
 import type {
   Dialect,
   ForwardSettings,
@@ -70,7 +71,8 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     wantsUsage,
   });
   const passed = (given: ChatReply): PassedReply => {
-    const answer = conversion.filter ? filteredReply(given, conversion.filter) : given;
+    const filtered = conversion.filter ? filteredReply(given, conversion.filter) : given;
+    const answer = asDeclared(filtered, read ?? NO_TOOLS);
     const shown = conversion.thinkingToContent ? thinkingAsText(answer) : answer;
     const told = (usage: Usage | null) =>
       JSON.stringify(caller.codec.writeReply({ ...shown, usage }, contextOf(true)));
@@ -80,7 +82,8 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
     const { wantsUsage } = request;
     const tap = conversion.forwards ? caller.dialect.tap(request) : null;
     const reader = conversion.filter ? new FilteredReader(given, conversion.filter, tap) : given;
-    const writer = caller.codec.streamWriter(contextOf(wantsUsage));
+    const context = contextOf(wantsUsage);
+    const writer = new DeclaredWriter(caller.codec.streamWriter(context), context.request);
     const strict = conversion.strict ? new StrictWriter(writer) : writer;
     const shown = conversion.thinkingToContent ? new ThinkingWriter(strict) : strict;
     return new ConvertingStream(reader, shown, caller.dialect.endMarker);
@@ -165,6 +168,8 @@ const errorOf = ({
   kind,
   status,
 }: Extract<StreamEvent, { type: 'error' }>): UpstreamErrorBody => ({ message, code, type: kind, status });
+
+const NO_TOOLS = { tools: [] };
 
 const emptyRequest = (dialect: ChatRequest['dialect']): ChatRequest => ({
   dialect,

@@ -183,7 +183,8 @@ export function readAssistant(message: JsonObject, idOfCall: (n: number) => stri
     if (part) parts.push({ ...part, extra: { ...part.extra, ...BESIDE } });
   }
   let n = 0;
-  for (const call of objectsOf(message.tool_calls)) parts.push(readCall(call, idOfCall(n++)));
+  for (const call of objectsOf(message.tool_calls).filter(isCallers))
+    parts.push(readCall(call, idOfCall(n++)));
   const legacy = objectOf(message.function_call);
   if (legacy) {
     const call = readCall({ type: 'function', function: legacy }, idOfCall(n));
@@ -214,6 +215,11 @@ export function readAudio(audio: JsonObject): AudioPart {
 }
 
 const CALL_FIELDS = ['id', 'index', 'type'];
+
+/** Some vendors list what ran at their side among the calls: it is nobody's to answer. */
+export const isCallers = ({ type, function: called, custom }: JsonObject): boolean =>
+  objectOf(called) !== undefined || objectOf(custom) !== undefined || !VENDORS.test(textOf(type) ?? '');
+const VENDORS = /^(?!function$|custom$)./;
 
 export function readCall(call: JsonObject, newId: string): ToolCallPart {
   const fields = new FieldTaker(call);

@@ -11,6 +11,7 @@ import { PartStream } from '../part-stream.ts';
 import {
   chunkText,
   inputText,
+  isCallers,
   readAnnotation,
   readAudio,
   readContent,
@@ -163,7 +164,9 @@ export class ChatStreamReader implements StreamReader {
       ...this.#citations(choice, state, delta.annotations),
       ...this.#audio(choice, delta.audio),
       ...objectsOf(delta.images).flatMap((image) => this.#whole(choice, readImage(image))),
-      ...objectsOf(delta.tool_calls).flatMap((call) => this.#call(choice, state, call)),
+      ...objectsOf(delta.tool_calls)
+        .filter(isCallers)
+        .flatMap((call) => this.#call(choice, state, call)),
     ];
     const legacy = objectOf(delta.function_call);
     if (legacy) events.push(...this.#call(choice, state, { index: 0, function: legacy }));

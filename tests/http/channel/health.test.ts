@@ -127,6 +127,14 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       expect(await statusOf(id)).toBe(1);
     });
 
+    it('at once, and though it is the last, when its key was refused for good', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const id = await make('last', { models: 'gpt-4o,only-here' });
+      await make('other');
+      await testAll(id, { ...failing, message: '401: no such key', isKeyDead: true });
+      expect([await statusOf(id), await reasonOf(id)]).toEqual([3, '401: no such key']);
+    });
+
     it('but never when it is the last of a group and model: root is told instead', async () => {
       await set({ AutomaticDisableChannelEnabled: 'true' });
       const id = await make('last', { models: 'gpt-4o,only-here' });

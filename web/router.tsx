@@ -5,6 +5,7 @@ import { NotFoundPage } from './components/shell/not-found-page.tsx';
 import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
 import type { PageContext } from './lib/page-context.ts';
 import { parseSearch, stringifySearch } from './lib/search.ts';
+import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
 import { homeRoute } from './pages/home.tsx';
@@ -38,6 +39,7 @@ const routeTree = rootRoute.addChildren([
     logRoute,
     userRoute.addChildren([userAddRoute, userEditRoute]),
     userSelfRoute,
+    adminLogRoute.addChildren([adminLogEntryRoute]),
     settingRoute,
     personalRoute,
   ]),

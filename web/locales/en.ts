@@ -1,4 +1,5 @@
 /** All texts in one chunk a language; a file for each part of the console. */
+import adminLog from './en/admin-log.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
@@ -24,6 +25,7 @@ import token from './en/token.json';
 import user from './en/user.json';
 
 export default {
+  ...adminLog,
   ...common,
   ...shell,
   ...channel,

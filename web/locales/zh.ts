@@ -1,4 +1,5 @@
 /** All texts in one chunk a language; a file for each part of the console. */
+import adminLog from './zh/admin-log.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
@@ -24,6 +25,7 @@ import token from './zh/token.json';
 import user from './zh/user.json';
 
 export default {
+  ...adminLog,
   ...common,
   ...shell,
   ...channel,

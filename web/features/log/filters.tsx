@@ -10,7 +10,15 @@ import { useNow } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { LOG_TYPES } from './log-row.ts';
-import { DEFAULT_RANGE, type End, fieldTime, RANGES, type Range, readInstant } from './range.ts';
+import {
+  DEFAULT_RANGE,
+  type End,
+  fieldTime,
+  RANGES,
+  type Range,
+  type RangeName,
+  readInstant,
+} from './range.ts';
 
 /** Of a text that nobody can read, so much is shown. */
 const SHOWN_MAX = 40;
@@ -62,13 +70,22 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
 const FIXED = 'fixed' as const;
 
 /** Unlike other choices it always stands at something: the page begins with today. */
-function RangeFilter({ search, range }: { search: Record<string, string | undefined>; range: Range }) {
+export function RangeFilter({
+  search,
+  range,
+  initial = DEFAULT_RANGE,
+}: {
+  search: Record<string, string | undefined>;
+  range: Range;
+  /** What it stands at where the address says nothing. */
+  initial?: RangeName;
+}) {
   const { t } = useTranslation();
   const errorId = useId();
   const setSearch = useSetSearch();
   const now = useNow();
   const isFixed = Boolean(search.from || search.to);
-  const value = isFixed ? FIXED : search.range || DEFAULT_RANGE;
+  const value = isFixed ? FIXED : search.range || initial;
   const isUnknown = !isFixed && !RANGES.some((name) => name === value);
   const error = isUnknown ? t('table.unknownChoice', { text: value }) : undefined;
   const choose = (name: string) => {
@@ -77,7 +94,7 @@ function RangeFilter({ search, range }: { search: Record<string, string | undefi
       setSearch({ range: undefined, from: range.from, to: range.to ?? now, p: undefined });
     } else {
       setSearch({
-        range: name === DEFAULT_RANGE ? undefined : name,
+        range: name === initial ? undefined : name,
         from: undefined,
         to: undefined,
         p: undefined,

@@ -10,6 +10,7 @@ import type { ManageAction, User } from './user.ts';
 
 export interface UserActions {
   manage: (user: User, action: ManageAction) => Promise<void>;
+  erase: (user: User) => Promise<void>;
 }
 
 export function useUserActions(): UserActions {
@@ -52,6 +53,20 @@ export function useUserActions(): UserActions {
         } catch (error) {
           notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
         }
+        await router.invalidate();
+      },
+      async erase(user) {
+        const name = user.username;
+        const isDone = await confirm({
+          title: t('user.eraseTitle', { name }),
+          body: t('user.eraseBody'),
+          action: t('user.erase'),
+          danger: true,
+          typed: name,
+          work: () => api.send('DELETE', `/api/user/${user.id}`),
+        });
+        if (!isDone) return;
+        notify({ tone: 'ok', text: t('user.done.erase', { name }) });
         await router.invalidate();
       },
     };

@@ -1,7 +1,8 @@
 /** What a row of the user list shows, and what can be done with it. */
 import { formatNumber } from '@core/money.ts';
+import { hasRole } from '@core/roles.ts';
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, Coins, Pencil, Power, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, Coins, Eraser, Pencil, Power, UserX } from 'lucide-react';
 import { useMemo } from 'react';
 import { ActionMenu, type MenuAction } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
@@ -14,7 +15,15 @@ import { roleText } from '@/lib/role-text.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { UserActions } from './use-user-actions.ts';
-import { isBanned, isCancelled, type ManageAction, obstacleTo, type User } from './user.ts';
+import {
+  isBanned,
+  isCancelled,
+  isErased,
+  type ManageAction,
+  obstacleTo,
+  obstacleToErase,
+  type User,
+} from './user.ts';
 
 export function useUserColumns(actions: UserActions, onAddQuota: (user: User) => void): Column<User>[] {
   const { t } = useTranslation();
@@ -103,7 +112,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         fixed: true,
         card: 'actions',
         cell: (user) =>
-          isCancelled(user) ? null : <RowActions user={user} actions={actions} onAddQuota={onAddQuota} />,
+          isErased(user) ? null : <RowActions user={user} actions={actions} onAddQuota={onAddQuota} />,
       },
     ],
     [t, actions, onAddQuota],
@@ -124,6 +133,7 @@ function Name({ user }: { user: User }) {
 
 function UserStatus({ user }: { user: User }) {
   const { t } = useTranslation();
+  if (isErased(user)) return <Status tone="gone">{t('user.erased')}</Status>;
   if (isCancelled(user)) return <Status tone="bad">{t('user.cancelled')}</Status>;
   if (isBanned(user)) return <Status tone="off">{t('user.banned')}</Status>;
   return user.status === 1 ? (
@@ -166,6 +176,20 @@ function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
     obstacle: obstacle(action),
     run: () => void actions.manage(user, action),
   });
+  const eraseObstacle = obstacleToErase(viewer, user);
+  const erasing: MenuAction = {
+    label: t('user.erase'),
+    icon: Eraser,
+    obstacle: eraseObstacle && t(eraseObstacle),
+    danger: true,
+    run: () => void actions.erase(user),
+  };
+  const isRoot = hasRole(viewer.role, 'root');
+  // Of a cancelled account nothing is left to do but this.
+  if (isCancelled(user)) {
+    if (!isRoot) return null;
+    return <ActionMenu label={t('table.more', { name: user.username })} actions={[erasing]} />;
+  }
   return (
     <ActionMenu
       label={t('table.more', { name: user.username })}
@@ -186,6 +210,7 @@ function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
         managing('promote', ArrowUp),
         managing('demote', ArrowDown),
         { ...managing('delete', UserX), danger: true, separated: true },
+        ...(isRoot ? [erasing] : []),
       ]}
     />
   );

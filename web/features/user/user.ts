@@ -29,16 +29,25 @@ export interface User {
   telegram_id: string;
   /** Set once the account is cancelled. */
   DeletedAt: number | null;
+  /** Set once nothing says who he was. */
+  erased_at: number | null;
 }
 
 export type ManageAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
+export const isErased = ({ erased_at }: User): boolean => erased_at !== null;
 export const isCancelled = ({ DeletedAt }: User): boolean => DeletedAt !== null;
 export const isBanned = ({ status }: User): boolean => status === USER_STATUS.banned;
 
 interface Viewer {
   id: number;
   role: number;
+}
+
+/** Why the viewer may not erase the user. */
+export function obstacleToErase(viewer: Viewer, user: User): TextKey | undefined {
+  if (!hasRole(viewer.role, 'root')) return 'user.onlyRootErases';
+  return hasRole(user.role, 'root') ? 'user.rootProtected' : undefined;
 }
 
 /** Why the viewer may not do this to the user; undefined where he may. The server decides. */

@@ -1,0 +1,77 @@
+/** Root reads what administrators changed. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { TestUser } from '../support/api.ts';
+import { openSite, type Site, viewName, views } from '../support/browser.ts';
+
+let site: Site;
+let root: TestUser;
+beforeAll(async () => {
+  site = await openSite();
+  root = await site.api.createUser({ username: 'root', role: 100, quota: 1_000_000 });
+  const client = await site.api.as(root, { ip: '203.0.113.9' });
+  const una = await site.api.createUser({ username: 'una' });
+  await client.put('/api/user/', { id: una.id, add_quota: 500_000, group: 'vip', reason: 'paid by invoice' });
+  await client.put('/api/option/', { key: 'ModelRatio', value: '{"gpt-4o": 1.25, "o3": 4}' });
+  await client.put('/api/option/', { key: 'SMTPToken', value: 'correct-horse' });
+  await client.post('/api/channel/', { name: 'made', type: 1, key: 'sk-x-0123456789', models: 'gpt-4o,o3' });
+}, 120_000);
+afterAll(() => site.close());
+
+const PATIENCE_MS = 60_000;
+
+describe('the admin log', () => {
+  it(
+    'is in root’s menu, filters, and opens a change with both of its sides',
+    async () => {
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/user');
+      await page.getByRole('link', { name: 'Admin log', exact: true }).click();
+      await page.getByText('4 changes', { exact: true }).waitFor();
+      await page.getByLabel('All actions').selectOption({ label: 'Users' });
+      await page.getByText('1 change', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Quota changed' }).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('group_name').waitFor();
+      const text = (await drawer.textContent()) ?? '';
+      for (const part of ['una (user:', '203.0.113.9', 'paid by invoice', 'default', 'vip', '500000'])
+        expect(text).toContain(part);
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      expect((await download).suggestedFilename()).toBe('admin-actions.csv');
+      await visitor.goto('/admin-log?q=SMTPToken');
+      expect(await page.getByRole('main').textContent()).not.toContain('correct-horse');
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is nobody else’s',
+    async () => {
+      const admin = await site.api.createUser({ role: 10 });
+      const visitor = await site.visit({ user: admin, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/user');
+      expect(await page.getByRole('link', { name: 'Admin log', exact: true }).count()).toBe(0);
+      expect((await page.goto(`${site.base}/admin-log`))?.status()).toBe(403);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(views)(
+    'fits and has no serious finding of axe at %p',
+    async (view) => {
+      const visitor = await site.visit({ user: root, ...view });
+      for (const path of ['/admin-log', '/admin-log/2']) {
+        await visitor.goto(path);
+        await visitor.shot(`admin-log-${path.length}-${viewName(view).replace(/\W+/g, '-')}`);
+        expect([path, await visitor.overflow()]).toEqual([path, 0]);
+        expect([path, ...(await visitor.findings())]).toEqual([path]);
+      }
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,73 @@
+/** `/admin-log`: what administrators changed, and the drawer of one change. */
+import type { JsonObject } from '@core/json.ts';
+import { nowSec } from '@core/time.ts';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import type { ActionRow } from '../features/admin-log/action.ts';
+import { FIRST_RANGE } from '../features/admin-log/action.ts';
+import { type End, RANGES, readInstant, readRange } from '../features/log/range.ts';
+import {
+  listFields,
+  loadPage,
+  pageSearch,
+  searchChoice,
+  searchReadable,
+  searchText,
+} from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const instant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
+
+const search = pageSearch(
+  {
+    range: searchChoice(RANGES),
+    from: instant('from'),
+    to: instant('to'),
+    /** An action, or the part before its dot. */
+    action: searchText,
+    /** Name or id of who acted. */
+    actor: searchText,
+    /** Like `user:7`. */
+    target: searchText,
+    q: searchText,
+  },
+  { ...listFields },
+);
+
+export const adminLogRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/admin-log',
+  staticData: {
+    nav: { section: 'admin', order: 80, icon: History, label: 'nav.adminLog', can: 'canSeeAdminLog' },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps }) => {
+    const chosen = { ...deps, range: deps.range ?? FIRST_RANGE };
+    const range = readRange(chosen, nowSec(), boot.preferences.timeZone);
+    const query = {
+      actor: deps.actor,
+      action: deps.action,
+      target: deps.target,
+      keyword: deps.q,
+      start_timestamp: range.from,
+      end_timestamp: range.to,
+    };
+    const paging = { page: deps.p ?? 1, size: deps.size ?? boot.preferences.pageSize };
+    const page = await loadPage<ActionRow>(api, '/api/admin_action/', query, paging);
+    return { page, range, query };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.title')),
+  component: lazyRouteComponent(() => import('./admin-log.page.tsx'), 'AdminLogPage'),
+});
+
+export const adminLogEntryRoute = createRoute({
+  getParentRoute: () => adminLogRoute,
+  path: '/$id',
+  staticData: { drawer: true },
+  loader: ({ context: { api }, params: { id } }) =>
+    api.get<ActionRow & { detail: JsonObject }>(`/api/admin_action/${encodeURIComponent(id)}`),
+  head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.entry')),
+  component: lazyRouteComponent(() => import('./admin-log.entry.page.tsx'), 'AdminLogDrawer'),
+});

@@ -76,7 +76,14 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
     url: string,
     { channel, isGiven }: Route,
   ): Promise<Partial<Target> & { url: string }> =>
-    channel.privateAllowed || isVendors(url, channel) ? { url } : checkedTarget(url, isGiven);
+    (channel.privateAllowed && !isGiven) || isVendors(url, channel)
+      ? { url }
+      : checkedTarget(url, isGiven).catch((error: unknown) => {
+          // Behind a proxy names may be found by the proxy alone.
+          const isProxys = error instanceof OutgoingError && error.fault === 'unresolvable';
+          if (isProxys && channel.setting.proxy && (!isGiven || channel.privateAllowed)) return { url };
+          throw error;
+        });
 
   const proxyOf = async ({ channel }: Route): Promise<ProxyTarget> => {
     const { proxy } = channel.setting;

@@ -41,8 +41,7 @@ export const vendorCall =
 function givenRoute(url: string, own: string, route: Route): Route {
   const { channel } = route;
   const isSameHost = URL.canParse(own) && new URL(url).host === new URL(own).host;
-  const privateAllowed = channel.privateAllowed && isSameHost;
-  return { ...route, channel: { ...channel, baseUrl: url, privateAllowed }, isGiven: !isSameHost };
+  return { ...route, channel: { ...channel, baseUrl: url }, isGiven: !isSameHost };
 }
 
 /** Asks the upstream of a call on. */

@@ -104,6 +104,16 @@ export async function leadsInside(
   return Promise.race([isNameInside(url.origin, outgoing), Bun.sleep(RESOLVE_MS).then(() => null)]);
 }
 
+/** The same of several: one that leads inside is enough. */
+export async function anyLeadsInside(
+  addresses: readonly unknown[],
+  deps: Pick<AddressDeps, 'env' | 'outgoing'>,
+): Promise<boolean | null> {
+  const texts = addresses.filter((each): each is string => typeof each === 'string');
+  const found = await Promise.all(texts.map((text) => leadsInside(text, deps)));
+  return found.includes(true) || (found.includes(null) ? null : false);
+}
+
 const isNameInside = (origin: string, outgoing: Outgoing): Promise<boolean | null> =>
   outgoing.target(origin, { anyPort: true }).then(
     () => false,

@@ -9,7 +9,7 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';
+import { type AddressDeps, anyLeadsInside, checkAddress, checkNamedInKeys } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
 import { EXPIRED_REASON } from './expiry.ts';
@@ -62,7 +62,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 
   checkExpiry(fields);
   checkGroupsKnown(fields.groups, ['default'], deps.options);
-  const isInside = isRoot(actor) && (await leadsInside(base_url, deps));
+  const isInside = isRoot(actor) && (await anyLeadsInside([base_url, fields.setting?.proxy], deps));
 
   return deps.changes.commit(async (tx, touch) => {
     const other = otherOr(type, fields.other ?? '');
@@ -108,7 +108,8 @@ export async function updateChannel(
 ): Promise<ChannelRow> {
   const { id } = body;
   const given = readFields(body);
-  const isInside = given.base_url !== undefined && isRoot(actor) && (await leadsInside(given.base_url, deps));
+  const isJudged = given.base_url !== undefined || given.setting !== undefined;
+  const isInside = isRoot(actor) && isJudged && (await staysInside(deps, id, given));
   return deps.changes.commit(async (tx, touch) => {
     const row = await lockChannel(tx, id);
     const changed: Changed = changedFields(row, given);
@@ -121,10 +122,9 @@ export async function updateChannel(
     }
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
     await checkDestination(tx, { row, changed, keys, setting: given.setting }, actor, deps);
-    const leave = isRoot(actor) ? isInside : false;
-    if (given.base_url !== undefined && (isRoot(actor) || changed.base_url !== undefined)) {
+    if (isRoot(actor) ? isJudged : changed.base_url !== undefined) {
       // What cannot be found out now stays as it was.
-      const allowed = leave ?? (changed.base_url === undefined && row.private_allowed);
+      const allowed = isInside ?? (changed.base_url === undefined && row.private_allowed);
       if (allowed !== row.private_allowed) changed.private_allowed = allowed;
     }
     const names = Object.keys(changed);
@@ -159,6 +159,14 @@ const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFiel
   status === CHANNEL_STATUS.autoDisabled &&
   other_info.status_reason === EXPIRED_REASON &&
   expired_time !== undefined;
+
+/** Whether the channel's address, or its proxy, leads inside after the change; null where that cannot be found now. */
+async function staysInside(deps: ChannelDeps, id: number, given: ChannelFields): Promise<boolean | null> {
+  const { base_url, setting } = channels;
+  const [row] = await deps.db.orm.select({ base_url, setting }).from(channels).where(eq(channels.id, id));
+  const after = { ...row, ...given };
+  return anyLeadsInside([after.base_url, after.setting?.proxy], deps);
+}
 
 interface Move {
   row: Row;

@@ -143,6 +143,16 @@ const DEEDS: Record<string, Deed> = {
     const tells = ['name: - → made copy', `from = ${id}`];
     return { answer, row: { action: 'channel.copy', target: `channel:${answer.data.id}`, tells } };
   },
+  'POST /api/channel/{id}/keys/enable': async ({ api, root, channel }) => {
+    const id = await channel();
+    const rows = await api.deps.db.query<{ id: number }>(
+      `update channel_keys set status = 3 where channel_id = ${id} returning id`,
+    );
+    return {
+      answer: await root.post(`/api/channel/${id}/keys/enable`, { ids: rows.map((row) => row.id) }),
+      row: { action: 'channel.keys_enable', target: `channel:${id}`, tells: ['positions = 1'] },
+    };
+  },
   'PUT /api/channel/tag': async ({ root, channel }) => {
     const id = await channel({ tag: 'red' });
     return {

@@ -25,6 +25,8 @@ export interface BillingDeps {
   dataDir: string;
   log: Logger;
   metrics: Metrics;
+  /** Milliseconds after which a settlement that did not commit is sent again; shorter in tests. */
+  settleRetryMs?: number;
 }
 
 /** What recovery needs beside the calls' own part. */
@@ -38,11 +40,18 @@ export interface RunningBilling extends Billing {
   close(): Promise<void>;
 }
 
-export function createBilling({ db, bootId, dataDir, log, metrics }: BillingDeps): RunningBilling {
+export function createBilling({
+  db,
+  bootId,
+  dataDir,
+  log,
+  metrics,
+  settleRetryMs,
+}: BillingDeps): RunningBilling {
   const spool = openSpool(dataDir, bootId);
   const reserveQueue = createReserveQueue(db, bootId);
   const settleQueue = createSettleQueue(db, log, metrics);
-  const unsettled = createUnsettled({ spool, settle: settleQueue.add, giveUp, log });
+  const unsettled = createUnsettled({ spool, settle: settleQueue.add, giveUp, log, retryMs: settleRetryMs });
   /** Calls that hold quota and were not asked to settle. */
   const open = new Set<string>();
   /** Calls with a reservation or extension under way; it never rejects. */

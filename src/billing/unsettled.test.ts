@@ -18,7 +18,9 @@ for (const engine of engines) {
     afterAll(() => db.close());
 
     it('is given up with an alarm, and what it held is given back; others beside it are charged', async () => {
-      const { billing, bootId, dataDir, lines } = await makeBilling(db);
+      const { billing, bootId, dataDir, lines } = await makeBilling(db, undefined, undefined, {
+        settleRetryMs: 20,
+      });
       const userId = await makeUser(db, 1_000);
       const [bad, good] = [holdOf(userId, 0, 300), holdOf(userId, 0, 200)];
       for (const hold of [bad, good]) expect(await billing.reserve(hold)).toBe('granted');

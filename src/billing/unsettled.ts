@@ -38,9 +38,17 @@ interface Plan {
   /** Gives back what the call holds, if it still does. */
   giveUp(settlement: StampedSettlement): Promise<void>;
   log: Logger;
+  /** After how long what did not commit is sent again. */
+  retryMs?: number;
 }
 
-export function createUnsettled({ spool, settle, giveUp, log }: Plan): Unsettled {
+export function createUnsettled({
+  spool,
+  settle,
+  giveUp,
+  log,
+  retryMs = limits.settleRetryMs,
+}: Plan): Unsettled {
   const entries = new Map<string, Entry>();
   let diskFailed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -105,7 +113,7 @@ export function createUnsettled({ spool, settle, giveUp, log }: Plan): Unsettled
         if (!entry.onDisk) write(entry).catch(() => undefined);
         if (!entry.sent) void follow(entry, settle(entry.settlement));
       }
-    }, limits.settleRetryMs);
+    }, retryMs);
   }
 
   return {

@@ -68,11 +68,16 @@ export const holdOf = (userId: number, tokenId: number, amount: number) => ({
 });
 
 /** Billing of a process of its own, and what it logged. */
-export async function makeBilling(db: Database, dataDir?: string, bootId: string = crypto.randomUUID()) {
+export async function makeBilling(
+  db: Database,
+  dataDir?: string,
+  bootId: string = crypto.randomUUID(),
+  more: { settleRetryMs?: number } = {},
+) {
   const lines: string[] = [];
   const log = createLogger('debug', (line) => void lines.push(line));
   const metrics = new Metrics();
   const folder = dataDir ?? (await tempFolder());
-  const billing = createBilling({ db, bootId, dataDir: folder, log, metrics });
+  const billing = createBilling({ db, bootId, dataDir: folder, log, metrics, ...more });
   return { billing, bootId, dataDir: folder, log, metrics, lines };
 }

@@ -18,6 +18,8 @@ export interface MailServer {
   refuse(count: number): void;
   /** Resolves with the message that comes as the nth, from 1. */
   nth(n: number): Promise<ReceivedMail>;
+  /** Resolves with the first of which that is true, whenever and between whatever others it comes. */
+  that(isIt: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,13 @@ export async function startMailServer(): Promise<MailServer> {
     async nth(n) {
       for (;;) {
         const mail = mails[n - 1];
+        if (mail) return mail;
+        await changed.promise;
+      }
+    },
+    async that(isIt) {
+      for (;;) {
+        const mail = mails.find(isIt);
         if (mail) return mail;
         await changed.promise;
       }

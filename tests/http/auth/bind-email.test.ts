@@ -143,8 +143,9 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
       const code = await codeFor(client, email);
       expect((await client.post('/api/oauth/email/bind', { email, code })).success).toBe(true);
     }
-    const notice = await server.nth(
-      server.mails.length + (server.mails.at(-1)?.recipients[0] === first ? 0 : 1),
+    // The code went there before.
+    const notice = await server.that(
+      ({ recipients, text }) => recipients[0] === first && !/\b\d{6}\b/.test(text ?? ''),
     );
     expect(notice.recipients).toEqual([first]);
     expect(notice.subject).toContain('邮箱已更换');

@@ -463,7 +463,6 @@ const table: Record<string, Row[]> = {
         zh: '账户名不正确！',
         en: 'The account name is not right!',
       },
-      {},
       { username: '' },
       { username: 'una' },
       { username: 'ORDINARY' },

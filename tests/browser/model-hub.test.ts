@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type VisitOptions, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, type Site, type VisitOptions, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 
 const PATIENCE_MS = 60_000;
 const MODELS = Array.from({ length: 24 }, (_, i) => `filler-${String(i).padStart(2, '0')}`);
@@ -149,19 +150,14 @@ describe('the model hub', () => {
     PATIENCE_MS,
   );
 
-  it.each(views)(
-    'fits and has no serious finding of axe at %p',
-    async (view) => {
-      for (const [name, options] of [
-        ['guest', view],
-        ['user', { ...view, user: rootUser }],
-      ] as const) {
-        const visitor = await visit('/model-hub?open=tiered', options);
-        await visitor.shot(`hub-${name}-${viewName(view).replace(/\W+/g, '-')}`);
-        expect([name, await visitor.overflow()]).toEqual([name, 0]);
-        expect([name, ...(await visitor.findings())]).toEqual([name]);
-      }
-    },
-    PATIENCE_MS * 2,
-  );
+  describe.each(['guest', 'user'])('to a %s', (who) => {
+    looksRight({
+      name: `hub-${who}`,
+      async open(locale) {
+        const visitor = await site.visit({ ...(who === 'user' && { user: rootUser }), locale, stays: true });
+        await visitor.goto('/model-hub?open=tiered');
+        return visitor;
+      },
+    });
+  });
 });

@@ -1,7 +1,8 @@
 /** Every page as it opens: whole, quiet, no wider than its window, and open to everyone. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
-import { openSite, PHONE, type Site, viewName, views } from '../support/browser.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 
 let fresh: Site;
 let site: Site;
@@ -73,19 +74,15 @@ describe.each(cases)('$name', ({ name, path, heading, status = 200, guest, drawe
     expect(await visitor.page.title()).toMatch(/ · Tollgate$/);
   });
 
-  it.each(views.map((view) => [viewName(view), view] as const))('fits and passes at %s', async (_, view) => {
-    const visitor = await visit(view);
-    await visitor.goto(path());
-    if (drawer) await visitor.page.getByRole('dialog').waitFor();
-    await visitor.shot(`${name}-${view.width}-${view.locale}-${view.theme}`);
-    expect(await visitor.overflow()).toBe(0);
-    expect(await visitor.findings()).toEqual([]);
-    const complaints = visitor.complaints.filter((text) => status === 200 || !text.includes(String(status)));
-    expect(complaints).toEqual([]);
-    if (view.width === PHONE) {
-      await visitor.page.setViewportSize({ width: 320, height: 700 });
-      expect(await visitor.overflow()).toBe(0);
-    }
+  looksRight({
+    name,
+    async open(locale) {
+      const visitor = await visit({ locale, stays: true });
+      await visitor.goto(path());
+      if (drawer) await visitor.page.getByRole('dialog').waitFor();
+      return visitor;
+    },
+    mayComplain: (complaint) => status !== 200 && complaint.includes(String(status)),
   });
 });
 

@@ -1,7 +1,8 @@
 /** People make an account, and set a password that they forgot. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { PASSWORD } from '../support/api.ts';
-import { openSite, type Site, viewName, views } from '../support/browser.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 
 let site: Site;
@@ -162,16 +163,13 @@ describe('a forgotten password', () => {
 describe.each(['/register?aff=abcd', '/reset', '/user/reset', '/user/reset?email=a%40example.com&token=x'])(
   'the page %s',
   (path) => {
-    it.each(views.map((view) => [viewName(view), view] as const))(
-      'fits and can be used by everyone at %s',
-      async (_name, view) => {
-        const visitor = await site.visit(view);
+    looksRight({
+      name: path,
+      async open(locale) {
+        const visitor = await site.visit({ locale, stays: true });
         await visitor.goto(path);
-        expect(await visitor.overflow()).toBe(0);
-        expect(await visitor.findings()).toEqual([]);
-        await visitor.shot(`${path}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
-        expect(visitor.complaints).toEqual([]);
+        return visitor;
       },
-    );
+    });
   },
 );

@@ -1,6 +1,7 @@
 /** What people agree to: two documents that everybody can read, and print. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { openSite, PHONE, type Site, viewName, views } from '../support/browser.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -15,22 +16,15 @@ const pages = [
 ];
 
 describe.each(pages)('$path', ({ path, ...titles }) => {
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'can be read by everyone at %s',
-    async (_name, view) => {
-      const visitor = await site.visit(view);
+  looksRight({
+    name: path,
+    async open(locale) {
+      const visitor = await site.visit({ locale, stays: true });
       await visitor.goto(path);
-      expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe(titles[view.locale]);
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      await visitor.shot(`${path}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
-      expect(visitor.complaints).toEqual([]);
-      if (view.width === PHONE) {
-        await visitor.page.setViewportSize({ width: 320, height: 700 });
-        expect(await visitor.overflow()).toBe(0);
-      }
+      expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe(titles[locale]);
+      return visitor;
     },
-  );
+  });
 
   it.each(['zh', 'en'] as const)(
     'is whole without JavaScript in %s, with contents that lead on',

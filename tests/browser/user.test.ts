@@ -1,7 +1,8 @@
 /** Administrators govern the accounts. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, type Site, type View, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 
 let site: Site;
 let rootUser: TestUser;
@@ -204,13 +205,12 @@ describe('a user', () => {
 });
 
 describe.each(['/user', '/user/add', '/user/edit', '/user/edit/1'])('the page %s', (path) => {
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'fits and can be used by everyone at %s',
-    async (_name, view) => {
-      const visitor = await arrive(path, view);
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      await visitor.shot(`${path}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
+  looksRight({
+    name: path,
+    async open(locale) {
+      const visitor = await site.visit({ user: rootUser, locale, stays: true });
+      await visitor.goto(path);
+      return visitor;
     },
-  );
+  });
 });

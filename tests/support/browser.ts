@@ -49,6 +49,8 @@ export interface VisitOptions extends Partial<View> {
   /** Signed in as this user, without the sign-in page. */
   user?: TestUser;
   javaScript?: boolean;
+  /** Until he is told to leave, instead of with the test. */
+  stays?: boolean;
 }
 
 export interface Site {
@@ -102,7 +104,7 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
     handle: async (request) => app.front(request, server),
     async visit(options = {}) {
       const visitor = await open(base, api, rooms, options);
-      onTestFinished(() => rooms.leave(visitor.page));
+      if (!options.stays) onTestFinished(() => visitor.leave());
       return visitor;
     },
     async close() {
@@ -200,7 +202,7 @@ async function open(base: string, api: TestApi, rooms: Rooms, options: VisitOpti
       url: base,
     })),
   );
-  return new Visitor(page);
+  return new Visitor(page, () => rooms.leave(page));
 }
 
 /** What axe is in a page that its source was given to. */
@@ -217,7 +219,11 @@ export class Visitor {
   /** What the browser complained about: errors of scripts, of hydration, of the content policy, of files not found. */
   readonly complaints: string[] = [];
 
-  constructor(readonly page: Page) {
+  constructor(
+    readonly page: Page,
+    /** Makes room for the next visitor. */
+    readonly leave: () => Promise<void>,
+  ) {
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
@@ -252,20 +258,31 @@ export class Visitor {
     return this.page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
   }
 
-  /** Serious and critical findings of axe, as `rule: what it is about`. */
-  async findings(): Promise<string[]> {
+  /** The page in the dark, without the load that a switch of the console would not need either. */
+  async darken(): Promise<void> {
+    await this.page.evaluate(async () => {
+      document.documentElement.className = 'dark';
+      await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
+    });
+  }
+
+  /** Serious and critical findings of axe, of all its rules or of some, as `rule: what it is about`. */
+  async findings(rules?: string[]): Promise<string[]> {
     const [, ...frames] = this.page.frames();
     await this.page.evaluate(AXE);
     // A frame may go while one looks, and is then no part of the page.
     await Promise.all(frames.map((frame) => frame.evaluate(AXE).catch(() => undefined)));
-    const violations = await this.page.evaluate(async () => {
-      const found = await window.axe.run(document, { resultTypes: ['violations'] });
+    const violations = await this.page.evaluate(async (only) => {
+      const found = await window.axe.run(document, {
+        resultTypes: ['violations'],
+        ...(only && { runOnly: only }),
+      });
       return found.violations.map(({ id, impact, nodes }) => ({
         id,
         impact,
         about: nodes.map(({ html }) => html),
       }));
-    });
+    }, rules);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, about }) => about.map((html) => `${id}: ${html.slice(0, 200)}`));

@@ -1,7 +1,8 @@
 /** The pages to come in with everything on them at once: phone, password, every third party, agreement, human check. */
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { openSite, PHONE, type Site, viewName, views } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { openSite, type Site } from '../support/browser.ts';
 import { humanCheckOptions, startHumanCheckServer } from '../support/human-check-server.ts';
+import { looksRight } from '../support/look.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -50,33 +51,20 @@ const WIDGET = `window.turnstile = {
 };`;
 
 describe.each(['/login', '/login?by=password', '/register'])('the page %s with every way in', (path) => {
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'fits and passes at %s',
-    async (_name, view) => {
-      const visitor = await site.visit(view);
+  looksRight({
+    name: `every${path}`,
+    async open(locale) {
+      const visitor = await site.visit({ locale, stays: true });
       await visitor.page.route('https://challenges.cloudflare.com/**', (route) =>
         route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
       );
       await visitor.goto(path);
       if (path !== '/login') await visitor.page.getByText('The widget').waitFor();
-      const names = view.locale === 'zh' ? ['GitHub', 'Google', 'OIDC', 'LINUX DO'] : ['GitHub', 'OIDC'];
+      const names = locale === 'zh' ? ['GitHub', 'Google', 'OIDC', 'LINUX DO'] : ['GitHub', 'OIDC'];
       for (const name of names) {
         expect(await visitor.page.getByRole('button', { name }).first().isVisible()).toBe(true);
       }
-      const picture = `every${path}-${viewName(view)}`.replaceAll(/\W+/g, '-');
-      if (process.env.SCREENSHOT_DIR) {
-        await visitor.page.screenshot({
-          path: `${process.env.SCREENSHOT_DIR}/${picture}.png`,
-          fullPage: true,
-        });
-      }
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      expect(visitor.complaints).toEqual([]);
-      if (view.width === PHONE) {
-        await visitor.page.setViewportSize({ width: 320, height: 700 });
-        expect(await visitor.overflow()).toBe(0);
-      }
+      return visitor;
     },
-  );
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { PASSWORD, type TestUser } from '../support/api.ts';
-import { openSite, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 import { totpCode, wrongCode } from '../support/totp.ts';
 
 let site: Site;
@@ -122,19 +123,16 @@ describe('the second step of a sign-in', () => {
     }
   });
 
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'has no finding of axe at %s',
-    async (_, view) => {
-      const visitor = await site.visit(view);
-      for (const second of ['code', 'backup']) {
+  describe.each(['code', 'backup'])('with the %s', (second) => {
+    looksRight({
+      name: `second-step-${second}`,
+      async open(locale) {
+        const visitor = await site.visit({ locale, stays: true });
         await visitor.goto(`/login?second=${second}`);
-        expect(await visitor.findings()).toEqual([]);
-        expect(await visitor.overflow()).toBe(0);
-        await visitor.shot(`second-step-${second}-${view.width}-${view.locale}`);
-      }
-      expect(visitor.complaints).toEqual([]);
-    },
-  );
+        return visitor;
+      },
+    });
+  });
 });
 
 describe('the personal settings', () => {
@@ -189,18 +187,15 @@ describe('the personal settings', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'have no finding of axe at %s',
-    async (_, view) => {
+  looksRight({
+    name: 'two-factor-section',
+    async open(locale) {
       const { user } = await protectedUser();
-      const visitor = await site.visit({ user, ...view });
+      const visitor = await site.visit({ user, locale, stays: true });
       await visitor.goto('/personal#two-factor');
-      expect(await visitor.findings()).toEqual([]);
-      expect(await visitor.overflow()).toBe(0);
-      await visitor.page.locator('#two-factor').scrollIntoViewIfNeeded();
-      await visitor.shot(`two-factor-section-${view.width}-${view.locale}`);
+      return visitor;
     },
-  );
+  });
 });
 
 describe('the drawer of a user', () => {

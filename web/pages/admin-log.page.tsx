@@ -9,15 +9,10 @@ import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
 import { Time } from '@/components/time.tsx';
-import {
-  type ActionRow,
-  actionChoices,
-  actionText,
-  FIRST_RANGE,
-  targetText,
-} from '@/features/admin-log/action.ts';
+import { type ActionRow, actionChoices, actionText, targetText } from '@/features/admin-log/action.ts';
 import { ShortDifference } from '@/features/admin-log/difference.tsx';
 import { ExportButton } from '@/features/admin-log/export-button.tsx';
+import { FIRST_RANGE } from '@/features/admin-log/first-range.ts';
 import { RangeFilter } from '@/features/log/filters.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

@@ -4,7 +4,7 @@ import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import type { ActionRow } from '../features/admin-log/action.ts';
-import { FIRST_RANGE } from '../features/admin-log/action.ts';
+import { FIRST_RANGE } from '../features/admin-log/first-range.ts';
 import { type End, RANGES, readInstant, readRange } from '../features/log/range.ts';
 import {
   listFields,

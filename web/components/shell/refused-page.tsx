@@ -9,6 +9,8 @@ import { PageFrame } from './page-frame.tsx';
 
 const isForbidden = ({ status }: ApiError): boolean => status === 403;
 
+export const isNowhere = ({ code, status }: ApiError): boolean => code === 'NOT_FOUND' || status === 404;
+
 /** What a refusal says: its heading, and the server's reason. */
 export function useRefusal(error: ApiError): { title: string; reason: string } {
   const { t } = useTranslation();

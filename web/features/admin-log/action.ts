@@ -1,7 +1,6 @@
 /** A row of the record of actions, and how it is put into words. */
 import { ADMIN_ACTIONS, ADMIN_SUBJECTS, type Difference, isAdminAction } from '@core/admin-actions.ts';
 import type { TFunction } from 'i18next';
-import type { RangeName } from '../log/range.ts';
 
 export interface ActionRow {
   id: number;
@@ -18,9 +17,6 @@ export interface ActionRow {
   changes: Difference[];
   change_count: number;
 }
-
-/** Administrators change something seldom: a day would mostly be empty. */
-export const FIRST_RANGE: RangeName = '30d';
 
 /** Older versions may have known other actions. */
 export const actionText = (action: string, t: TFunction): string =>

@@ -305,7 +305,7 @@ describe.each(views)('the pages of third parties', (view) => {
     expect(await visitor.findings()).toEqual([]);
     await visitor.shot(`oauth-long-${file}`);
     held.resolve();
-    await page.getByText(/操作失败|did not work/).waitFor();
+    await page.getByText(/操作失败|Operation failed/).waitFor();
     expect(await visitor.findings()).toEqual([]);
     expect(await visitor.overflow()).toBe(0);
     await visitor.shot(`oauth-failed-${file}`);

@@ -126,7 +126,7 @@ describe('tests and model lists of channels', () => {
     });
 
     it.each([
-      [{ type: 9_999, base_url: '', key: 'k' }, '不支持的渠道类型'],
+      [{ type: 9_999, base_url: '', key: 'k' }, '不支持的渠道类型：9999'],
       [{ type: 8, base_url: '', key: 'k' }, '渠道地址无效：该类型必须填写地址'],
       [{ type: 1, base_url: '', key: '' }, '请填写密钥'],
       [{ type: 1, base_url: 'http://127.0.0.1', key: 'k' }, '渠道地址无效：内网地址只能由超级管理员设置'],

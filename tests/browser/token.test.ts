@@ -309,7 +309,7 @@ describe('a list that cannot be loaded', () => {
     const { page } = await arrive('/token');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('No connection. Check the network and try again.').waitFor();
+    await page.getByText('Unable to connect to server. Check your connection and try again').waitFor();
   });
 });
 

@@ -2,7 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { UserPlus, UserRound } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
@@ -10,13 +10,16 @@ import { KeyFinder } from '@/components/key-finder.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
-import { AddQuotaDialog } from '@/features/user/add-quota-dialog.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+
+const AddQuotaDialog = lazy(() =>
+  import('@/features/user/add-quota-dialog.tsx').then((module) => ({ default: module.AddQuotaDialog })),
+);
 
 const route = getRouteApi('/_console/user');
 
@@ -42,7 +45,11 @@ export function UserPage() {
         onRefresh={() => void router.invalidate()}
       />
       <BottomBarSpace />
-      {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}
+      {enriched && (
+        <Suspense>
+          <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />
+        </Suspense>
+      )}
       <Outlet />
     </>
   );

@@ -112,7 +112,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         fixed: true,
         card: 'actions',
         cell: (user) =>
-          isErased(user) ? null : <RowActions user={user} actions={actions} onAddQuota={onAddQuota} />,
+          isCancelled(user) ? null : <RowActions user={user} actions={actions} onAddQuota={onAddQuota} />,
       },
     ],
     [t, actions, onAddQuota],
@@ -185,11 +185,6 @@ function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
     run: () => void actions.erase(user),
   };
   const isRoot = hasRole(viewer.role, 'root');
-  // Of a cancelled account nothing is left to do but this.
-  if (isCancelled(user)) {
-    if (!isRoot) return null;
-    return <ActionMenu label={t('table.more', { name: user.username })} actions={[erasing]} />;
-  }
   return (
     <ActionMenu
       label={t('table.more', { name: user.username })}

@@ -70,7 +70,10 @@ describe('uses that an answer tells', () => {
     });
     const open = asked([tool('web_search')]);
     expect(believedUses({ web_search: 50 }, open, usual).suspect).toBe(false);
-    expect(believedUses({ web_search: 51 }, open, usual)).toEqual({ uses: { web_search: 5 }, suspect: true });
+    expect(believedUses({ web_search: 51 }, open, usual)).toEqual({
+      uses: { web_search: 50 },
+      suspect: true,
+    });
   });
 
   it('are never more than was told, and covered by what is held while they keep to the request', () => {

@@ -115,7 +115,7 @@ const OPEN_TIMES = 10;
 
 /**
  * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
- * the most that it allowed. `suspect` where the upstream told more.
+ * the most that it allowed, or where it allowed any number what is within reason. `suspect` where the upstream told more.
  */
 export function believedUses(
   told: ToolUses,
@@ -135,7 +135,8 @@ export function believedUses(
     const bound = isOpen ? OPEN_TIMES * most : BEYOND_TIMES * most + BEYOND_USES;
     let sum = 0;
     for (const name of names) sum += all[name] ?? 0;
-    let left = sum > bound ? most : sum;
+    // What an open tool did within reason happened, however much more is told: less would be a gift to who asks for much.
+    let left = sum <= bound ? sum : isOpen ? bound : most;
     suspect ||= sum > bound;
     for (const name of names) {
       const count = Math.min(all[name] ?? 0, left);

@@ -3,13 +3,13 @@
  * breaks whoever walks the value, rounds integers beyond 2^53, which then reach the upstream as other numbers, and makes
  * some forty times its bytes of a text of empty objects.
  */
+import { closingQuote } from '../core/json-depth.ts';
 import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 
 export type JsonFault = 'depth' | 'number' | 'values' | 'keys';
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
@@ -30,7 +30,7 @@ export function guardJson(text: string): JsonFault | null {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      at = endOfString(text, at);
+      at = closingQuote(text, at);
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (++depth > limits.jsonDepthMax) return 'depth';
       if (++values > limits.jsonValuesMax) return 'values';
@@ -46,17 +46,6 @@ export function guardJson(text: string): JsonFault | null {
     }
   }
   return hasMoreKeys(text, limits.jsonKeysMax) ? 'keys' : null;
-}
-
-/** Index of the closing quote; the end of the text when there is none. */
-function endOfString(text: string, open: number): number {
-  for (let at = open + 1; ; at++) {
-    at = text.indexOf('"', at);
-    if (at < 0) return text.length;
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
 }
 
 /** Integers must be exact; a fraction or an exponent is a floating-point number and may be rounded, but not to infinity. */

@@ -5,25 +5,16 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import type { ActionRow } from '../features/admin-log/action.ts';
 import { FIRST_RANGE } from '../features/admin-log/first-range.ts';
-import { type End, RANGES, readInstant, readRange } from '../features/log/range.ts';
-import {
-  listFields,
-  loadPage,
-  pageSearch,
-  searchChoice,
-  searchReadable,
-  searchText,
-} from '../lib/list-search.ts';
+import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
+import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
-
-const instant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
 
 const search = pageSearch(
   {
     range: searchChoice(RANGES),
-    from: instant('from'),
-    to: instant('to'),
+    from: searchInstant('from'),
+    to: searchInstant('to'),
     /** An action, or the part before its dot. */
     action: searchText,
     /** Name or id of who acted. */

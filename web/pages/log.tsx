@@ -4,28 +4,24 @@ import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
 import type { LogRow } from '../features/log/log-row.ts';
-import { type End, RANGES, readInstant, readRange } from '../features/log/range.ts';
+import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
 import {
   listFields,
   loadPage,
   pageSearch,
   searchChoice,
   searchNumber,
-  searchReadable,
   searchText,
 } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-/** Whether it is a time does not depend on the zone. */
-const instant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
-
 const logSearch = pageSearch(
   {
     range: searchChoice(RANGES),
     /** Unix seconds or a time of the viewer's zone; either stands in the place of the range. */
-    from: instant('from'),
-    to: instant('to'),
+    from: searchInstant('from'),
+    to: searchInstant('to'),
     type: searchChoice(['1', '2', '3', '4', '5']),
     token: searchText,
     model: searchText,

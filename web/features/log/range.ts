@@ -1,6 +1,7 @@
 /** The time that the page looks at: a preset that moves with the clock, or two fixed ends. */
 import { DAY_SEC, HOUR_SEC } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
+import { searchReadable } from '@/lib/list-search.ts';
 
 export const RANGES = ['15m', 'today', 'yesterday', '7d', '30d', '90d', 'all'] as const;
 export type RangeName = (typeof RANGES)[number];
@@ -80,3 +81,6 @@ export function readRange(
 /** As a date field of the browser shows it: `2026-05-01T14:03`. */
 export const fieldTime = (seconds: number, timeZone: string): string =>
   formatDateTime(seconds, timeZone).slice(0, 16).replace(' ', 'T');
+
+/** An end of a range in a page's address. Whether it is a time does not depend on the zone. */
+export const searchInstant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);

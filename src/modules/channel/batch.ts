@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
+import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
@@ -134,7 +135,7 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
   });
   const names = Object.keys(fields);
   if (names.length === 0) throw fail('CHANNEL_TAG_SAME');
-  checkGroupsKnown(fields.groups, ['default'], deps.options);
+  checkGroupsKnown(fields.groups, [DEFAULT_GROUP], deps.options);
   const which = eq(channels.tag, tag);
   const changed = await changeWhere(deps, tag === '' ? sql`false` : which, {
     actor,

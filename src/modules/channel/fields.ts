@@ -7,7 +7,7 @@ import { own } from '../../core/own.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { folded, isCap } from '../../dialects/spelling.ts';
-import { checkGroupNames } from '../../options/checks.ts';
+import { checkGroupNames, DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { cleanAddress } from './address.ts';
@@ -139,7 +139,7 @@ const TOO_MANY_GROUPS = {
 
 function readGroups(value: string | string[]): string[] {
   const groups = listOf(value);
-  if (groups.length === 0) return ['default'];
+  if (groups.length === 0) return [DEFAULT_GROUP];
   const reason = groups.length > limits.groupsPerChannel ? TOO_MANY_GROUPS : checkGroupNames(groups);
   if (reason) throw fail('CHANNEL_GROUP', { params: { reason } });
   return groups;

@@ -6,6 +6,7 @@ import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
+import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
@@ -61,7 +62,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   const keysOfEach = (body.multi_key_mode ?? 'split') === 'split' ? keys.map((key) => [key]) : [keys];
 
   checkExpiry(fields);
-  checkGroupsKnown(fields.groups, ['default'], deps.options);
+  checkGroupsKnown(fields.groups, [DEFAULT_GROUP], deps.options);
   const isInside = isRoot(actor) && (await anyLeadsInside([base_url, fields.setting?.proxy], deps));
 
   return deps.changes.commit(async (tx, touch) => {

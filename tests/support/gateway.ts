@@ -105,6 +105,14 @@ export class Gateway {
     return this.#output;
   }
 
+  /** Waits until the process has written `text`: it may do so after it answers calls. The deadline is the test's own. */
+  async says(text: string): Promise<void> {
+    while (!this.#output.includes(text)) {
+      if (this.#child.exitCode !== null) throw new Error(`the gateway ended without a word of ${text}`);
+      await Bun.sleep(20);
+    }
+  }
+
   /** The JSON lines of its log. */
   get logLines(): JsonObject[] {
     return this.#output.split('\n').flatMap((line) => {

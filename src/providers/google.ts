@@ -29,23 +29,46 @@ const NOT_THE_CALLERS = /permission to access the file |cachedcontent not found/
 const NOT_THERE = /may not exist/i;
 
 /**
- * A key that does not exist is told as a bad request: only the details say that it is the key. Any other 403 is about
- * the key or its account (PERMISSION_DENIED).
+ * Reasons of an error (google.rpc.ErrorInfo, google/api/error_reason.proto) by which the key or the project behind it is
+ * finished, beside all that begin with `API_KEY_`.
+ */
+const OF_THE_ACCOUNT = new Set([
+  'SERVICE_DISABLED',
+  'BILLING_DISABLED',
+  'CONSUMER_SUSPENDED',
+  'CONSUMER_INVALID',
+  'USER_PROJECT_DENIED',
+  'ACCOUNT_STATE_INVALID',
+  'GCP_SUSPENDED',
+]);
+
+/** What is called. The same reasons are given for the project behind a bucket that a caller names, and for services of tools. */
+const CALLED = new Set(['generativelanguage.googleapis.com', 'aiplatform.googleapis.com']);
+
+function isOfTheAccount(detail: unknown): boolean {
+  if (!isObject(detail) || typeof detail.reason !== 'string') return false;
+  if (!detail.reason.startsWith('API_KEY_') && !OF_THE_ACCOUNT.has(detail.reason)) return false;
+  const { service } = isObject(detail.metadata) ? detail.metadata : {};
+  return typeof service !== 'string' || CALLED.has(service);
+}
+
+/**
+ * A key that does not exist is told as a bad request: only the details say that it is the key. A 403 without such
+ * details (PERMISSION_DENIED) may be about the account or about what a caller named.
  */
 export function readGoogleFault(status: number, body: unknown): FaultReading | null {
   const at = Array.isArray(body) ? body[0] : body;
   const error = isObject(at) && isObject(at.error) ? at.error : null;
   if (!error || typeof error.message !== 'string') return null;
   const details = Array.isArray(error.details) ? error.details : [];
-  const isKeys = details.some(
-    (detail) => isObject(detail) && typeof detail.reason === 'string' && detail.reason.startsWith('API_KEY_'),
-  );
   const word = typeof error.status === 'string' ? error.status : undefined;
   const reading = { error: { message: error.message, type: word, code: word } };
+  if (details.some(isOfTheAccount)) {
+    return { ...reading, keyDead: true, ...(status === 400 && { status: 401 }) };
+  }
   // A caller could take a channel out by naming somebody else's file.
   if (status === 403 && NOT_THE_CALLERS.test(error.message))
     return { ...reading, keyDead: false, status: 400, isCallers: true };
-  if (isKeys) return { ...reading, keyDead: true, status: 401 };
   const isThere = !NOT_THERE.test(error.message);
-  return { ...reading, keyDead: status === 401 || (status === 403 && isThere), isCallers: !isThere };
+  return { ...reading, keyDead: status === 401, isDenied: status === 403 && isThere, isCallers: !isThere };
 }

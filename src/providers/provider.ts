@@ -122,6 +122,8 @@ export interface FaultReading {
   error: UpstreamErrorBody;
   /** The key itself is bad (revoked, out of credit), not just this call. */
   keyDead: boolean;
+  /** Access was refused: to the account as such or, where the request names something of others, perhaps to that. */
+  isDenied?: boolean;
   /** The status that the failure stands for, where the vendor gave it another. */
   status?: number;
   /** It is about what the caller named, and says nothing of key or account whatever its words. */

@@ -6,9 +6,8 @@ import { type AppError, fail } from '../core/errors.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { Options } from '../options/store.ts';
 import { wordsIn } from '../options/words.ts';
+import { type Asked, CallersWords } from './callers-words.ts';
 import { type Failure, failureOfAnswer } from './outcome.ts';
-import type { RelayRequest } from './request.ts';
-import { textsIn } from './sensitive.ts';
 
 /** An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. */
 const OF_MONEY = [
@@ -31,35 +30,57 @@ const OF_IDENTITY = [
 ];
 const OF_THE_ACCOUNT = [...OF_MONEY, ...OF_IDENTITY].map(({ source }) => new RegExp(source, 'iu'));
 
-/** True when an upstream's words tell something of the operator's account. */
-export function tellsOfAccount(said: string): boolean {
+/** What of an upstream's words tells something of the operator's account. */
+function tellingIn(said: string): string[] {
   const text = said.replaceAll('_', ' ');
-  return OF_THE_ACCOUNT.some((pattern) => pattern.test(text));
+  return OF_THE_ACCOUNT.flatMap((pattern) => text.match(pattern)?.slice(0, 1) ?? []);
 }
 
-type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;
+/** True when an upstream's words tell something of the operator's account. */
+export const tellsOfAccount = (said: string): boolean => tellingIn(said).length > 0;
 
-/** The failure as callers may hear of it, and whether its words say that the key is finished. */
+/**
+ * Statuses of a refusal that may come from something which the request names: 424 is what a tool server's failure is
+ * told as.
+ */
+const OF_OTHERS = new Set([403, 424]);
+
+/** The failure as callers may hear of it, and whether key and account are to blame for it. */
 export function judged(failure: Failure, request: Asked, { options }: { options: Options }): Failure {
-  const { said, keyDead, error } = failure;
+  const { said, status, isCallers } = failure;
   if (said === '') return failure;
+  const callers = new CallersWords(request);
   const word = wordsIn(options, 'AutomaticDisableKeywords').find(said);
-  if (word === null && keyDead === null && !tellsOfAccount(said)) return failure;
-  const isEcho = word !== null && isFrom(request, word);
-  const finalWords = word !== null && !isEcho && speaksOfItself(failure) ? failure.reason : null;
-  // What tells a status only says nothing of the account.
-  if (error.code !== 'upstream_rejected' && error.code !== 'upstream_error')
-    return { ...failure, finalWords };
-  const { cause } = error.detail;
-  const isEchoed = error.code === 'upstream_rejected' && keyDead === null && isEcho;
-  return {
+  const mayBeOfOthers =
+    (failure.denied !== null || word !== null || OF_OTHERS.has(status)) && callers.nameOthers;
+  const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
+  const isFinal = word !== null && !mayBeOfOthers && speaksOfItself(failure) && !callers.hold(word);
+  const verdict: Failure = {
     ...failure,
-    finalWords,
+    keyDead,
+    finalWords: isFinal ? failure.reason : null,
+    isOfNamed: keyDead === null && mayBeOfOthers && OF_OTHERS.has(status),
+  };
+  const telling = tellingIn(callers.namesTakenFrom(said));
+  if (word !== null && !isCallers) telling.push(word);
+  if (keyDead === null && telling.length === 0) return verdict;
+  const { error } = failure;
+  // What tells a status only says nothing of the account.
+  if (error.code !== 'upstream_rejected' && error.code !== 'upstream_error') return verdict;
+  const { cause, upstream } = error.detail;
+  const isHis = isCallers || telling.every((words) => callers.hold(words));
+  if (keyDead === null && isHis && error.code === 'upstream_rejected') {
+    const params = { reason: UNSAID };
+    return {
+      ...verdict,
+      error: fail('upstream_rejected', { status, params, upstream: { param: upstream?.param }, cause }),
+    };
+  }
+  return {
+    ...verdict,
     // Another channel's account may be well.
     retryable: true,
-    error: isEchoed
-      ? fail('upstream_rejected', { status: failure.status, params: { reason: UNSAID }, cause })
-      : fail('upstream_auth', { internal: failure.reason, cause }),
+    error: fail('upstream_auth', { internal: failure.reason, cause }),
   };
 }
 
@@ -79,20 +100,3 @@ const UNSAID = 'The upstream service rejected the request.';
 /** Statuses by which an upstream may speak of itself and of the key. */
 const speaksOfItself = ({ status, isCallers }: Failure): boolean =>
   !isCallers && ([400, 401, 402, 403, 429].includes(status) || status >= 500);
-
-/** Whether the word came from the caller, whose request an upstream may repeat, folded or decoded. */
-function isFrom({ body, facts, headers, query, upload }: Asked, word: string): boolean {
-  const texts = [facts.model, ...headers.values(), ...query.values(), ...textsIn(body)];
-  for (const { filename } of upload?.files ?? []) texts.push(filename);
-  const wanted = bare(word);
-  return bare(texts.join(' ')).includes(wanted) || bare(decoded(texts.join(' '))).includes(wanted);
-}
-
-/** Letters and digits alone, as any reader would fold them; a list of nothing else is compared as it stands. */
-const bare = (text: string): string => {
-  const folded = text.normalize('NFKC').toLowerCase();
-  return folded.replace(/[^\p{L}\p{N}]+/gu, '') || folded;
-};
-
-const decoded = (text: string): string =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());

@@ -41,8 +41,8 @@ export function verdictOf(outcome: Outcome, operation: Operation): Verdict {
   if (outcome.kind === 'left') return NOTHING;
   if (outcome.kind === 'stream') return OPENED;
   if (outcome.kind !== 'failed') return WELL;
-  const { status, fault, retryAfterSec, error, reason, keyDead, finalWords } = outcome;
-  if (fault === 'unserved' || error.code === 'stopping') return NOTHING;
+  const { status, fault, retryAfterSec, error, reason, keyDead, finalWords, isOfNamed } = outcome;
+  if (fault === 'unserved' || error.code === 'stopping' || isOfNamed) return NOTHING;
   // Who cannot count may well answer.
   if (operation === 'count-tokens' && NOT_OFFERED.has(status)) return NOTHING;
   if (status === TOO_MANY) return { kind: 'busy', retryAfterSec };

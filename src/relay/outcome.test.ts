@@ -60,13 +60,37 @@ describe('a failed attempt', () => {
     // A model that may not be there says nothing of the key, and another account may have it.
     const missing = google("Permission 'predict' denied on resource 'x' (or it may not exist).");
     expect(missing).toMatchObject({ status: 403, keyDead: null, isCallers: true, retryable: true });
-    expect(google('Your API key was reported as leaked. Please use another API key.').keyDead).toContain(
-      '403 PERMISSION_DENIED',
-    );
-    expect(google('The caller does not have permission').keyDead).toContain('403');
-    expect(google('Consumer has been suspended.', [{ reason: 'CONSUMER_SUSPENDED' }]).keyDead).toContain(
-      '403',
-    );
+    // To what access was refused, the request tells.
+    for (const message of ['Your API key was reported as leaked.', 'The caller does not have permission']) {
+      expect(google(message)).toMatchObject({ keyDead: null, denied: `403 PERMISSION_DENIED: ${message}` });
+    }
+  });
+
+  it('blames a key of Google’s for reasons that are its account’s with the service that was called', () => {
+    const google = (reason: string, service?: string) =>
+      failureOfStatus(
+        403,
+        JSON.stringify({
+          error: {
+            code: 403,
+            status: 'PERMISSION_DENIED',
+            message: 'no',
+            details: [{ reason, domain: 'googleapis.com', metadata: { ...(service && { service }) } }],
+          },
+        }),
+        { readFault: readGoogleFault },
+        null,
+      );
+    for (const reason of ['CONSUMER_SUSPENDED', 'SERVICE_DISABLED', 'BILLING_DISABLED', 'API_KEY_INVALID']) {
+      expect(google(reason).keyDead).toContain('403');
+      expect(google(reason, 'aiplatform.googleapis.com').keyDead).toContain('403');
+      // The bucket of somebody whose project is suspended.
+      expect(google(reason, 'storage.googleapis.com')).toMatchObject({
+        keyDead: null,
+        denied: expect.any(String),
+      });
+    }
+    expect(google('IAM_PERMISSION_DENIED')).toMatchObject({ keyDead: null, denied: expect.any(String) });
   });
 
   it('hands on how the upstream classed a mistake of the caller', () => {

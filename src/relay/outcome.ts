@@ -37,6 +37,10 @@ export interface Failure {
   retryable: boolean;
   /** The key was refused for good, by status or code, and why; null when it is not to blame. */
   keyDead: string | null;
+  /** Access was refused, and in which words: where the request names nothing of others, the key is dead. */
+  denied: string | null;
+  /** It may be about something of others that the request names, and says nothing of key and channel. */
+  isOfNamed: boolean;
   /** Why the key is finished by the operator's words for that; null where none of them was said. */
   finalWords: string | null;
   /** It is about what the caller named, whatever its words. */
@@ -60,12 +64,16 @@ const DEAD_CODES = new Set([
   'insufficient_quota',
   'insufficient_user_quota',
   'authentication_error',
-  'permission_error',
-  'forbidden',
   'invalid_authentication_error',
   'exceeded_current_quota_error',
   'token_quota_exhausted',
 ]);
+
+/** The same where they may also speak of what the request names. */
+const DENIAL_CODES = new Set(['permission_error', 'forbidden']);
+
+/** Names of fields that say what of the service is asked for, which is a matter of the account's rights. */
+const OF_THE_SERVICE = new Set(['model', 'stream']);
 
 const REASON_MAX = 500;
 const SAID_MAX = 8_192;
@@ -209,6 +217,8 @@ export function failureOfTransport(
     // An upstream that is slow to answer may have done the work, and the next one would be as slow.
     retryable: fault !== 'timeout',
     keyDead: null,
+    denied: null,
+    isOfNamed: false,
     finalWords: null,
     isCallers: false,
     reason: detail === '' ? reason : `${reason} (${detail})`,
@@ -225,17 +235,22 @@ function failureOf(
 ): Failure {
   const { error: said } = reading;
   const reason = cleanText(said.message, hidden);
-  const dead = reading.keyDead || DEAD_CODES.has(said.code ?? '') || DEAD_CODES.has(said.type ?? '');
+  const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
+  const isDead = reading.keyDead || isCoded(DEAD_CODES);
+  const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
+  const told = `${status}${said.code ? ` ${said.code}` : ''}: ${reason}`;
   return {
     kind: 'failed',
     status,
     fault,
     error: callerError(status, reason, said, retryAfter),
     retryable: !NEVER_RETRIED.has(status),
-    keyDead: dead ? `${status}${said.code ? ` ${said.code}` : ''}: ${reason}` : null,
+    keyDead: isDead ? told : null,
+    denied: isDenied ? told : null,
+    isOfNamed: false,
     finalWords: null,
     // A bad request that names a field of the request is about that.
-    isCallers: reading.isCallers ?? (status === 400 && !!said.param),
+    isCallers: reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param)),
     retryAfterSec: retryAfter,
     reason,
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),

@@ -66,7 +66,7 @@ beforeAll(async () => {
       );
     },
   });
-  const names = Array.from({ length: 60 }, (_, i) => [`m-${i}`, 1]);
+  const names = Array.from({ length: 140 }, (_, i) => [`m-${i}`, 1]);
   await relay.set({
     AutomaticDisableChannelEnabled: true,
     ModelRatio: Object.fromEntries([...names, ['gpt-realtime', 1]]),
@@ -159,6 +159,16 @@ describe('a bad request that is about the account', () => {
       [{ messages }, { 'anthropic-beta': word }],
       [{ messages: [{ role: 'user', content: `https://x.example/${encodeURIComponent(word)}` }] }, {}],
       [{ messages: [{ role: 'user', content: 'Ｙour credit\u00a0balance is\ntoo low' }] }, {}],
+      // As JSON inside of JSON, each letter as its number: so arguments and results of tools stand.
+      [
+        {
+          messages: [
+            { role: 'user', content: JSON.stringify({ a: escaped(word) }).replaceAll('\\\\', '\\') },
+          ],
+        },
+        {},
+      ],
+      [{ messages: [{ role: 'user', content: `{"a": "${escaped(word)}` }] }, {}],
     ];
     for (const [body, headers] of calls) {
       const answer = await post('/v1/messages', { model, max_tokens: 5, ...body }, headers);
@@ -166,6 +176,55 @@ describe('a bad request that is about the account', () => {
     }
     await Bun.sleep(100);
     expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it.each(ADDRESSES)(
+    'whose words may come from what the caller named disables nothing: %s',
+    async (_, type, path, body) => {
+      const said = { error: { message: `Error retrieving tools: 402 ${CREDIT.error.message}` } };
+      const { model, ids, countOf } = await serve(type, says(400, said), says(200, WHOLE));
+      await (await post(path, { model, ...body })).text();
+      expect(countOf(0)).toBe(1);
+      await Bun.sleep(100);
+      expect(await statusOf(ids[0])).toBe(1);
+    },
+  );
+
+  it('in the words of the caller’s own names is his mistake: told as it is, and asked once', async () => {
+    const tools = ['get_billing_info', 'account_balance', 'list-api-key', 'your_organization'];
+    for (const name of tools) {
+      const message = `Invalid schema for function '${name}': in context=('properties', 'credit_balance'), ${name}.credit_balance is not of type string`;
+      const { model, countOf } = await serve(1, says(400, { error: { message, type: 'x' } }), well);
+      const parameters = { type: 'object', properties: { credit_balance: { type: 'strin' } } };
+      const answer = await post('/v1/chat/completions', {
+        model,
+        messages,
+        tools: [{ type: 'function', function: { name, parameters } }],
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain(name);
+      expect([countOf(0), countOf(1)]).toEqual([1, 0]);
+    }
+  });
+
+  it('that repeats what the caller wrote, or names his field, stays one, and is asked once', async () => {
+    const echo = { error: { message: 'Unexpected value: my billing address is in your account' } };
+    const field = { error: { message: 'The invoice is too long', param: 'messages[0].content', type: 'x' } };
+    for (const said of [echo, field]) {
+      const { model, countOf } = await serve(1, says(400, said), well);
+      const content = 'my billing address is in your account';
+      const answer = await post('/v1/chat/completions', { model, messages: [{ role: 'user', content }] });
+      expect(answer.status).toBe(400);
+      expect([countOf(0), countOf(1)]).toEqual([1, 0]);
+    }
+  });
+
+  it('that names the model or the stream is about the account’s rights to it', async () => {
+    const { error } = UNVERIFIED;
+    for (const param of ['model', 'stream']) {
+      const { model } = await serve(1, says(400, { error: { ...error, param } }), well);
+      expect((await relay.chat({ model })).status).toBe(200);
+    }
   });
 
   it('that names a field of the request disables nothing', async () => {
@@ -183,6 +242,47 @@ it('a dead key disables the last channel of a model all the same', async () => {
   await becomes(ids[0], 3);
 });
 
+const escaped = (text: string): string =>
+  Array.from(text, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+/** What an upstream fetches, or asks, because the caller names it. */
+const ADDRESSES: [string, number, string, object][] = [
+  [
+    'a tool server of Anthropic’s wire',
+    14,
+    '/v1/messages',
+    { max_tokens: 5, messages, mcp_servers: [{ type: 'url', name: 'n', url: 'https://mcp.example/sse' }] },
+  ],
+  [
+    'a tool server of Responses',
+    1,
+    '/v1/responses',
+    { input: 'hi', tools: [{ type: 'mcp', server_label: 'n', server_url: 'https://mcp.example' }] },
+  ],
+  [
+    'a picture by address',
+    1,
+    '/v1/chat/completions',
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'HTTP://pic.example/a.png' } }] },
+      ],
+    },
+  ],
+  [
+    'a page that the prompt names',
+    1,
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: 'read ftp://page.example' }] },
+  ],
+  [
+    'an address inside of JSON, escaped',
+    1,
+    '/v1/chat/completions',
+    { messages: [{ role: 'user', content: '{"a":"https:\\/\\/page.example"}' }] },
+  ],
+];
+
 it('Gemini’s 403 disables the channel', async () => {
   const denied = {
     error: { code: 403, status: 'PERMISSION_DENIED', message: 'Your API key was reported as leaked.' },
@@ -190,6 +290,69 @@ it('Gemini’s 403 disables the channel', async () => {
   const { model, ids } = await serve(24, says(403, denied));
   expect((await relay.chat({ model })).status).toBe(502);
   await becomes(ids[0], 3);
+});
+
+describe('a bare 403 of Google’s', () => {
+  const denied = (details: object[] = []) =>
+    says(403, {
+      error: {
+        code: 403,
+        status: 'PERMISSION_DENIED',
+        message: 'The caller does not have permission',
+        details,
+      },
+    });
+  const reason = (name: string, service = 'generativelanguage.googleapis.com') => ({
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: name,
+    domain: 'googleapis.com',
+    metadata: { service },
+  });
+  const fileUri = 'https://generativelanguage.example/v1beta/files/somebody-elses';
+  const asks = (model: string) =>
+    post(`/v1beta/models/${model}:generateContent`, {
+      contents: [{ parts: [{ text: 'hi' }, { fileData: { mimeType: 'text/plain', fileUri } }] }],
+    });
+
+  it('says nothing of key and channel where the caller names a file, however often', async () => {
+    const bare = denied([reason('CONSUMER_SUSPENDED', 'storage.googleapis.com')]);
+    const { model, ids, countOf } = await serve(24, bare, denied());
+    for (let calls = 1; calls <= 8; calls++) {
+      expect((await asks(model)).status).toBe(502);
+      // It does not rest either.
+      expect(countOf(0)).toBe(calls);
+    }
+    await Bun.sleep(100);
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it.each(['CONSUMER_SUSPENDED', 'SERVICE_DISABLED', 'BILLING_DISABLED', 'API_KEY_SERVICE_BLOCKED'])(
+    'is sure with the reason %s, whatever the caller names',
+    async (name) => {
+      const { model, ids } = await serve(24, denied([reason(name)]));
+      expect((await asks(model)).status).toBe(502);
+      await becomes(ids[0], 3);
+    },
+  );
+
+  it('is sure where nothing is named', async () => {
+    const { model, ids } = await serve(24, denied());
+    expect((await relay.chat({ model })).status).toBe(502);
+    await becomes(ids[0], 3);
+  });
+});
+
+it.each([
+  [424, 'x'],
+  [403, 'permission_error'],
+])('a %i of what the caller named neither rests nor disables the channel', async (status, type) => {
+  const { model, ids, countOf } = await serve(1, says(status, { error: { message: 'no', type } }), well);
+  for (let calls = 1; calls <= 8; calls++) {
+    const tools = [{ type: 'mcp', server_label: 'n', server_url: 'https://mcp.example' }];
+    await (await post('/v1/responses', { model, input: 'hi', tools })).text();
+    expect(countOf(0)).toBe(calls);
+  }
+  expect(await statusOf(ids[0])).toBe(1);
 });
 
 const ANTHROPIC = {

@@ -83,6 +83,48 @@ describe('a fair gate', () => {
     expect(begun).toEqual(['x1', 'known']);
   });
 
+  it('gives every second turn to those behind, however much waits ahead', async () => {
+    const { begun, ask, end } = open({ atOnce: 1, waitingMax: 20, ofOneWaitingMax: 20 });
+    ask('known0', { who: 'known', ahead: true });
+    for (const n of [1, 2, 3, 4]) ask(`known${n}`, { who: 'known', ahead: true });
+    for (const n of [1, 2, 3]) ask(`x${n}`, { who: `x${n}` });
+    await Bun.sleep(0);
+    for (const name of ['known0', 'known1', 'x1', 'known2', 'x2', 'known3', 'x3']) await end(name);
+    expect(begun).toEqual(['known0', 'known1', 'x1', 'known2', 'x2', 'known3', 'x3', 'known4']);
+  });
+
+  it('gives it to them too when one ahead asks again as soon as he is done', async () => {
+    const { begun, ask, end } = open({ atOnce: 1 });
+    ask('known0', { who: 'known', ahead: true });
+    for (const n of [1, 2]) ask(`x${n}`, { who: `x${n}` });
+    await Bun.sleep(0);
+    for (const n of [0, 1, 2]) {
+      ask(`known${n + 1}`, { who: 'known', ahead: true });
+      await end(`known${n}`);
+      await end(begun.at(-1)?.startsWith('x') ? (begun.at(-1) ?? '') : '');
+    }
+    expect(begun.slice(0, 5)).toEqual(['known0', 'known1', 'x1', 'known2', 'x2']);
+  });
+
+  it('keeps half of the places to wait for either side', async () => {
+    const { begun, refused, ask, end } = open({ atOnce: 1, ofOneWaitingMax: 4 });
+    ask('first', { who: 'first' });
+    for (const n of [1, 2, 3, 4]) ask(`x${n}`, { who: `x${n}` });
+    for (const n of [1, 2, 3, 4]) ask(`known${n}`, { who: `known${n}`, ahead: true });
+    await Bun.sleep(0);
+    expect(refused.toSorted()).toEqual(['known3', 'known4', 'x3', 'x4'].map((name) => `${name} OVERLOADED`));
+    for (const name of ['first', 'known1', 'x1', 'known2', 'x2']) await end(name);
+    expect(begun).toEqual(['first', 'known1', 'x1', 'known2', 'x2']);
+  });
+
+  it('makes one ahead who took all places give way to those behind', async () => {
+    const { refused, ask } = open({ atOnce: 1, ofOneWaitingMax: 4 });
+    for (const n of [0, 1, 2, 3, 4]) ask(`known${n}`, { who: 'known', ahead: true });
+    for (const n of [1, 2]) ask(`x${n}`, { who: `x${n}` });
+    await Bun.sleep(0);
+    expect(refused.toSorted()).toEqual(['known3 OVERLOADED', 'known4 OVERLOADED']);
+  });
+
   it('goes on after a work that fails', async () => {
     const { gate } = open({ atOnce: 1 });
     const failing = gate.run({ who: 'a' }, () => Promise.reject(new Error('no')));

@@ -2,6 +2,9 @@
  * Lets a bounded number of works run at once and a bounded number wait, in turns that are fair by who asks: whoever has
  * nothing waiting comes before the second work of anybody else, and takes the place of the longest line when all places
  * to wait are taken. One who asks much waits long, and waits alone.
+ *
+ * Some wait ahead of the others. Of two turns one is theirs at most, and so is half of the places to wait: to be ahead
+ * shortens the wait of one and never shuts the others out, however many are ahead.
  */
 import { fail } from '../core/errors.ts';
 
@@ -16,7 +19,7 @@ export interface FairGateBounds {
 /** Whose turn it is. */
 export interface Turn {
   who: string;
-  /** Comes before all who are not. */
+  /** Waits on the side whose turn comes first; the sides take turns. */
   ahead?: boolean;
 }
 
@@ -39,16 +42,46 @@ interface Waiter {
   refuse(): void;
 }
 
+/** Those who wait on one side. */
+interface Side {
+  /** By who asks, the next whose turn it is first. */
+  lines: Map<string, Waiter[]>;
+  waits: number;
+}
+
+const newSide = (): Side => ({ lines: new Map(), waits: 0 });
+
+/** The longest line of a side that is longer than `least`; of equals, the one that would wait longest. */
+function longestOf(side: Side, least: number): { side: Side; who: string } | null {
+  let found: { side: Side; who: string } | null = null;
+  let length = least + 1;
+  for (const [who, line] of side.lines) {
+    if (line.length < length) continue;
+    found = { side, who };
+    length = line.length;
+  }
+  return found;
+}
+
+function dropLast(side: Side, who: string): void {
+  const line = side.lines.get(who) ?? [];
+  line.pop()?.refuse();
+  if (line.length === 0) side.lines.delete(who);
+  side.waits--;
+}
+
 const RETRY_SEC = 2;
 const overloaded = () => fail('OVERLOADED', { internal: 'gate full', retryAfterSec: RETRY_SEC });
 
 export function createFairGate(bounds: FairGateBounds): FairGate {
   const running = new Map<string, number>();
   let runs = 0;
-  let waits = 0;
-  // By who asks, the next whose turn it is first.
-  const lanes = { ahead: new Map<string, Waiter[]>(), behind: new Map<string, Waiter[]>() };
-  const lanesOf = ({ ahead }: Turn) => (ahead ? lanes.ahead : lanes.behind);
+  const sides = { ahead: newSide(), behind: newSide() };
+  const sideOf = ({ ahead }: Turn): Side => (ahead ? sides.ahead : sides.behind);
+  const waits = (): number => sides.ahead.waits + sides.behind.waits;
+  /** Whose turn it is when both wait. */
+  let next = sides.ahead;
+  const otherThan = (side: Side): Side => (side === sides.ahead ? sides.behind : sides.ahead);
 
   const runningOf = (who: string): number => running.get(who) ?? 0;
   const mayRun = (who: string): boolean => runs < bounds.atOnce && runningOf(who) < bounds.ofOneAtOnce;
@@ -69,65 +102,56 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   };
 
   const admitNext = (): void => {
-    for (const lane of [lanes.ahead, lanes.behind]) {
-      for (const [who, line] of lane) {
+    for (const side of [next, otherThan(next)]) {
+      for (const [who, line] of side.lines) {
         if (!mayRun(who)) continue;
+        const first = line[0];
         // He goes to the end of the turns, whether or not more of his waits.
-        lane.delete(who);
-        const [next, ...rest] = line;
-        if (rest.length > 0) lane.set(who, rest);
-        waits--;
-        next?.admit();
+        side.lines.delete(who);
+        if (line.length > 1) side.lines.set(who, line.slice(1));
+        side.waits--;
+        next = otherThan(side);
+        first?.admit();
         return;
       }
     }
   };
 
-  /** The longest line that must make room for one more of his; null when none is longer than his would be. */
-  const longestFor = (turn: Turn): [Map<string, Waiter[]>, string, Waiter[]] | null => {
-    const own = lanesOf(turn).get(turn.who)?.length ?? 0;
-    const longest = (lane: Map<string, Waiter[]>, longerThan: number) => {
-      let found: [Map<string, Waiter[]>, string, Waiter[]] | null = null;
-      for (const [who, line] of lane) {
-        if (line.length > (found?.[2].length ?? longerThan)) found = [lane, who, line];
-      }
-      return found;
-    };
-    // Who comes ahead need not be the shorter line.
-    const behind = longest(lanes.behind, turn.ahead ? 0 : own + 1);
-    return behind ?? (turn.ahead ? longest(lanes.ahead, own + 1) : null);
+  /** Whose last must make room for one more of his; null when nobody's. */
+  const givingWayTo = (turn: Turn): { side: Side; who: string } | null => {
+    const own = sideOf(turn);
+    // A side that has less than its half takes of the other, which then has more than that.
+    if (own.waits < Math.floor(bounds.waitingMax / 2)) return longestOf(otherThan(own), 0);
+    return longestOf(own, (own.lines.get(turn.who)?.length ?? 0) + 1);
   };
 
   const hasTooMany = (turn: Turn): boolean =>
-    (lanesOf(turn).get(turn.who)?.length ?? 0) >= bounds.ofOneWaitingMax;
+    (sideOf(turn).lines.get(turn.who)?.length ?? 0) >= bounds.ofOneWaitingMax;
 
   const enter = async (turn: Turn): Promise<() => void> => {
     const { who } = turn;
     if (mayRun(who)) return begin(who);
     if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
-    if (waits >= bounds.waitingMax) {
-      const longest = longestFor(turn);
+    if (waits() >= bounds.waitingMax) {
+      const longest = givingWayTo(turn);
       if (!longest) throw overloaded();
-      const [lane, other, line] = longest;
-      line.pop()?.refuse();
-      if (line.length === 0) lane.delete(other);
-      waits--;
+      dropLast(longest.side, longest.who);
     }
     return new Promise((resolve, reject) => {
+      const { lines } = sideOf(turn);
       const waiter = { admit: () => resolve(begin(who)), refuse: () => reject(overloaded()) };
-      const lane = lanesOf(turn);
-      lane.set(who, [...(lane.get(who) ?? []), waiter]);
-      waits++;
+      lines.set(who, [...(lines.get(who) ?? []), waiter]);
+      sideOf(turn).waits++;
     });
   };
 
   return {
     get size() {
-      return runs + waits;
+      return runs + waits();
     },
     isFullFor(turn) {
       if (mayRun(turn.who)) return false;
-      return hasTooMany(turn) || (waits >= bounds.waitingMax && longestFor(turn) === null);
+      return hasTooMany(turn) || (waits() >= bounds.waitingMax && givingWayTo(turn) === null);
     },
     enter,
     async run(turn, work) {

@@ -27,7 +27,7 @@ import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
 import { createFairGate } from './platform/fair-gate.ts';
-import { allFit, networksOf } from './platform/limiter.ts';
+import { allFit, networksOf, turnSubject } from './platform/limiter.ts';
 
 export interface ApiHandler {
   handle(request: Request): Promise<Response>;
@@ -67,9 +67,7 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
       try {
         const viewer = await resolveViewer(request, context, deps);
         // A signed-in user has turns of his own, whatever others do behind his address.
-        const who = viewer
-          ? `user:${viewer.id}`
-          : (networksOf(context.clientIp).at(1)?.subject ?? context.clientIp);
+        const who = viewer ? `user:${viewer.id}` : turnSubject(context.clientIp);
         const make = async () => {
           await requireFewPages(deps, viewer, context);
           return gate.run({ who }, () => render(request, context, extras));

@@ -34,6 +34,12 @@ export function networksOf(ip: string): readonly Network[] {
   ];
 }
 
+/**
+ * Whose turn it is where networks take turns. Of IPv6 it is the most that one subscriber is commonly given, a /48, so
+ * that who has many small networks stands in one line; by a /32 a whole provider would.
+ */
+export const turnSubject = (ip: string): string => networksOf(ip).at(1)?.subject ?? addressSubject(ip);
+
 /** Several limits taken together: the last to end says when it fits again. */
 export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | 'retryAfterSec'> => ({
   ok: states.every(({ ok }) => ok),

@@ -6,7 +6,7 @@
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createFairGate } from './fair-gate.ts';
-import { allFit, type Limiter, type LimitRule, networksOf } from './limiter.ts';
+import { allFit, type Limiter, type LimitRule, networksOf, turnSubject } from './limiter.ts';
 
 export interface Lookups {
   /** What `find` finds; null is a wrong one, and counts. Throws RATE_LIMIT without asking, OVERLOADED when too many wait. */
@@ -57,8 +57,7 @@ export function createLookups(limiter: Limiter, kind: string): Lookups {
         if (found === null) seen.delete(credential);
         return found;
       }
-      const who = networksOf(ip).at(1)?.subject ?? ip;
-      const found = await gate.run({ who }, async () => {
+      const found = await gate.run({ who: turnSubject(ip) }, async () => {
         await requireTurn(ip);
         const looked = await find();
         if (looked === null) for (const rule of wrongCredentials(kind, ip)) await limiter.add(rule, 1);

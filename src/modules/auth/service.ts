@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts';
 import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
-import { addressSubject, networksOf } from '../../platform/limiter.ts';
+import { turnSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { notifySetting } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
@@ -98,8 +98,7 @@ export async function checkPassword(deps: AuthDeps, given: Login): Promise<UserR
 /** Counts the try where it belongs, and tells nobody which names exist or which are of one account. */
 async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<UserRow | null> {
   const { ip, password } = given;
-  // Of the largest network: who has many small ones stands in one line.
-  const stranger = { who: networksOf(ip).at(1)?.subject ?? addressSubject(ip) };
+  const stranger = { who: turnSubject(ip) };
   // A flood is refused before it costs the database anything.
   if (given.known === null) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
@@ -190,7 +189,7 @@ export async function updateSelf(
     requireOwnPassword(given.password);
     requireUncommonPassword(given.password);
     await requireOwner(deps, self, row, given.originalPassword);
-    changed.password_hash = await deps.passwords.hash(given.password);
+    changed.password_hash = await deps.passwords.hash(given.password, { who: `user:${self.id}` });
   }
   if (Object.keys(changed).length === 0) return null;
   // The proof was of the password that was read; of two changes at once the second has proved nothing.

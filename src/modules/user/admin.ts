@@ -72,7 +72,7 @@ export async function createUser(deps: UserDeps, actor: Actor, given: UserToCrea
   requirePasswordLength(given.password);
   const displayName = readDisplayName(given.displayName) || username;
   if (given.role !== undefined && given.role >= actor.role) throw fail('USER_LEVEL');
-  const passwordHash = await deps.passwords.hash(given.password);
+  const passwordHash = await deps.passwords.hash(given.password, { who: `user:${actor.id}` });
   const quota = deps.options.get('QuotaForNewUser');
   const ref = crypto.randomUUID();
   return deps.changes.commit(async (tx) => {
@@ -147,7 +147,9 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
   if (!canActOn(actor, seen)) throw fail('USER_LEVEL');
   // One's own password is changed by the call that asks for the present one.
   if (password && id === actor.id) throw fail('REAUTH_REQUIRED');
-  const passwordHash = password ? await deps.passwords.hash(password) : undefined;
+  const passwordHash = password
+    ? await deps.passwords.hash(password, { who: `user:${actor.id}` })
+    : undefined;
   await deps.changes.commit(async (tx, touch) => {
     const row = await lockTarget(tx, actor, id);
     const changed = changedColumns(deps, row, given);

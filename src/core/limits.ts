@@ -238,6 +238,10 @@ export const limits = {
   knownBrowserSec: 365 * 86_400,
   knownAccounts: 5,
 
+  /** Passwords that one session may prove itself with in ten minutes, the right ones too: one proof lasts as long. */
+  proofsOfSession: 20,
+  proofsSec: 600,
+
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
   passwordQueue: 32,
   /** While so many wait, each hash is followed by a rest: some four in a second, so that calls hardly notice. */

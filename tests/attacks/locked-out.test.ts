@@ -1,5 +1,6 @@
 /** Keeping somebody out of his own account by being wrong in his name; and what is left to who really guesses. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../support/api.ts';
 import { totpCode } from '../support/totp.ts';
 
@@ -104,6 +105,20 @@ describe('wrong passwords in his name', () => {
     const session = await api.as(user, { ip: newAddress() });
     await flood(user.username, 3);
     expect((await session.post('/api/user/confirm', { password: PASSWORD })).success).toBe(true);
+  });
+
+  it('nor do right ones, proved over and over in one session, keep strangers from the hashes', async () => {
+    const { user } = await owner();
+    const session = await api.as(user, { ip: newAddress() });
+    for (let n = 0; n < limits.proofsOfSession; n++) {
+      expect((await session.post('/api/user/confirm', { password: PASSWORD })).success).toBe(true);
+    }
+    const later = await session.post('/api/user/confirm', { password: PASSWORD });
+    expect(later.status).toBe(429);
+    expect(Number(later.headers.get('retry-after'))).toBeGreaterThan(2);
+    // Elsewhere he is not hindered by it.
+    const other = await api.as(user, { ip: newAddress() });
+    expect((await other.post('/api/user/confirm', { password: PASSWORD })).success).toBe(true);
   });
 
   it('in a stolen session do not keep him from signing in', async () => {

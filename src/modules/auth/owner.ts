@@ -1,8 +1,10 @@
 /** Whether it is the owner himself who asks for what a passer-by at an open browser must not do. */
 import { eq } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import { sessions, users } from '../../db/schema/index.ts';
+import { sha256 } from '../../platform/secrets.ts';
 import type { UserRow } from '../user/service.ts';
 import { type FactorDeps, requireSecondFactor, triesOfSession } from './second-factor.ts';
 import type { AuthDeps } from './service.ts';
@@ -70,10 +72,22 @@ async function isProved(
 ): Promise<boolean> {
   const { password_hash } = row;
   if (!password || password_hash === null) return false;
+  const wayIn = owner.sessionId ?? `token:${owner.id}`;
+  await spendProof(deps, wayIn);
   // A counter of the session's own: nobody outside fills it, and it fills nobody's.
-  const tries = byOwn(deps, 'confirm', owner.sessionId ?? `token:${owner.id}`);
+  const tries = byOwn(deps, 'confirm', wayIn);
   const turn = { who: `user:${owner.id}`, ahead: true };
   const isRight = await attempt(deps, tries, () => deps.passwords.verify(password, password_hash, turn));
   if (!isRight) throw fail('PASSWORD_WRONG');
   return true;
+}
+
+/** Right passwords cost a hash as well, and these go ahead of others': nobody needs many. Throws RATE_LIMIT. */
+async function spendProof({ limiter }: Pick<AuthDeps, 'limiter'>, wayIn: string): Promise<void> {
+  const { ok, retryAfterSec } = await limiter.take({
+    key: `proofs:${sha256(wayIn)}`,
+    limit: limits.proofsOfSession,
+    windowSec: limits.proofsSec,
+  });
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { addressSubject, allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networksOf, turnSubject } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byAccount, byNetwork } from './wrong-tries.ts';
@@ -23,30 +23,48 @@ export interface CodeFor {
   ip: string;
 }
 
+/** So many in so many seconds. */
+type Bound = readonly [limit: number, windowSec: number];
+
 interface Budget {
-  /** To one mailbox or number, by window in seconds. */
-  subject: readonly (readonly [limit: number, windowSec: number])[];
-  address: readonly [limit: number, windowSec: number];
-  site: readonly [limit: number, windowSec: number];
+  /** To one mailbox or number for who asks from one network. */
+  pair: readonly Bound[];
+  /**
+   * To one from all networks. It is larger, so that what a stranger asks for in another's name leaves that one a code
+   * of his own; and a bound all the same, because a flood of messages is an attack on him too.
+   */
+  subject: readonly Bound[];
+  address: Bound;
+  site: Bound;
 }
 
+const MINUTE_SEC = 60;
 const HOUR_SEC = 3_600;
 const DAY_SEC = 86_400;
 
 const BUDGETS: Readonly<Record<CodeChannel, Budget>> = {
   mail: {
-    subject: [
+    pair: [
       [1, limits.codeAgainSec],
       [5, HOUR_SEC],
       [10, DAY_SEC],
+    ],
+    subject: [
+      [5, MINUTE_SEC],
+      [20, HOUR_SEC],
+      [40, DAY_SEC],
     ],
     address: [10, HOUR_SEC],
     site: [500, HOUR_SEC],
   },
   phone: {
-    subject: [
+    pair: [
       [1, limits.codeAgainSec],
       [5, DAY_SEC],
+    ],
+    subject: [
+      [3, MINUTE_SEC],
+      [20, DAY_SEC],
     ],
     address: [20, DAY_SEC],
     site: [200, HOUR_SEC],
@@ -61,66 +79,111 @@ export async function spendMessage(
   { limiter, log }: Pick<CodeDeps, 'limiter' | 'log'>,
   { channel, subject, ip }: CodeFor,
 ): Promise<void> {
-  const { subject: own, address, site } = BUDGETS[channel];
-  const rule = (name: string, [limit, windowSec]: readonly [number, number]): LimitRule => ({
+  const budget = BUDGETS[channel];
+  const rule = (name: string, [limit, windowSec]: Bound, times = 1): LimitRule => ({
     key: `message:${channel}:${name}:${windowSec}`,
-    limit,
+    limit: limit * times,
     windowSec,
   });
   const who = sha256(subject);
   const rules = [
-    rule('site', site),
-    rule(addressSubject(ip), address),
-    ...own.map((bound) => rule(who, bound)),
+    rule('site', budget.site),
+    ...networksOf(ip).map((network) => rule(network.subject, budget.address, network.times)),
+    ...budget.subject.map((bound) => rule(who, bound)),
+    // Of all networks of one subscriber together: many small ones would use up the larger budget.
+    ...budget.pair.map((bound) => rule(`${who}:${turnSubject(ip)}`, bound)),
   ];
   const states = await limiter.takeAll(rules);
   if (states.every(({ ok }) => ok)) return;
   if (!states[0]?.ok) log.error('message.budget', { channel });
-  throw fail('RATE_LIMIT', { retryAfterSec: Math.max(...states.map((state) => state.retryAfterSec)) });
+  throw fail('RATE_LIMIT', { retryAfterSec: allFit(states).retryAfterSec });
 }
 
 const keyOf = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>
   `code:${channel}:${sha256(subject)}`;
 
-/** A new code for the subject; an earlier one is void. Throws RATE_LIMIT, and UNAVAILABLE while codes cannot be kept. */
+/**
+ * A code for the subject: the one that lives, with its whole time again, so that who asks in another's name does not
+ * make void what that one was sent. Throws RATE_LIMIT, and UNAVAILABLE while codes cannot be kept.
+ */
 export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string> {
   await spendMessage(deps, given);
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
-  // The id counts the tries of this code and no other.
-  await deps.oneTime.put(keyOf(given), `${crypto.randomUUID()}:${code}`, limits.codeSec);
+  const { id, code } = readKept(await deps.oneTime.get(keyOf(given))) ?? newCode();
+  await deps.oneTime.put(keyOf(given), `${id}:${code}`, limits.codeSec);
   return code;
+}
+
+interface KeptCode {
+  /** Counts the tries of this code and no other. */
+  id: string;
+  code: string;
+}
+
+const newCode = (): KeptCode => ({
+  id: crypto.randomUUID(),
+  code: String(randomInt(1_000_000)).padStart(6, '0'),
+});
+
+function readKept(kept: string | null): KeptCode | null {
+  const [id, code] = kept?.split(':') ?? [];
+  return id && code ? { id, code } : null;
 }
 
 /**
  * Uses the code up. Throws CODE_WRONG for one that is wrong, outworn, used or tried too often, and RATE_LIMIT for who
  * was wrong too often.
  */
-export async function redeemCode(deps: CodeDeps, given: CodeFor, code: string): Promise<void> {
+export const redeemCode = (deps: CodeDeps, given: CodeFor, code: string): Promise<void> =>
+  redeemCodeAfter(deps, given, code, async () => undefined);
+
+/**
+ * The same, and answers what `first` does while a right one is still good: what may be refused for a moment, such as a
+ * place in the line for hashing, must not cost its owner the code. Throws what `first` throws too.
+ */
+export async function redeemCodeAfter<T>(
+  deps: CodeDeps,
+  given: CodeFor,
+  code: string,
+  first: () => Promise<T>,
+): Promise<T> {
   const { channel, subject, ip } = given;
   const rules = [
     ...byNetwork(deps, 'code', ip),
     ...(await byAccount(deps, 'code', `${channel}:${subject}`, ip)),
   ];
-  const isRight = await attempt(deps, rules, () => takeIfRight(deps, given, code.trim()));
-  if (!isRight) throw fail('CODE_WRONG');
+  const used = await attempt(deps, rules, async () => {
+    const kept = await findIfRight(deps, given, code.trim());
+    if (kept === null) return null;
+    const value = await first();
+    // Of two who bring the right one at once, one takes it.
+    return (await deps.oneTime.take(keyOf(given))) === kept ? { value } : null;
+  });
+  if (used === null) throw fail('CODE_WRONG');
+  return used.value;
 }
 
-async function takeIfRight({ limiter, oneTime }: CodeDeps, owner: CodeFor, given: string): Promise<boolean> {
+/** What is kept of the code, when `given` is right; tries that were not right count. */
+async function findIfRight(
+  { limiter, oneTime }: CodeDeps,
+  owner: CodeFor,
+  given: string,
+): Promise<string | null> {
   const key = keyOf(owner);
-  const kept = await oneTime.get(key);
-  const [id = '', code = ''] = kept?.split(':') ?? [];
-  if (kept === null) return false;
+  const text = await oneTime.get(key);
+  const kept = readKept(text);
+  if (kept === null) return null;
   const ofNetwork = networksOf(owner.ip).map(({ subject, times }) => ({
-    key: `code-tries:${id}:${subject}`,
+    key: `code-tries:${kept.id}:${subject}`,
     limit: limits.codeTries * times,
     windowSec: limits.codeSec,
   }));
-  if (!allFit(await limiter.takeAll(ofNetwork)).ok) return false;
-  const ofAll = { key: `code-tries:${id}`, limit: limits.codeTriesOfAll, windowSec: limits.codeSec };
+  if (!allFit(await limiter.takeAll(ofNetwork)).ok) return null;
+  const ofAll = { key: `code-tries:${kept.id}`, limit: limits.codeTriesOfAll, windowSec: limits.codeSec };
   if (!(await limiter.take(ofAll)).ok) {
     await oneTime.take(key);
-    return false;
+    return null;
   }
-  // Of two who bring the right one at once, one takes it.
-  return sameSecret(given, code) && (await oneTime.take(key)) === kept;
+  if (!sameSecret(given, kept.code)) return null;
+  await Promise.all([...ofNetwork, ofAll].map((rule) => limiter.add(rule, -1)));
+  return text;
 }

@@ -5,6 +5,7 @@ import { passwordText, secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
+import { turnSubject } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { localeOf } from '../notification/service.ts';
@@ -74,19 +75,21 @@ export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: Ma
   mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, localeOf(owner, locale)) });
 }
 
-/** Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK, RATE_LIMIT. */
+/**
+ * Sets a random password, ends every session and the access token, and answers the password. Throws RESET_LINK,
+ * RATE_LIMIT.
+ */
 export async function resetPassword(
   deps: MailboxDeps & Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
-  { email, token }: { email: string; token: string },
+  { email, token, ip }: { email: string; token: string; ip: string },
 ): Promise<string> {
-  // While too many wait the link stays good.
-  deps.passwords.requireRoom();
-  const kept = await deps.oneTime.take(resetKey(token.trim()));
+  const key = resetKey(token.trim());
+  const kept = await deps.oneTime.get(key);
   const [id, mark, ...rest] = kept?.split(':') ?? [];
   const to = rest.join(':');
   if (kept === null || to !== email.trim().toLowerCase()) throw fail('RESET_LINK');
   const password = passwordText();
-  const password_hash = await deps.passwords.hash(password);
+  const password_hash = await deps.passwords.hash(password, { who: turnSubject(ip) });
   await deps.changes.commit(async (tx, touch) => {
     const userId = Number(id);
     const [row] = await tx
@@ -102,11 +105,14 @@ export async function resetPassword(
         ),
       )
       .for('update');
-    // Or he has a new password by now: older links in his mailbox do not take it away from him.
+    // Or he has a new password by now: older links in his mailbox do not take it away from him. That makes the link good
+    // for one use as well, and no fault before this is over costs it.
     if (!row || passwordMark(row) !== mark) throw fail('RESET_LINK');
     await tx.update(users).set({ password_hash }).where(eq(users.id, userId));
     await deps.sessions.endAccess(tx, touch, userId);
     touch('users', userId);
   });
+  // It opens nothing any more; that it can be forgotten too is no condition.
+  await deps.oneTime.take(key).catch(() => null);
   return password;
 }

@@ -8,7 +8,7 @@ import { ROLE } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
 import { identities, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
-import { addressSubject } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { type IdentityProvider, insertUser } from '../user/service.ts';
@@ -19,13 +19,23 @@ const HOUR_SEC = 3_600;
 export const registrationOpen = (options: Options): boolean =>
   options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled');
 
+const accountRules = (ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `register:${subject}`,
+    limit: limits.accountsAnHour * times,
+    windowSec: HOUR_SEC,
+  }));
+
 /** One address makes only so many accounts an hour. Throws RATE_LIMIT. */
 export async function spendAccount({ limiter }: Pick<Deps, 'limiter'>, ip: string): Promise<void> {
-  const { ok, retryAfterSec } = await limiter.take({
-    key: `register:${addressSubject(ip)}`,
-    limit: limits.accountsAnHour,
-    windowSec: HOUR_SEC,
-  });
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(accountRules(ip)));
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+}
+
+/** The same without counting one: before work that a refused caller should not cause. Throws RATE_LIMIT. */
+export async function requireAccountsLeft({ limiter }: Pick<Deps, 'limiter'>, ip: string): Promise<void> {
+  const states = await Promise.all(accountRules(ip).map((rule) => limiter.peek(rule)));
+  const { ok, retryAfterSec } = allFit(states);
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }
 

@@ -6,7 +6,7 @@ import { users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import { spendPass } from './captcha/captcha.ts';
-import { type CodeDeps, issueCode, redeemCode } from './codes.ts';
+import { type CodeDeps, issueCode, redeemCodeAfter } from './codes.ts';
 import { openNamelessAccount, spendAccount } from './new-account.ts';
 import { phoneLoginOpen, phoneRegistrationOpen } from './service.ts';
 
@@ -79,13 +79,15 @@ export async function registerByPhone(deps: PhoneDeps, given: PhoneArrival): Pro
   await openByPhone(deps, phone, given);
 }
 
+/** Where the number has no account yet, one more of the address's is counted before the code is used up. */
 async function proveNumber(deps: PhoneDeps, phone: string, { code, ip }: PhoneArrival): Promise<void> {
   if (code.trim() === '') throw fail('CODE_NEEDED');
-  await redeemCode(deps, { channel: 'phone', subject: phone, ip }, code);
+  await redeemCodeAfter(deps, { channel: 'phone', subject: phone, ip }, code, async () => {
+    if (phoneRegistrationOpen(deps) && !(await ownerOf(deps, phone))) await spendAccount(deps, ip);
+  });
 }
 
-async function openByPhone(deps: PhoneDeps, phone: string, { affCode, ip }: PhoneArrival): Promise<void> {
-  await spendAccount(deps, ip);
+async function openByPhone(deps: PhoneDeps, phone: string, { affCode }: PhoneArrival): Promise<void> {
   await openNamelessAccount(deps, NAME_PREFIX, { passwordHash: null, phone, affCode });
 }
 

@@ -4,11 +4,12 @@ import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
 import { requireUncommonPassword } from '../../core/common-passwords.ts';
 import { fail } from '../../core/errors.ts';
 import { users } from '../../db/schema/index.ts';
+import { turnSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { readUsername, requirePasswordLength } from '../user/service.ts';
-import { type CodeDeps, redeemCode } from './codes.ts';
+import { type CodeDeps, redeemCodeAfter } from './codes.ts';
 import { readEmail } from './email.ts';
-import { openAccount, spendAccount } from './new-account.ts';
+import { openAccount, requireAccountsLeft, spendAccount } from './new-account.ts';
 import { passwordRegistrationOpen } from './service.ts';
 
 type RegisterDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'passwords'>;
@@ -29,6 +30,7 @@ export interface Registration {
  */
 export async function register(deps: RegisterDeps, given: Registration): Promise<number> {
   const { options } = deps;
+  const { ip } = given;
   if (!passwordRegistrationOpen(options)) throw fail('REGISTER_CLOSED');
   if (given.username.trim() === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const username = readUsername(given.username);
@@ -42,9 +44,15 @@ export async function register(deps: RegisterDeps, given: Registration): Promise
   const email = hasEmail ? readEmail(options, given.email) : '';
   // Asked before the code is used up; that names are unique is the database's own rule.
   if (await isNameTaken(deps, username)) throw fail('USERNAME_TAKEN');
-  if (hasEmail) await redeemCode(deps, { channel: 'mail', subject: email, ip: given.ip }, given.code);
-  await spendAccount(deps, given.ip);
-  const passwordHash = await deps.passwords.hash(given.password);
+  const prepare = async (): Promise<string> => {
+    await requireAccountsLeft(deps, ip);
+    const hash = await deps.passwords.hash(given.password, { who: turnSubject(ip) });
+    await spendAccount(deps, ip);
+    return hash;
+  };
+  const passwordHash = hasEmail
+    ? await redeemCodeAfter(deps, { channel: 'mail', subject: email, ip }, given.code, prepare)
+    : await prepare();
   return openAccount(deps, { username, passwordHash, email, affCode: given.affCode });
 }
 

@@ -65,6 +65,11 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/user/reset',
-      async ({ body }) => ok(await resetPassword(deps, { email: body.email ?? '', token: body.token ?? '' })),
+      async ({ body, context }) => {
+        const { email, token } = body;
+        return ok(
+          await resetPassword(deps, { email: email ?? '', token: token ?? '', ip: context.clientIp }),
+        );
+      },
       { guest: true, body: resetBody },
     );

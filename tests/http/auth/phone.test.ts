@@ -73,6 +73,19 @@ describe.each(engines)('a phone number and its code on %s', (engine) => {
     expect((await client.get('/api/user/self')).data).toMatchObject({ id: user.id, phone });
   });
 
+  it('stay good when the address has made too many accounts', async () => {
+    const client = strangerOf(api);
+    for (let n = 0; n < 20; n++) {
+      const phone = newNumber();
+      expect((await register(phone, await codeFor(phone), client)).success).toBe(true);
+    }
+    const phone = newNumber();
+    const code = await codeFor(phone);
+    expect((await register(phone, code, client)).status).toBe(429);
+    expect((await login(phone, code, client)).status).toBe(429);
+    expect((await register(phone, code)).success).toBe(true);
+  });
+
   it('make an account on the fly for who has none, with the gift and the one who invited', async () => {
     const inviter = await api.createUser();
     await api.deps.db.query(`update users set aff_code = 'invite1' where id = ${inviter.id}`);

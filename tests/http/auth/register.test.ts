@@ -38,6 +38,17 @@ const strangerOf = (api: TestApi, locale: 'zh' | 'en' = 'en') =>
 const newName = () => `reg${++people}`;
 const newMailbox = () => `user${++people}@example.com`;
 
+/** While `work` runs every hash is refused, as by a line that is full. */
+async function withoutHashes(api: TestApi, work: () => Promise<void>): Promise<void> {
+  const { hash } = api.deps.passwords;
+  api.deps.passwords.hash = () => Promise.reject(fail('RATE_LIMIT', { retryAfterSec: 2 }));
+  try {
+    await work();
+  } finally {
+    api.deps.passwords.hash = hash;
+  }
+}
+
 async function codeFor(api: TestApi, email: string, client = strangerOf(api)): Promise<string> {
   const at = server.mails.length;
   expect((await client.get(`/api/verification?email=${encodeURIComponent(email)}`)).message).toBe('');
@@ -166,6 +177,25 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
     expect((await register({ email, verification_code: code })).code).toBe('CODE_WRONG');
   });
 
+  it('keeps the code when there is no place for the hash', async () => {
+    const email = newMailbox();
+    const client = strangerOf(api);
+    const given = { email, verification_code: await codeFor(api, email) };
+    await withoutHashes(api, async () => {
+      for (let i = 0; i < 6; i++) expect((await register(given, client)).status).toBe(429);
+    });
+    expect((await register(given, client)).success).toBe(true);
+  });
+
+  it('keeps the code when the address has made too many accounts', async () => {
+    const email = newMailbox();
+    const client = strangerOf(api);
+    const given = { email, verification_code: await codeFor(api, email) };
+    for (let i = 0; i < 20; i++) await register({}, client);
+    expect((await register(given, client)).status).toBe(429);
+    expect((await register(given)).success).toBe(true);
+  });
+
   it('takes no code from who was wrong with it five times', async () => {
     const email = newMailbox();
     const code = await codeFor(api, email);
@@ -256,12 +286,40 @@ describe('GET /api/verification', () => {
     expect(own?.text).not.toMatch(/\d{6}/);
   });
 
-  it('sends one code a minute to a mailbox, whoever asks', async () => {
+  it('sends one code a minute to a mailbox for one network', async () => {
     const email = newMailbox();
-    expect((await ask(email)).success).toBe(true);
-    const again = await ask(email.toUpperCase());
+    const client = strangerOf(api);
+    expect((await ask(email, client)).success).toBe(true);
+    const again = await ask(email.toUpperCase(), client);
     expect(again.status).toBe(429);
     expect(Number(again.headers.get('retry-after'))).toBeWithin(1, 61);
+  });
+
+  it('sends its owner a code when strangers have asked for theirs, and no stranger makes his void', async () => {
+    const email = newMailbox();
+    const at = server.mails.length;
+    for (let i = 0; i < 3; i++) expect((await ask(email)).success).toBe(true);
+    await server.nth(at + 3);
+    const code = await codeFor(api, email);
+    expect((await ask(email)).success).toBe(true);
+    const fields = { username: newName(), password: PASSWORD, password2: PASSWORD };
+    const made = { ...fields, email, verification_code: code };
+    expect((await strangerOf(api).post('/api/user/register', made)).success).toBe(true);
+  });
+
+  it('bounds what a mailbox is sent, however many networks ask', async () => {
+    const email = newMailbox();
+    const statuses = [];
+    for (let i = 0; i < 8; i++) statuses.push((await ask(email)).status);
+    expect(statuses.slice(0, 2)).toEqual([200, 200]);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('counts all networks of one subscriber as one', async () => {
+    const email = newMailbox();
+    const of = (n: number) => api.guest({ ip: `2001:db8:55:${n.toString(16)}::1`, locale: 'en' });
+    expect((await ask(email, of(1))).success).toBe(true);
+    expect((await ask(email, of(2))).status).toBe(429);
   });
 
   it('sends ten codes an hour for one address', async () => {
@@ -347,16 +405,39 @@ describe.each(engines)('a forgotten password on %s', (engine) => {
   it('keeps its link good while too many wait for a hash', async () => {
     const { email } = await owner();
     const token = (await linkFor(email)).searchParams.get('token') ?? '';
-    const { requireRoom } = api.deps.passwords;
-    api.deps.passwords.requireRoom = () => {
-      throw fail('RATE_LIMIT', { retryAfterSec: 2 });
-    };
-    try {
-      expect((await reset(email, token)).status).toBe(429);
-    } finally {
-      api.deps.passwords.requireRoom = requireRoom;
-    }
+    await withoutHashes(api, async () => {
+      for (let i = 0; i < 3; i++) expect((await reset(email, token)).status).toBe(429);
+    });
     expect((await reset(email, token)).success).toBe(true);
+  });
+
+  it('keeps it good when the database was away', async () => {
+    const { email, user } = await owner();
+    const token = (await linkFor(email)).searchParams.get('token') ?? '';
+    const { commit } = api.deps.changes;
+    api.deps.changes.commit = () => Promise.reject(fail('UNAVAILABLE'));
+    try {
+      expect((await reset(email, token)).status).toBe(503);
+    } finally {
+      api.deps.changes.commit = commit;
+    }
+    const { data } = await reset(email, token);
+    await api.guest().login(user.username, data);
+  });
+
+  it('sets one password of two who bring the link at once', async () => {
+    const { email, user } = await owner();
+    const token = (await linkFor(email)).searchParams.get('token') ?? '';
+    const answers = await Promise.all([reset(email, token), reset(email, token), reset(email, token)]);
+    const [set, ...others] = answers.filter(({ success }) => success);
+    expect(others).toEqual([]);
+    await api.guest().login(user.username, set?.data);
+  });
+
+  it('costs no hash without a link', async () => {
+    await withoutHashes(api, async () => {
+      expect((await reset(newMailbox(), 'x'.repeat(43))).code).toBe('RESET_LINK');
+    });
   });
 
   it('is answered alike for a mailbox that nobody has, without a mail', async () => {

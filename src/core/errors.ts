@@ -353,7 +353,7 @@ export const catalogue = {
   OPTION_INVALID: entry(200, 400, '配置项 {key} 无效：{reason}', 'Invalid value for option {key}: {reason}'),
 
   // Channels.
-  CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill in the channel name and key'),
+  CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill channel name and key'),
   CHANNEL_MODELS: entry(200, 400, '请至少选择一个模型', 'Select at least one model'),
   CHANNEL_JSON: entry(200, 400, '{field} 不是合法的 JSON 字符串', '{field} is not a valid JSON string'),
   CHANNEL_MAPPING_LOOP: entry(
@@ -398,8 +398,8 @@ export const catalogue = {
   CHANNEL_PRIORITY: entry(
     200,
     400,
-    '优先级必须是不小于 -999 的整数',
-    'The priority must be an integer of at least -999',
+    '优先级必须是整数，且不小于 -999',
+    'Priority must be an integer of at least -999',
   ),
   CHANNEL_EXPIRY: entry(200, 400, '过期时间必须晚于现在', 'The expiry must lie in the future'),
   CHANNEL_EXPIRED: entry(
@@ -408,8 +408,8 @@ export const catalogue = {
     '渠道已过期，请先修改过期时间',
     'The channel has expired: change its expiry first',
   ),
-  CHANNEL_WEIGHT: entry(200, 400, '权重必须是非负整数', 'The weight must be a non-negative integer'),
-  CHANNEL_FETCH: entry(200, 400, '获取模型列表失败：{reason}', 'Failed to fetch the model list: {reason}'),
+  CHANNEL_WEIGHT: entry(200, 400, '权重必须是非负整数', 'Weight must be a non-negative integer'),
+  CHANNEL_FETCH: entry(200, 400, '获取模型列表失败：{reason}', 'Failed to fetch model list: {reason}'),
   CHANNEL_BALANCE: entry(200, 400, '查询余额失败：{reason}', 'Failed to fetch the balance: {reason}'),
   CHANNEL_BALANCE_NONE: entry(
     200,
@@ -422,7 +422,7 @@ export const catalogue = {
   CHANNEL_TAG_NEEDED: entry(200, 400, '标签不能为空', 'The tag cannot be empty'),
   CHANNEL_TAG_SAME: entry(200, 400, '没有任何修改', 'No changes'),
   CHANNEL_JOB_RUNNING: entry(200, 400, '该任务正在进行中', 'This work is under way already'),
-  CHANNEL_KEY_NEEDED: entry(200, 400, '请填写密钥', 'Please fill in the key'),
+  CHANNEL_KEY_NEEDED: entry(200, 400, '请填写密钥', 'Please fill key'),
 
   // Mail.
   MAIL_ADDRESS: entry(200, 400, '邮箱格式不正确', 'The email address is not valid'),
@@ -499,7 +499,7 @@ export const catalogue = {
   ),
 
   // Tokens.
-  TOKEN_NAME: entry(200, 400, '令牌名称不能为空', 'The token name must not be empty'),
+  TOKEN_NAME: entry(200, 400, '令牌名称不能为空', 'Token name cannot be empty'),
   TOKEN_NAME_LENGTH: entry(200, 400, '令牌名称最多50个字符', 'The token name may have at most 50 characters'),
   TOKEN_EXPIRY: entry(200, 400, '过期时间格式错误', 'Expiry time format error'),
   TOKEN_QUOTA: entry(200, 400, '令牌额度必须是非负整数', 'The token quota must be a non-negative integer'),

@@ -147,7 +147,7 @@ describe('the form of a channel', () => {
       await drawer.getByLabel('Weight').fill('-1');
       const before = (await items()).length;
       await save(drawer);
-      await drawer.getByText('The priority must be an integer of at least -999').waitFor();
+      await drawer.getByText('Priority must be an integer of at least -999').waitFor();
       await drawer.getByText('Weight must be a non-negative integer').waitFor();
       await drawer.getByText('2 fields need attention').waitFor();
       expect(await items()).toHaveLength(before);

@@ -115,10 +115,10 @@ describe('many channels on their page', () => {
       async () => {
         const page = await open('/channel?view=tag');
         await menu(page, 'More actions: Tag: azure', 'Disable all');
-        await page.getByText('Disabled 2 channels').waitFor();
+        await page.getByText('Operation completed: disabled 2 channels').waitFor();
         expect([(await stored('azure-east')).status, (await stored('azure-west')).status]).toEqual([2, 2]);
         await menu(page, 'More actions: Tag: azure', 'Enable all');
-        await page.getByText('Enabled 2 channels').waitFor();
+        await page.getByText('Operation completed: enabled 2 channels').waitFor();
         expect([(await stored('azure-east')).status, (await stored('dead')).status]).toEqual([1, 1]);
       },
       PATIENCE_MS,
@@ -198,11 +198,11 @@ describe('many channels on their page', () => {
         const page = await open('/channel');
         await choose(page, 'azure-east', 'claude');
         await page.getByRole('button', { name: 'Disable', exact: true }).click();
-        await page.getByText('Disabled 2 channels').waitFor();
+        await page.getByText('Operation completed: disabled 2 channels').waitFor();
         expect([(await stored('azure-east')).status, (await stored('azure-west')).status]).toEqual([2, 1]);
         await choose(page, 'azure-east', 'claude');
         await page.getByRole('button', { name: 'Enable', exact: true }).click();
-        await page.getByText('Enabled 2 channels').waitFor();
+        await page.getByText('Operation completed: enabled 2 channels').waitFor();
         await choose(page, 'dead', 'claude');
         await page.getByRole('button', { name: 'Delete', exact: true }).click();
         const question = page.getByRole('alertdialog');
@@ -225,7 +225,7 @@ describe('many channels on their page', () => {
         await dialog.getByText('The tag cannot be empty').waitFor();
         await dialog.getByLabel('Tag', { exact: true }).fill('spare');
         await dialog.getByRole('button', { name: 'Set the tag' }).click();
-        await page.getByText('2 channels are now tagged spare').waitFor();
+        await page.getByText('Updated 2 channels: tagged spare').waitFor();
         expect([(await stored('dead')).tag, (await stored('claude')).tag]).toEqual(['spare', 'spare']);
       },
       PATIENCE_MS,

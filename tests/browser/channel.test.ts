@@ -62,7 +62,7 @@ describe('the channel page', () => {
       const drawer = page.getByRole('dialog');
 
       await drawer.getByRole('button', { name: 'Save and test' }).click();
-      await expectText(page, 'Please fill in the channel name and key');
+      await expectText(page, 'Please fill channel name and key');
       await expectText(page, 'Select at least one model');
 
       await drawer.getByLabel('Name').fill('main');
@@ -100,7 +100,7 @@ describe('the channel page', () => {
       const drawer = page.getByRole('dialog');
       await drawer.getByLabel('Base URL').fill(upstream.base);
       await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
-      await expectText(page, 'Please fill in the key');
+      await expectText(page, 'Please fill key');
       await drawer.getByLabel('Key', { exact: true }).fill(KEY);
       await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
       await expectText(page, 'The upstream has 2 models, 2 of them new here');

@@ -132,7 +132,7 @@ describe('the page that one comes back to', () => {
     [
       'en',
       'This sign-in is not valid or has expired',
-      'Operation failed. Going back to the sign-in page…',
+      'Operation failed, redirecting to the sign-in page...',
       'Back to sign-in',
     ],
     ['zh', '登录请求无效或已过期，请重新登录', '操作失败，重定向至登录界面中...', '返回登录'],
@@ -147,7 +147,8 @@ describe('the page that one comes back to', () => {
       expect(await page.getByText(leading).isVisible()).toBe(true);
       expect(await page.getByRole('link', { name: back }).getAttribute('href')).toBe('/login');
       await page.clock.runFor(8_100);
-      await page.waitForURL('**/login');
+      // By way of the settings, which send a guest on.
+      await page.waitForURL('**/login?next=%2Fsetting*');
     },
   );
 

@@ -58,7 +58,7 @@ const words = {
     title: '安全验证',
     slider: '拼图的位置',
     failed: '验证失败，请重试',
-    sent: '验证码已发送，请查看短信',
+    sent: '发送成功，请查看短信中的验证码',
     signIn: '登录',
     confirm: '确认',
     agreed: '我已阅读并同意',

@@ -48,7 +48,7 @@ describe('registering', () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/login?next=%2Flog&registered=true');
-    await page.getByText('Account created, please sign in').waitFor();
+    await page.getByText('Registered, please sign in').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill(name);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');

@@ -106,7 +106,7 @@ describe('making a token', () => {
     const { page } = visitor;
     await page.locator('input[name=name]:focus').waitFor();
     await page.keyboard.press('Control+Enter');
-    await page.getByText('The token name must not be empty').waitFor();
+    await page.getByText('Token name cannot be empty').waitFor();
     await page.getByText('1 field needs attention').waitFor();
     expect(await name(visitor).evaluate((field) => field === document.activeElement)).toBe(true);
 
@@ -156,7 +156,7 @@ describe('making a token', () => {
     await page.getByRole('button', { name: '10', exact: true }).click();
     await page.getByText(/like worker-[a-z0-9]{6}/).waitFor();
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByText('Created 10 tokens').waitFor();
+    await page.getByText('Added 10 tokens').waitFor();
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('button', { name: 'Go back and save' }).click();
     const [download] = await Promise.all([
@@ -201,7 +201,7 @@ describe('changing tokens', () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'More actions: lamp' }).click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
-    await page.getByText('Disabled lamp').waitFor();
+    await page.getByText('Operation completed: disabled lamp').waitFor();
     await page.getByRole('cell', { name: 'Off', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('cell', { name: 'On', exact: true }).waitFor();
@@ -238,7 +238,7 @@ describe('changing tokens', () => {
     await page.getByRole('checkbox', { name: 'Select two' }).check();
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Changed 2 tokens').waitFor();
+    await page.getByText('Operation completed: 2 tokens').waitFor();
     expect([
       (await tokenOf('one')).status,
       (await tokenOf('two')).status,

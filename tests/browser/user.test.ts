@@ -125,7 +125,7 @@ describe('a user', () => {
     await drawer.getByLabel('Group').selectOption('vip');
     await drawer.getByLabel('Quota left').fill('2500');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByText('Updated', { exact: true }).waitFor();
     expect(puts).toEqual([
       { id: user.id, group: 'vip', remarks: 'a friend', quota: 2_500, quota_before: 1_000 },
     ]);
@@ -144,7 +144,7 @@ describe('a user', () => {
     await dialog.getByText('$2.00 − $0.50 → $1.50').waitFor();
     await dialog.getByLabel('Reason').fill('refund of a gift');
     await dialog.getByRole('button', { name: 'Add quota' }).click();
-    await page.getByText(`Changed the quota of ${user.username}`).waitFor();
+    await page.getByText(`Updated the quota of ${user.username}`).waitFor();
     expect((await stored(user)).quota).toBe(750_000);
     const { data } = await (await site.api.as(user)).get('/api/log/self/?type=3');
     expect(data.items[0].content).toContain('refund of a gift');

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Question } from './confirm.tsx';
@@ -42,7 +42,7 @@ export function ConfirmDialog({ question, onAnswer }: ConfirmDialogProps) {
           </label>
         )}
         {work.error !== null && (
-          <Notice tone="bad" className="mt-3" role="alert">
+          <Notice tone={errorTone(work.error)} className="mt-3" role="alert">
             {errorText(work.error, t)} <code className="font-mono text-xs">{requestIdOf(work.error)}</code>
           </Notice>
         )}

@@ -1,7 +1,7 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { withQuery } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { CONFIRM } from '@/lib/owner-proof.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
@@ -88,7 +88,7 @@ function BySignIn({ onAnswer }: ConfirmOwnerDialogProps) {
     <>
       <DialogDescription>{t('owner.noPassword')}</DialogDescription>
       <div role="alert" className="not-empty:mt-3">
-        {leave.error !== null && <Notice tone="bad">{errorText(leave.error, t)}</Notice>}
+        {leave.error !== null && <Notice tone={errorTone(leave.error)}>{errorText(leave.error, t)}</Notice>}
       </div>
       <DialogActions>
         <Button onClick={() => onAnswer(false)}>{t('app.cancel')}</Button>

@@ -3,7 +3,7 @@
  * lost; a failed save stays, with everything that was typed.
  */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -96,7 +96,7 @@ function FormFailure({ failure, silent }: { failure: unknown; silent: string | u
     <div ref={place} role="alert">
       {failure !== null && (
         <Notice
-          tone="bad"
+          tone={errorTone(failure)}
           className="mb-5"
           end={
             requestId && (

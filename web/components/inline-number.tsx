@@ -2,8 +2,8 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/lib/cn.ts';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
-import { notify } from '@/lib/notify.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
+import { type Notice, notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Spinner } from './ui/button.tsx';
 
@@ -49,23 +49,24 @@ export function InlineNumber({ label, value, placeholder, min, invalid, save }: 
     setText(textOf(stored.current));
     setState(next);
   };
-  const refuse = (reason: string, requestId?: string) => {
+  const refuse = (notice: Notice) => {
     restore('refused');
-    notify({ tone: 'bad', text: `${label}: ${reason}`, requestId });
+    notify(notice);
   };
 
   const commit = async () => {
     const typed = text.trim().replace('−', '-');
     if (state === 'saving' || typed === textOf(stored.current)) return;
     const next = Number(typed);
-    if (typed === '' || !Number.isSafeInteger(next) || next < min) return refuse(invalid);
+    if (typed === '' || !Number.isSafeInteger(next) || next < min)
+      return refuse({ tone: 'bad', text: `${label}: ${invalid}` });
     setState('saving');
     try {
       await save(next);
       stored.current = next;
       setState('saved');
     } catch (error) {
-      refuse(errorText(error, t), requestIdOf(error));
+      refuse(failureNotice(error, t, `${label}: ${errorText(error, t)}`));
     }
   };
 

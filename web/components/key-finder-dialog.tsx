@@ -12,7 +12,7 @@ import {
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { KeyFinderProps } from './key-finder.tsx';
@@ -56,7 +56,9 @@ export function KeyFinderDialog({ texts, find, onClose }: KeyFinderProps & { onC
           </Field>
           <div role="status" className="empty:hidden">
             {isUnknown && <Notice tone="warn">{t(texts.unknown)}</Notice>}
-            {search.error !== null && <Notice tone="bad">{errorText(search.error, t)}</Notice>}
+            {search.error !== null && (
+              <Notice tone={errorTone(search.error)}>{errorText(search.error, t)}</Notice>
+            )}
           </div>
           <DialogActions>
             <Button onClick={onClose}>{t('app.cancel')}</Button>

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX } from 'lucide-react';
+import { CircleCheck, CircleX, Info } from 'lucide-react';
 import { useEffect } from 'react';
 import { Toaster as Sonner, toast } from 'sonner';
 import { drainNotices, type Notice } from '@/lib/notify.ts';
@@ -6,13 +6,14 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const DONE_MS = 4_000;
 
+const makers = { ok: toast.success, plain: toast.info, bad: toast.error };
+
 function show({ tone, text, requestId, action }: Notice): void {
-  const make = tone === 'ok' ? toast.success : toast.error;
-  make(text, {
+  makers[tone](text, {
     description: requestId || undefined,
     action: action && { label: action.label, onClick: action.run },
     // A failure stays until somebody has read it.
-    duration: tone === 'ok' ? DONE_MS : Number.POSITIVE_INFINITY,
+    duration: tone === 'bad' ? Number.POSITIVE_INFINITY : DONE_MS,
     closeButton: true,
   });
 }
@@ -39,6 +40,7 @@ export function Toaster() {
       mobileOffset={{ bottom: 84 }}
       icons={{
         success: <CircleCheck className="text-ok" aria-hidden="true" />,
+        info: <Info className="text-muted" aria-hidden="true" />,
         error: <CircleX className="text-bad" aria-hidden="true" />,
       }}
       toastOptions={{ unstyled: true, classNames, closeButtonAriaLabel: t('app.close') }}

@@ -1,7 +1,7 @@
 /** Short messages about what was done. The part that draws them is loaded with the first one. */
 
 export interface Notice {
-  tone: 'ok' | 'bad';
+  tone: 'ok' | 'plain' | 'bad';
   text: string;
   /** Of the call that failed, to be quoted. */
   requestId?: string;

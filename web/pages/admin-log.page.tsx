@@ -1,6 +1,6 @@
 /** The list of what administrators changed. */
 import { formatNumber } from '@core/money.ts';
-import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { DataTable } from '@/components/data-table/data-table.tsx';
@@ -15,13 +15,14 @@ import { ExportButton } from '@/features/admin-log/export-button.tsx';
 import { FIRST_RANGE } from '@/features/admin-log/first-range.ts';
 import { RangeFilter } from '@/features/log/filters.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/admin-log');
 
 export function AdminLogPage() {
   const { t } = useTranslation();
-  const router = useRouter();
+  const refresh = useRefresh();
   const { page, query } = route.useLoaderData();
   const columns = useColumns();
   return (
@@ -41,7 +42,7 @@ export function AdminLogPage() {
         rowName={(row) => actionText(row.action, t)}
         summary={t('adminLog.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<EmptyState title={t('adminLog.empty')}>{t('adminLog.emptyHelp')}</EmptyState>}
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
       />
       <Outlet />
     </>

@@ -22,11 +22,12 @@ import type { ChannelTools } from '@/features/channel/tools.ts';
 import { useChannelActions } from '@/features/channel/use-channel-actions.ts';
 import { type ManyActions, useManyActions } from '@/features/channel/use-many-actions.ts';
 import { saveText } from '@/lib/download.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { followJob, useJobs } from '@/lib/jobs.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
@@ -42,7 +43,7 @@ export function ChannelPage() {
   const { t } = useTranslation();
   const { page, types } = route.useLoaderData();
   const { by, view } = route.useSearch();
-  const router = useRouter();
+  const refresh = useRefresh();
   const isTagView = view === 'tag';
   const [tools, testDialog] = useChannelTools(isTagView, page.probing);
   const [tagging, setTagging] = useState<{ channels: Channel[]; clear: () => void } | null>(null);
@@ -90,7 +91,7 @@ export function ChannelPage() {
             />
           );
         }}
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
       />
       <BottomBarSpace />
       {testDialog}
@@ -167,7 +168,7 @@ function useExport(): () => void {
         const { allChannels, csvOf } = await import('@/features/channel/csv.ts');
         saveText('channels.csv', csvOf(await allChannels(api, { ...query, tag_mode: undefined })));
       } catch (error) {
-        notify({ tone: 'bad', text: errorText(error, t) });
+        notify(failureNotice(error, t));
       }
     })();
   };

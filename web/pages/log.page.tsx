@@ -1,6 +1,7 @@
 import { formatNumber } from '@core/money.ts';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -18,7 +19,7 @@ const route = getRouteApi('/_console/log');
 
 export function LogPage() {
   const { t } = useTranslation();
-  const router = useRouter();
+  const refresh = useRefresh();
   const { page, sums, seesAll, range } = route.useLoaderData();
   const search = route.useSearch();
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
@@ -61,7 +62,7 @@ export function LogPage() {
           )
         }
         detail={(row) => (open.has(row.id) ? <LogDetail row={row} /> : null)}
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
       />
     </>
   );

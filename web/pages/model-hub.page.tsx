@@ -1,6 +1,6 @@
 import { formatNumber } from '@core/money.ts';
 import { can } from '@core/roles.ts';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Pencil } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
@@ -13,6 +13,7 @@ import { HubDetail } from '@/features/hub/detail.tsx';
 import { GroupSwitch, HubFilters } from '@/features/hub/filters.tsx';
 import { shownGroup } from '@/features/hub/price-item.ts';
 import { useBoot } from '@/lib/page-context.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/model-hub');
@@ -20,7 +21,7 @@ const route = getRouteApi('/model-hub');
 export function ModelHubPage() {
   const { t } = useTranslation();
   const { user } = useBoot();
-  const router = useRouter();
+  const refresh = useRefresh();
   const page = route.useLoaderData();
   const search = route.useSearch();
   const [group, ratio] = shownGroup(page, search.group);
@@ -74,7 +75,7 @@ export function ModelHubPage() {
             <HubDetail item={row} facts={page} group={group} ratio={ratio} />
           ) : null
         }
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
       />
     </PageFrame>
   );

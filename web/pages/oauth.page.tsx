@@ -8,7 +8,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { leadOn } from '@/features/sign-in/lead-on.ts';
 import { finishOAuth } from '@/features/sign-in/oauth.ts';
 import { ApiError } from '@/lib/api-error.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -54,7 +54,9 @@ export function OAuthPage() {
   );
 }
 
-const backFor = (isBinding: boolean): string => (isBinding ? '/setting?tab=personal' : '/login');
+/** Where a failure leads by itself: to one's own settings, which send whoever is not signed in on to the sign-in page. */
+const SETTINGS = '/setting?tab=personal';
+const backFor = (isBinding: boolean): string => (isBinding ? SETTINGS : '/login');
 
 /** True once so much time has passed. */
 function useAfter(ms: number): boolean {
@@ -87,24 +89,23 @@ function Waiting({ provider, back }: { provider: string; back: string }) {
 /** Leads back by itself, unless somebody wants to read on. */
 function Failed({ error, isBinding }: { error: unknown; isBinding: boolean }) {
   const { t } = useTranslation();
-  const back = backFor(isBinding);
   const isRead = useAfter(READ_MS);
   // What is shown in a window is read there, for as long as it takes.
   const [isStaying, setStaying] = useState(error instanceof ApiError && error.modal);
   const isLeaving = isRead && !isStaying;
   useEffect(() => {
-    if (isLeaving) window.location.replace(back);
-  }, [isLeaving, back]);
+    if (isLeaving) window.location.replace(SETTINGS);
+  }, [isLeaving]);
   return (
     <>
       <div role="alert">
-        <Notice tone="bad" className="mb-4">
+        <Notice tone={errorTone(error)} className="mb-4">
           {errorText(error, t)}
         </Notice>
         {!isStaying && <p className="text-muted">{t('third.goingBack')}</p>}
       </div>
       <div className="mt-5 flex flex-wrap gap-3">
-        <a href={back} className={buttonVariants({ variant: 'primary' })}>
+        <a href={backFor(isBinding)} className={buttonVariants({ variant: 'primary' })}>
           {t(isBinding ? 'third.toSetting' : 'third.toLogin')}
         </a>
         {!isStaying && <Button onClick={() => setStaying(true)}>{t('third.stay')}</Button>}

@@ -8,7 +8,7 @@ import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
@@ -49,7 +49,7 @@ export function ResetPage() {
           <p className="-mt-3 text-sm text-muted">{t('reset.help')}</p>
           <div role="status" className="empty:hidden">
             {sentTo !== '' && <Notice tone="ok">{t('reset.sent', { email: sentTo })}</Notice>}
-            {ask.error !== null && <Notice tone="bad">{errorText(ask.error, t)}</Notice>}
+            {ask.error !== null && <Notice tone={errorTone(ask.error)}>{errorText(ask.error, t)}</Notice>}
           </div>
           <Field id={id} label={t('register.email')} error={error}>
             <Input

@@ -1,6 +1,7 @@
 /** `/setting`: everything that the operator decides, a panel of the option registry a tab, and one's own settings. */
 import { can } from '@core/roles.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { Settings } from 'lucide-react';
 import * as z from 'zod/mini';
 import { loadPersonal } from '../features/personal/personal.ts';
@@ -8,8 +9,12 @@ import type { HubModel } from '../features/prices/draft.ts';
 import { priceViews } from '../features/prices/views.ts';
 import type { OptionField } from '../features/setting/field.ts';
 import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiError } from '../lib/api-error.ts';
+import { errorText, told } from '../lib/error-text.ts';
 import { searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
+import { isSignedOut } from '../lib/unwrap.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = z.object({
@@ -20,6 +25,13 @@ const search = z.object({
   q: searchText,
 });
 
+/** What stands for sale. Its failure is told as one, whatever its reason. */
+const loadModels = (api: Api, t: TFunction): Promise<HubModel[]> =>
+  api.get<HubModel[]>('/api/model_hub/admin/').catch((error: unknown) => {
+    if (!(error instanceof ApiError) || isSignedOut(error)) throw error;
+    throw told(error, t('prices.modelsFailed', { reason: errorText(error, t) }));
+  });
+
 export const settingRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/setting',
@@ -28,7 +40,10 @@ export const settingRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { tab: wanted = 'operation', sub = 'json', q = '' } }) => {
+  loader: async ({
+    context: { api, boot, t },
+    deps: { tab: wanted = 'operation', sub = 'json', q = '' },
+  }) => {
     const isOperator = boot.user !== null && can(boot.user.role, 'canManageOptions');
     // Whoever decides nothing for the site finds his own settings here.
     const tab: SettingTab = isOperator ? wanted : 'personal';
@@ -43,7 +58,7 @@ export const settingRoute = createRoute({
     const [fields, models] = await Promise.all([
       // The price editor needs the groups, which are an option of the operation panel.
       api.get<OptionField[]>('/api/option/fields', { panel: tab === 'visual' ? 'operation' : tab }),
-      wantsModels ? api.get<HubModel[]>('/api/model_hub/admin/') : null,
+      wantsModels ? loadModels(api, t) : null,
     ]);
     return { tab, sub, q, isOperator, personal: null, fields, models };
   },

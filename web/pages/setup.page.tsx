@@ -8,8 +8,8 @@ import { Radio } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { type SetupValues, setupErrors } from '@/features/setup/rules.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { FORM_LOST, type SetupValues, setupErrors, setupFailure } from '@/features/setup/rules.ts';
+import { errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { type Form, useForm } from '@/lib/use-form.ts';
@@ -18,8 +18,6 @@ import { useTranslation } from '@/lib/use-translation.ts';
 const route = getRouteApi('/setup');
 
 const RELOAD_MS = 1_500;
-/** What the first step took is not there any more. */
-const FORM_LOST = new Error('the form is lost');
 
 const modes = ['external', 'selfUse', 'demo'] as const;
 type Mode = (typeof modes)[number];
@@ -121,8 +119,8 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
     >
       <div role="alert">
         {setup.error !== null && (
-          <Notice tone="bad" className="mb-5">
-            {setup.error === FORM_LOST ? t('setup.formLost') : errorText(setup.error, t, t('setup.failed'))}
+          <Notice tone={errorTone(setup.error)} className="mb-5">
+            {setupFailure(setup.error, t)}
           </Notice>
         )}
       </div>

@@ -12,7 +12,7 @@ import { CodeTabs } from '@/features/token/code-tabs.tsx';
 import { Composer } from '@/features/token/composer.tsx';
 import { Conversation } from '@/features/token/conversation.tsx';
 import { useChat } from '@/features/token/use-chat.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -105,7 +105,9 @@ export function TokenChatDrawer() {
                 onChange={change}
               />
               <div role="alert" className="empty:hidden">
-                {chooseGroup.error !== null && <Notice tone="bad">{errorText(chooseGroup.error, t)}</Notice>}
+                {chooseGroup.error !== null && (
+                  <Notice tone={errorTone(chooseGroup.error)}>{errorText(chooseGroup.error, t)}</Notice>
+                )}
               </div>
               <Conversation turns={chat.turns} pending={chat.pending} />
             </TabsContent>

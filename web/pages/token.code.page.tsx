@@ -15,7 +15,7 @@ import { baseUrl, curlSample, KEY_VARIABLE } from '@/features/token/code-samples
 import { CodeTabs } from '@/features/token/code-tabs.tsx';
 import { modelsOf, type Token } from '@/features/token/token.ts';
 import { TryOutcome, useTry } from '@/features/token/try-it.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -72,7 +72,7 @@ export function TokenCodeDrawer() {
               }
             />
             <div role="alert" className="empty:hidden">
-              {failure !== null && <Notice tone="bad">{errorText(failure, t)}</Notice>}
+              {failure !== null && <Notice tone={errorTone(failure)}>{errorText(failure, t)}</Notice>}
             </div>
             {key !== null && <Notice tone="warn">{t('token.keyInserted')}</Notice>}
             <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">

@@ -1,7 +1,7 @@
 /** The list of the viewer's tokens. */
 
 import { formatNumber } from '@core/money.ts';
-import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { MessageSquare, Plus } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
@@ -15,6 +15,7 @@ import { tokenStates } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { useTokenActions } from '@/features/token/use-token-actions.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/token');
@@ -22,7 +23,7 @@ const route = getRouteApi('/_console/token');
 export function TokenPage() {
   const { t } = useTranslation();
   const { page } = route.useLoaderData();
-  const router = useRouter();
+  const refresh = useRefresh();
   const actions = useTokenActions();
   const columns = useTokenColumns(actions);
   return (
@@ -47,7 +48,7 @@ export function TokenPage() {
         summary={t('token.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoTokens />}
         isNew={isRecent}
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
         bulk={(tokens, clear) => (
           <>
             <Button onClick={() => void actions.setManyEnabled(tokens, true).then(clear)}>

@@ -1,6 +1,6 @@
 /** The list of accounts. */
 import { formatNumber } from '@core/money.ts';
-import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { UserPlus, UserRound } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
@@ -15,6 +15,7 @@ import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const AddQuotaDialog = lazy(() =>
@@ -26,7 +27,7 @@ const route = getRouteApi('/_console/user');
 export function UserPage() {
   const { t } = useTranslation();
   const { page } = route.useLoaderData();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [enriched, setEnriched] = useState<User | null>(null);
   const columns = useUserColumns(useUserActions(), setEnriched);
   return (
@@ -42,7 +43,7 @@ export function UserPage() {
         rowName={(user) => user.username}
         summary={t('user.count', { count: page.total, n: formatNumber(page.total) })}
         empty={<NoUsers />}
-        onRefresh={() => void router.invalidate()}
+        onRefresh={() => void refresh()}
       />
       <BottomBarSpace />
       {enriched && (

@@ -23,8 +23,8 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
     expect(answer).toMatchObject({ status: 200, success: false, message });
 
   it('on create, name and key are required', async () => {
-    refused(await create({ name: ' ' }), 'Please fill in the channel name and key');
-    refused(await create({ key: '' }), 'Please fill in the channel name and key');
+    refused(await create({ name: ' ' }), 'Please fill channel name and key');
+    refused(await create({ key: '' }), 'Please fill channel name and key');
     expect(await count()).toBe(0);
   });
 
@@ -57,7 +57,7 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
 
   it('fetching models while creating requires a key', async () => {
     const body = { type: 1, base_url: 'https://relay.example.com', key: '' };
-    refused(await root.post('/api/channel/fetch_models', body), 'Please fill in the key');
+    refused(await root.post('/api/channel/fetch_models', body), 'Please fill key');
   });
 
   it('custom model names are comma-separated; duplicates count once', async () => {
@@ -69,7 +69,7 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
     for (const priority of [1.5, -1000]) {
       refused(
         await root.put('/api/channel/', { id, priority }),
-        'The priority must be an integer of at least -999',
+        'Priority must be an integer of at least -999',
       );
     }
     expect((await root.put('/api/channel/', { id, priority: -999 })).data.priority).toBe(-999);
@@ -78,7 +78,7 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
   it('weight is a non-negative integer', async () => {
     const id = await make();
     for (const weight of [0.5, -1]) {
-      refused(await root.put('/api/channel/', { id, weight }), 'The weight must be a non-negative integer');
+      refused(await root.put('/api/channel/', { id, weight }), 'Weight must be a non-negative integer');
     }
     expect((await root.put('/api/channel/', { id, weight: 0 })).data.weight).toBe(0);
   });

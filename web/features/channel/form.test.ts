@@ -44,8 +44,8 @@ describe('the channel form', () => {
   it('says what is missing in the specification’s words', () => {
     const missing = Object.fromEntries(errors({ name: ' ', key: ' ', models: [] }));
     expect(missing).toEqual({
-      name: 'Please fill in the channel name and key',
-      key: 'Please fill in the channel name and key',
+      name: 'Please fill channel name and key',
+      key: 'Please fill channel name and key',
       models: 'Select at least one model',
     });
   });

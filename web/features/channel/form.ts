@@ -154,7 +154,7 @@ export function channelErrors(
     baseUrl: addressError(values, type, t),
     models: values.models.length > 0 ? undefined : t('channel.modelsNeeded'),
     mapping: isJson(values.mapping),
-    priority: isWhole(values.priority, PRIORITY_MIN) ? undefined : t('channel.priorityBad'),
+    priority: priorityError(values.priority, t),
     weight: isWhole(values.weight, 0) ? undefined : t('channel.weightBad'),
     maxInput: isWhole(values.maxInput, 0) ? undefined : t('channel.maxInputBad'),
     statusMapping: isJson(values.statusMapping),
@@ -165,6 +165,11 @@ export function channelErrors(
 
 export const isWhole = (text: string, min: number): boolean =>
   /^-?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text)) && Number(text) >= min;
+
+export function priorityError(text: string, t: TFunction): string | undefined {
+  if (isWhole(text, PRIORITY_MIN)) return undefined;
+  return t(/^-?\d+$/.test(text.trim()) ? 'channel.priorityBad' : 'channel.priorityNotWhole');
+}
 
 function keyError(
   { key, baseUrl, type: number }: ChannelValues,

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { beginJob, cancelJob, followJob, isUnderWay, type Job, type JobResult } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -60,7 +60,7 @@ export function JobPanel({ path, job, onClose }: JobPanelProps) {
         <DrawerHead title={t(jobTitle(path))} />
         <DrawerBody aria-label={t('job.results')}>
           {error !== null && (
-            <Notice tone="bad" role="alert" className="mb-4">
+            <Notice tone={errorTone(error)} role="alert" className="mb-4">
               {errorText(error, t)}
             </Notice>
           )}

@@ -122,7 +122,11 @@ export function ModelsField({ form, type, channelId }: ModelsFieldProps) {
         )}
       </div>
       <p id={`${id}-said`} role="status" className="text-xs text-muted empty:hidden">
-        {fetching.error === null ? said : <span className="text-bad">{errorText(fetching.error, t)}</span>}
+        {fetching.error === null ? (
+          said
+        ) : (
+          <span className="text-bad">{errorText(fetching.error, t, t('channel.fetchFailed'))}</span>
+        )}
       </p>
     </Field>
   );

@@ -1,7 +1,7 @@
 /** What is changed of all channels under a tag: an empty field leaves them as they are. */
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
-import { isWhole, jsonError, PRIORITY_MIN } from './form.ts';
+import { isWhole, jsonError, priorityError } from './form.ts';
 
 export interface TagValues {
   /** Empty dissolves the tag. */
@@ -24,13 +24,10 @@ export const untouched = (tag: string): TagValues => ({
 
 export function tagErrors(values: TagValues, t: TFunction): FieldErrors<TagValues> {
   const { priority, weight } = values;
-  const isGood = (text: string, min: number) => text.trim() === '' || isWhole(text, min);
   return {
     mapping: jsonError(values.mapping, t),
-    priority: isGood(priority, PRIORITY_MIN)
-      ? undefined
-      : t(/^-?\d+$/.test(priority.trim()) ? 'channel.priorityBad' : 'channel.priorityNotWhole'),
-    weight: isGood(weight, 0) ? undefined : t('channel.weightBad'),
+    priority: priority.trim() === '' ? undefined : priorityError(priority, t),
+    weight: weight.trim() === '' || isWhole(weight, 0) ? undefined : t('channel.weightBad'),
   };
 }
 

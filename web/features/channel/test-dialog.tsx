@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -132,7 +132,7 @@ function useModels(channelId: number): readonly string[] | null {
       (error: unknown) => {
         if (!isThere) return;
         setModels([]);
-        notify({ tone: 'bad', text: errorText(error, t) });
+        notify(failureNotice(error, t));
       },
     );
     return () => {

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import type { Api } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, failureNotice, told } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -39,8 +39,7 @@ export function useChannelActions(): ChannelActions {
 
   const actions = useMemo((): Omit<ChannelActions, 'testing' | 'asking'> => {
     const api = sayingGone(asked, t('channel.gone'));
-    const failed = (error: unknown, text = errorText(error, t)) =>
-      notify({ tone: 'bad', text, requestId: requestIdOf(error) });
+    const failed = (error: unknown, text?: string) => notify(failureNotice(error, t, text));
 
     const setEnabled = async (channel: Channel, enabled: boolean): Promise<void> => {
       const { id, name } = channel;
@@ -121,9 +120,7 @@ export function useChannelActions(): ChannelActions {
 /** The list may be old: a channel that is not there any more is said as one. */
 function sayingGone(api: Api, message: string): Api {
   const explain = (error: unknown): never => {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND')
-      throw new ApiError({ ...error.fields, message });
-    throw error;
+    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? told(error, message) : error;
   };
   return {
     get: (...given) => api.get<never>(...given).catch(explain),

@@ -3,7 +3,7 @@ import { formatNumber } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { beginJob } from '@/lib/jobs.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
@@ -51,8 +51,7 @@ export function useManyActions(): ManyActions {
   const confirm = useConfirm();
 
   return useMemo((): ManyActions => {
-    const failed = (error: unknown) =>
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+    const failed = (error: unknown) => notify(failureNotice(error, t));
     /** Does it, says it, and shows the fresh rows; says why where it was refused. */
     const attempt = async (work: () => Promise<string>): Promise<void> => {
       try {

@@ -11,7 +11,7 @@ import {
   DialogDescription,
   DialogTitle,
 } from '@/components/ui/dialog.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -65,7 +65,7 @@ function Actions({ exists }: { exists: boolean }) {
     try {
       await issue();
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t));
     }
   });
   const renew = () =>

@@ -4,7 +4,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
@@ -44,7 +44,7 @@ export function CodeField({ form }: { form: Pick<Form<EmailValues>, 'id' | 'text
       {human.box}
       <div role="status" className="empty:hidden">
         {sentTo !== '' && <Notice tone="ok">{t('personal.codeSentTo', { email: sentTo })}</Notice>}
-        {send.error !== null && <Notice tone="bad">{errorText(send.error, t)}</Notice>}
+        {send.error !== null && <Notice tone={errorTone(send.error)}>{errorText(send.error, t)}</Notice>}
       </div>
     </>
   );

@@ -2,7 +2,7 @@
 import { useConfirm } from '@/components/confirm.tsx';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -88,7 +88,7 @@ function BindButton({ provider, title }: ButtonProps) {
       // The button stays busy until the other page stands.
       await new Promise(() => {});
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t));
     }
   });
   return (

@@ -9,7 +9,7 @@ import {
   DialogTitle,
 } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -39,7 +39,7 @@ export function FormDialog<V extends object>(props: FormDialogProps<V>) {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">{children}</div>
           <div role="alert" className="not-empty:mt-4">
             {form.failure !== null && (
-              <Notice tone="bad">
+              <Notice tone={errorTone(form.failure)}>
                 {errorText(form.failure, t)}{' '}
                 <code className="font-mono text-xs">{requestIdOf(form.failure)}</code>
               </Notice>

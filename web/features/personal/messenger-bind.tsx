@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { useTelegram } from '@/features/sign-in/use-telegram.ts';
 import { WeChatDialog } from '@/features/sign-in/wechat-dialog.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -28,7 +28,7 @@ export function TelegramBind({ title }: BindProps) {
       await api.get('/api/oauth/telegram/bind', { ...fields, lang: locale });
       await saved(t('third.bound', { provider: title }));
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t));
     }
   });
   return (

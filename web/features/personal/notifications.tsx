@@ -10,7 +10,7 @@ import { Field, FieldGroup } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { Picks, Segmented } from '@/components/ui/segmented.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, errorTone, requestIdOf } from '@/lib/error-text.ts';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { type Form, useForm } from '@/lib/use-form.ts';
@@ -78,7 +78,7 @@ function NotificationsForm({ account }: { account: Account }) {
           )}
           <div role="alert" className="empty:hidden">
             {form.failure !== null && (
-              <Notice tone="bad">
+              <Notice tone={errorTone(form.failure)}>
                 {errorText(form.failure, t)}{' '}
                 <code className="font-mono text-xs">{requestIdOf(form.failure)}</code>
               </Notice>

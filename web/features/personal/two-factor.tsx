@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -31,7 +31,7 @@ export function TwoFactorSection({ personal: { twoFactor } }: SectionProps) {
     try {
       setOpened({ step: 'setup', setup: await api.send<TwoFactorSetup>('POST', '/api/user/2fa/setup') });
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t));
     }
   });
   return (

@@ -1,7 +1,7 @@
 /** A switch that acts at once and goes back when the server says no. */
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -20,7 +20,7 @@ export function useSwitch(
       notify({ tone: 'ok', text: t('user.updated') });
       await router.invalidate();
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t));
     }
     setWish(null);
   };

@@ -1,7 +1,7 @@
 /** What is done by one press: done, said, and shown as it is now. */
 import { useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -16,7 +16,7 @@ export function useTold(): Tell {
       try {
         await work();
       } catch (error) {
-        notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+        notify(failureNotice(error, t));
         return false;
       }
       notify({ tone: 'ok', text: done });

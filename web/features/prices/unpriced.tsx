@@ -7,7 +7,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
@@ -74,7 +74,7 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
       setChosen(new Set());
       notify({ tone: 'ok', text: t('setting.saved') });
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t, t('prices.notSaved', { reason: errorText(error, t) })));
     }
     setSaving(false);
   };

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -133,7 +133,7 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
       );
       await router.invalidate();
     } catch (error) {
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+      notify(failureNotice(error, t, t('prices.notSaved', { reason: errorText(error, t) })));
     }
     setSaving(false);
   };

@@ -4,7 +4,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import type { HumanCheck } from '@/features/sign-in/human-check.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
@@ -56,7 +56,7 @@ export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
       </Field>
       <div role="status" className="empty:hidden">
         {isSent && <Notice tone="ok">{t('register.codeSent')}</Notice>}
-        {send.error !== null && <Notice tone="bad">{errorText(send.error, t)}</Notice>}
+        {send.error !== null && <Notice tone={errorTone(send.error)}>{errorText(send.error, t)}</Notice>}
       </div>
       {(isNeeded || email !== '') && (
         <Field id={form.id('code')} label={t('register.code')} error={form.error('code')}>

@@ -9,7 +9,7 @@ import { Notice } from '@/components/ui/notice.tsx';
 import { useAgreement } from '@/features/sign-in/agreement.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
 import { withQuery } from '@/lib/api.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useLive } from '@/lib/use-live.ts';
@@ -50,7 +50,9 @@ export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
     <form method="post" noValidate onSubmit={form.onSubmit} className="grid gap-5">
       <ScriptNeeded />
       <div role="alert" className="empty:hidden">
-        {form.failure !== null && <Notice tone="bad">{errorText(form.failure, t)}</Notice>}
+        {form.failure !== null && (
+          <Notice tone={errorTone(form.failure)}>{errorText(form.failure, t)}</Notice>
+        )}
       </div>
       {aff !== '' && (
         <Notice>

@@ -12,7 +12,7 @@ import {
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -65,7 +65,7 @@ function MailTestDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <div role="status" className="empty:hidden">
           {sentTo !== '' && <Notice tone="ok">{t('setting.mailTestSent', { address: sentTo })}</Notice>}
-          {send.error !== null && <Notice tone="bad">{errorText(send.error, t)}</Notice>}
+          {send.error !== null && <Notice tone={errorTone(send.error)}>{errorText(send.error, t)}</Notice>}
         </div>
         <DialogActions>
           <Button onClick={onClose}>{t('app.close')}</Button>

@@ -12,7 +12,7 @@ import {
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -93,7 +93,7 @@ function OidcTestDialog({ fields, settings, onClose }: OidcTestProps & { onClose
           />
         </Field>
         <div role="alert" className="empty:hidden">
-          {read.error !== null && <Notice tone="bad">{errorText(read.error, t)}</Notice>}
+          {read.error !== null && <Notice tone={errorTone(read.error)}>{errorText(read.error, t)}</Notice>}
         </div>
         <DialogActions>
           <Button onClick={onClose}>{t('app.close')}</Button>

@@ -1,5 +1,7 @@
 import { lengthOf, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX } from '@core/account-rules.ts';
 import type { TFunction } from 'i18next';
+import { ApiError } from '@/lib/api-error.ts';
+import { errorText } from '@/lib/error-text.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 
 export interface SetupValues {
@@ -33,4 +35,14 @@ export function setupErrors(
     confirm: confirm === password ? undefined : t('setup.mismatch'),
     token: token.trim() === '' ? t('setup.tokenNeeded') : undefined,
   };
+}
+
+/** What the first step took is not there any more. */
+export const FORM_LOST = new Error('the form is lost');
+
+/** Why nothing was set up: the server's words, or ours for an answer without any, or for none at all. */
+export function setupFailure(error: unknown, t: TFunction): string {
+  if (error === FORM_LOST) return t('setup.formLost');
+  const isAnswered = error instanceof ApiError && error.status > 0;
+  return errorText(error, t, t(isAnswered ? 'setup.failed' : 'setup.systemFailed'));
 }

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { ApiError } from '@/lib/api-error.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -62,7 +62,7 @@ export function CaptchaDialog({ onPassed, onClose }: CaptchaDialogProps) {
         <DialogTitle className="mb-3">{t('captcha.title')}</DialogTitle>
         <div ref={slider} className="grid justify-items-center gap-3">
           <div role="alert" className="w-full max-w-[300px] empty:hidden">
-            {failure !== null && <Notice tone="bad">{errorText(failure, t)}</Notice>}
+            {failure !== null && <Notice tone={errorTone(failure)}>{errorText(failure, t)}</Notice>}
           </div>
           <CaptchaSlider captcha={captcha} x={x} onMove={setX} onDone={(place) => void check(place)} />
         </div>

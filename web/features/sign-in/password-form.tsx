@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { withQuery } from '@/lib/api.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
@@ -52,7 +52,7 @@ export function PasswordForm() {
     <form method="post" action="/login" onSubmit={submit} noValidate={isLive} aria-describedby={ids.error}>
       <input type="hidden" name="next" value={next ?? ''} />
       {human.box && <ScriptNeeded />}
-      <FormMessage id={ids.error}>
+      <FormMessage id={ids.error} tone={errorTone(login.error)}>
         {missing
           ? t('login.fieldsNeeded')
           : login.error

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
@@ -43,7 +43,9 @@ export function PhoneForm({ words, submit, children }: PhoneFormProps) {
     <form method="post" noValidate onSubmit={form.onSubmit} className="grid gap-5">
       <ScriptNeeded />
       <div role="alert" className="empty:hidden">
-        {form.failure !== null && <Notice tone="bad">{errorText(form.failure, t, words.failed)}</Notice>}
+        {form.failure !== null && (
+          <Notice tone={errorTone(form.failure)}>{errorText(form.failure, t, words.failed)}</Notice>
+        )}
       </div>
       {children}
       <Field id={form.id('phone')} label={t('phone.number')} error={form.error('phone')}>
@@ -93,7 +95,7 @@ function CodeField({ form }: { form: Form<PhoneValues> }) {
       <div role="status" className="empty:hidden">
         {send.pending && <Notice>{t('captcha.passed')}</Notice>}
         {isSent && <Notice tone="ok">{t('phone.codeSent')}</Notice>}
-        {send.error !== null && <Notice tone="bad">{errorText(send.error, t)}</Notice>}
+        {send.error !== null && <Notice tone={errorTone(send.error)}>{errorText(send.error, t)}</Notice>}
       </div>
       {isAsked && (
         <Suspense>

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
@@ -48,7 +48,7 @@ export function SecondStep({ by }: { by: 'code' | 'backup' }) {
     >
       <input type="hidden" name="next" value={next ?? ''} />
       <input type="hidden" name="second" value={by} />
-      <FormMessage id={ids.error}>
+      <FormMessage id={ids.error} tone={errorTone(login.error)}>
         {missing
           ? t('second.codeNeeded')
           : login.error

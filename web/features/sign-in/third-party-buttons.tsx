@@ -4,7 +4,7 @@ import { type ComponentType, useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { cn } from '@/lib/cn.ts';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -79,7 +79,7 @@ export function ThirdPartyButtons() {
       </h2>
       <div role="alert" className="empty:hidden">
         {failure !== null && (
-          <Notice tone="bad" className="mb-4">
+          <Notice tone={errorTone(failure)} className="mb-4">
             {errorText(failure, t)}
           </Notice>
         )}

@@ -11,7 +11,7 @@ import { Status } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -111,9 +111,7 @@ function KeyCell({ token }: { token: Token }) {
           size="icon-sm"
           label={t('token.copyKey', { name: token.name })}
           text={() => revealKey(api, token.id)}
-          onError={(error) =>
-            notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) })
-          }
+          onError={(error) => notify(failureNotice(error, t))}
         />
       )}
       <span className="ml-1 text-xs text-muted md:hidden">

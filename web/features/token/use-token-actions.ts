@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -26,8 +26,7 @@ export function useTokenActions(): TokenActions {
   const confirm = useConfirm();
 
   return useMemo((): TokenActions => {
-    const failed = (error: unknown) =>
-      notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+    const failed = (error: unknown) => notify(failureNotice(error, t));
 
     const setEnabled = async (token: Token, enabled: boolean): Promise<void> => {
       try {

@@ -14,7 +14,7 @@ import {
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { errorText } from '@/lib/error-text.ts';
+import { errorText, errorTone } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -55,7 +55,7 @@ export function AddQuotaDialog({ user, onClose }: { user: User; onClose: () => v
         <DialogDescription>{t('user.addQuotaHelp')}</DialogDescription>
         <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
           <div role="alert" className="empty:hidden">
-            {save.error !== null && <Notice tone="bad">{errorText(save.error, t)}</Notice>}
+            {save.error !== null && <Notice tone={errorTone(save.error)}>{errorText(save.error, t)}</Notice>}
           </div>
           <Field id={ids.amount} label={t('user.addition')} error={error}>
             <Input

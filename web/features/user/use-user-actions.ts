@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -51,7 +51,7 @@ export function useUserActions(): UserActions {
           if (!(await asked(user, action))) return;
           notify({ tone: 'ok', text: t(`user.done.${action}`, { name: user.username }) });
         } catch (error) {
-          notify({ tone: 'bad', text: errorText(error, t), requestId: requestIdOf(error) });
+          notify(failureNotice(error, t));
         }
         await router.invalidate();
       },

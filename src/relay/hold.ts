@@ -80,7 +80,7 @@ export function extendAsItGrows(
       const amount = lacking(call, usesAhead(tools.uses, paid));
       if (amount > 0) return ask(amount, amount);
     }
-    if (meter.tokens > threshold) ask(call.held, 0);
+    if (meter.tokens > threshold) ask(call.held - call.heldForTools, 0);
   };
   pump.onProgress = look;
 }

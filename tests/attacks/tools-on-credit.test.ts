@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
 
 let t: Operations;
 /** Models of one channel each, by what stands behind them. */
@@ -278,6 +278,20 @@ const START: JsonObject = {
 };
 const CALLING = { type: 'web_search_call', status: 'in_progress' };
 
+/** An answer that comes event by event, slowly enough that more can be held on its way. */
+const slowly = (events: readonly JsonObject[]) => ({ signal }: OperationSeen) => {
+  let sent = 0;
+  const bytes = new ReadableStream<Uint8Array>({
+    async pull(to) {
+      await Bun.sleep(40);
+      const event = events[sent++];
+      if (signal.aborted || !event) return to.close();
+      to.enqueue(await eventStream([event]).bytes());
+    },
+  });
+  return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+};
+
 const STREAMS: Record<
   string,
   { model: string; path: string; body: JsonObject; events(n: number): JsonObject[] }
@@ -305,17 +319,7 @@ it.each(Object.entries(STREAMS))(
   async (_, given) => {
     const { path, body, events } = given;
     await setBalance(40_000);
-    let begun = 0;
-    t.answers(({ signal }) => {
-      const bytes = new ReadableStream<Uint8Array>({
-        async pull(to) {
-          await Bun.sleep(60);
-          if (signal.aborted || begun > 50) return to.close();
-          to.enqueue(await eventStream(events(begun++)).bytes());
-        },
-      });
-      return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
-    });
+    t.answers(slowly(Array.from({ length: 50 }, (_, n) => events(n)).flat()));
     const text = await (await t.post(path, { model: models[given.model] ?? '', ...body })).text();
     expect(text).toContain('insufficient_user_quota');
     for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
@@ -329,6 +333,24 @@ it.each(Object.entries(STREAMS))(
   },
   60_000,
 );
+
+it('a long answer beside tools holds more for its tokens, and the tools once', async () => {
+  // Eight searches, and the tokens of twice what is held for an answer without a limit.
+  await setBalance(8 * 5_000 + 20_000);
+  const body = { input: 'Tell me.', stream: true, tools: [{ type: 'web_search' }], max_tool_calls: 8 };
+  const delta = { type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'word '.repeat(400) };
+  t.answers(
+    slowly([
+      { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
+      ...Array.from({ length: 7 }, () => delta),
+      { type: 'response.completed', response: response() },
+    ]),
+  );
+  const text = await (await t.post('/v1/responses', { model: models.openai ?? '', ...body })).text();
+  expect(text).toContain('response.completed');
+  expect(text).not.toContain('insufficient_user_quota');
+  expect(await writtenOff()).toBe(offBefore);
+}, 60_000);
 
 // ---- Any request with tools --------------------------------------------------------------------------------------
 

@@ -29,6 +29,11 @@ describe('what is held for tools', () => {
       asked([tool('web_search'), tool('code', 1)], 4),
       { code: 1, web_search: 3 },
     ],
+    [
+      'is beside a limit of all for what that does not count',
+      asked([tool('web_search'), tool('code', 9, { apart: true })], 1),
+      { web_search: 1, code: 9 },
+    ],
     ['is bounded', asked([tool('web_search', 1e9)]), { web_search: 1000 }],
     ['is nothing for none', asked([tool('web_search', 0)]), {}],
   ])('%s', (_, paid, uses) => {
@@ -37,7 +42,7 @@ describe('what is held for tools', () => {
 
   it('is one ahead of a stream where the request leaves the number open', () => {
     expect(
-      usesAhead({ web_search: 2, code: 2, other: 9 }, asked([tool('web_search'), tool('code', 3)])),
+      usesAhead({ web_search: 2, code: 2, other: 9 }, asked([tool('web_search'), tool('code', 3)]), usual),
     ).toEqual({
       web_search: 3,
       code: 2,
@@ -74,6 +79,16 @@ describe('uses that an answer tells', () => {
       uses: { web_search: 50 },
       suspect: true,
     });
+  });
+
+  it('are no more than was held where an answer tells them when they are over', () => {
+    const late = asked([tool('web_search', null, { toldLate: true })]);
+    expect(believedUses({ web_search: 50 }, late, usual)).toEqual({
+      uses: { web_search: 5 },
+      suspect: false,
+    });
+    expect(believedUses({ web_search: 51 }, late, usual).suspect).toBe(true);
+    expect(usesAhead({ web_search: 50 }, late, usual)).toEqual({ web_search: 5 });
   });
 
   it('are never more than was told, and covered by what is held while they keep to the request', () => {

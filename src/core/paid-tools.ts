@@ -17,6 +17,10 @@ export interface PaidTool {
   most: number | null;
   /** Where it does not: whose usual number stands for it, in place of the tool's own name. */
   usual?: string;
+  /** An answer tells its uses when they are over: nothing can be held for them as they begin. */
+  toldLate?: true;
+  /** A limit of all together does not count it. */
+  apart?: true;
 }
 
 export interface PaidTools {
@@ -35,15 +39,17 @@ export type ToolPriceTable = Readonly<Record<string, Decimal>>;
 
 const FALLBACK = 5;
 
+/** How often a tool is used where the request does not say. */
+export const usualUses = ({ as, usual = as[0] ?? '' }: PaidTool, usuals: UsualUses): number =>
+  Math.min(own(usuals, usual) ?? own(usuals, 'default') ?? FALLBACK, limits.toolUsesMax);
+
+/** The most uses of one tool that the request allows; null where it does not say. */
+const allowedUses = ({ most, apart }: PaidTool, together: number | null): number | null =>
+  most ?? (apart ? null : together);
+
 /** The most uses of one tool. */
-function mostUses(
-  { as, most, usual = as[0] ?? '' }: PaidTool,
-  together: number | null,
-  usuals: UsualUses,
-): number {
-  const said = most ?? together;
-  return Math.min(said ?? own(usuals, usual) ?? own(usuals, 'default') ?? FALLBACK, limits.toolUsesMax);
-}
+const mostUses = (tool: PaidTool, together: number | null, usuals: UsualUses): number =>
+  Math.min(allowedUses(tool, together) ?? usualUses(tool, usuals), limits.toolUsesMax);
 
 const priceOf = (prices: ToolPriceTable, name: string): Decimal => own(prices, name) ?? ZERO;
 const ZERO = decimalOf(0) ?? 0n;
@@ -63,11 +69,12 @@ export function dearestUses(
   const named = tools.map((tool) => ({
     name: dearest(tool, prices),
     count: mostUses(tool, together, usuals),
+    apart: tool.apart === true,
   }));
   named.sort((a, b) => Number(priceOf(prices, b.name) - priceOf(prices, a.name)));
-  for (const { name, count } of named) {
-    const taken = Math.min(count, left);
-    left -= taken;
+  for (const { name, count, apart } of named) {
+    const taken = apart ? count : Math.min(count, left);
+    if (!apart) left -= taken;
     if (taken > 0) uses[name] = Math.min((uses[name] ?? 0) + taken, limits.toolUsesMax);
   }
   return uses;
@@ -93,29 +100,31 @@ function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
 
 /**
  * What must be held for a stream that has come to these uses: one more than there were of each tool whose number the
- * request leaves open, because it can begin at any moment.
+ * request leaves open, because it can begin at any moment. Of what is told late nothing beyond what was held is charged.
  */
-export function usesAhead(told: ToolUses, { tools, together }: PaidTools): ToolUses {
+export function usesAhead(told: ToolUses, { tools, together }: PaidTools, usuals: UsualUses): ToolUses {
   const so = charged(told, tools);
   const uses: Record<string, number> = {};
   for (const tool of tools) {
-    const isOpen = tool.most === null && together === null;
+    const isOpen = allowedUses(tool, together) === null;
+    const most = isOpen && tool.toldLate ? usualUses(tool, usuals) : limits.toolUsesMax;
     for (const name of tool.as) {
       const count = so[name] ?? 0;
-      if (count > 0) uses[name] = Math.min(count + (isOpen ? 1 : 0), limits.toolUsesMax);
+      if (count > 0) uses[name] = Math.min(count + (isOpen ? 1 : 0), most);
     }
   }
   return uses;
 }
 
-/** Searches of an upstream that was told a number may come to a few more; of one that was not, to several times the usual. */
+/** An upstream that was told a number may come to a few more; one that was not, to several times the usual. */
 const BEYOND_TIMES = 2;
 const BEYOND_USES = 5;
 const OPEN_TIMES = 10;
 
 /**
  * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
- * the most that it allowed, or where it allowed any number what is within reason. `suspect` where the upstream told more.
+ * the most that it allowed. Where it allowed any number, all that is within reason happened, and more was held for it as
+ * it began; of what is told late only what was held, or it would run on credit. `suspect` where the upstream told more.
  */
 export function believedUses(
   told: ToolUses,
@@ -131,13 +140,13 @@ export function believedUses(
       asked.reduce((sum, tool) => sum + mostUses(tool, together, usuals), 0),
       limits.toolUsesMax,
     );
-    const isOpen = together === null && asked.some((tool) => tool.most === null);
-    const bound = isOpen ? OPEN_TIMES * most : BEYOND_TIMES * most + BEYOND_USES;
+    const open = asked.filter((tool) => allowedUses(tool, together) === null);
+    const bound = open.length > 0 ? OPEN_TIMES * most : BEYOND_TIMES * most + BEYOND_USES;
     let sum = 0;
     for (const name of names) sum += all[name] ?? 0;
-    // What an open tool did within reason happened, however much more is told: less would be a gift to who asks for much.
-    let left = sum <= bound ? sum : isOpen ? bound : most;
     suspect ||= sum > bound;
+    const isLate = open.some(({ toldLate }) => toldLate);
+    let left = open.length > 0 ? Math.min(sum, isLate ? most : bound) : sum > bound ? most : sum;
     for (const name of names) {
       const count = Math.min(all[name] ?? 0, left);
       left -= count;

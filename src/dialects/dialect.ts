@@ -4,7 +4,7 @@
  * know; between two dialects it goes by the neutral model (`codec`).
  */
 import type { JsonObject } from '../core/json.ts';
-import type { PaidTools } from '../core/paid-tools.ts';
+import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Frame } from './frames.ts';
@@ -198,6 +198,8 @@ export interface Dialect {
   readRequest(body: JsonObject, path: PathFacts): RequestFacts;
   /** The paid tools that a body of this wire may set off at its upstream, where the wire has any. */
   paidTools?(body: JsonObject, model: string): PaidTools;
+  /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */
+  withToolLimits?(body: JsonObject, paid: PaidTools, usual: (tool: PaidTool) => number): JsonObject;
   /** The texts of a prompt, for a local count. */
   promptTexts(body: JsonObject): string[];
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */

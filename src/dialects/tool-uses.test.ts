@@ -35,6 +35,26 @@ test.each<[string, JsonObject, object]>([
     { web_search: 1 },
   ],
   ['Perplexity', { usage: { num_search_queries: 4 } }, { web_search: 4 }],
+  [
+    'xAI, which counts what succeeded',
+    {
+      output: [{ type: 'x_search_call' }, { type: 'custom_tool_call', name: 'x_keyword_search' }],
+      usage: { server_side_tool_usage_details: { x_search_calls: 1, document_search_calls: 2 } },
+    },
+    { x_search: 1, attachment_search: 2 },
+  ],
+  [
+    'xAI without a count',
+    {
+      output: [
+        { type: 'x_search_call' },
+        { type: 'custom_tool_call', name: 'x_semantic_search' },
+        { type: 'custom_tool_call', name: 'x_thread_fetch' },
+        { type: 'custom_tool_call', name: 'own' },
+      ],
+    },
+    { x_search: 3 },
+  ],
   ['absurd counts', { usage: { server_tool_use: { web_search_requests: 1e12 } } }, { web_search: 1000 }],
   ['no tool', { usage: { prompt_tokens: 1 }, choices: [{ message: { content: 'x' } }] }, {}],
 ])('an answer of %s tells what its tools were used', (_, answer, uses) => {

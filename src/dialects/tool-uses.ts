@@ -29,6 +29,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
     const tool = toolOf(item);
     if (tool) add(tool, 1);
   }
+  Object.assign(uses, countedIn(usage));
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once.
   if (!('web_search' in uses) && objectsOf(body.choices).some(leansOnPages)) add('web_search', 1);
@@ -41,12 +42,39 @@ function servedIn(usage: unknown): ToolUses {
   return count === undefined ? {} : { web_search: count };
 }
 
+/**
+ * Uses as xAI counts them beside its items, which also tell those that failed and cost nothing. Its price list knows the
+ * search of documents as that of attachments.
+ */
+function countedIn(usage: JsonObject | undefined): ToolUses {
+  const details = objectOf(usage?.server_side_tool_usage_details);
+  if (!details) return {};
+  const uses: Record<string, number> = {};
+  for (const [field, tool] of COUNTED) {
+    const count = countOf(details[field]);
+    if (count !== undefined) uses[tool] = Math.min(count, limits.toolUsesMax);
+  }
+  return uses;
+}
+
+const COUNTED: readonly (readonly [field: string, tool: string])[] = [
+  ['web_search_calls', 'web_search'],
+  ['x_search_calls', 'x_search'],
+  ['code_interpreter_calls', 'code_interpreter'],
+  ['file_search_calls', 'file_search'],
+  ['document_search_calls', 'attachment_search'],
+];
+
 /** The tool whose use an item of Responses is, or a block of Messages. */
 const toolOf = (item: JsonObject): string | undefined => ITEMS[textOf(item.type) ?? '']?.(item);
 
 const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
   server_tool_use: ({ name }) => (name === 'web_search' ? name : undefined),
   web_search_call: () => 'web_search',
+  x_search_call: () => 'x_search',
+  // What xAI's search of X does in single steps, it tells as a custom tool.
+  custom_tool_call: ({ name }) =>
+    /^x_[a-z]+_(search|fetch)$/.test(textOf(name) ?? '') ? 'x_search' : undefined,
   file_search_call: () => 'file_search',
   code_interpreter_call: () => 'code_interpreter',
   image_generation_call: ({ quality }) =>
@@ -69,6 +97,7 @@ const TOLD = [
   'server_tool_use',
   'num_search_queries',
   'num_sources_used',
+  'server_side_tool_usage_details',
   'groundingMetadata',
   'url_citation',
   'response.output_item.',
@@ -100,6 +129,8 @@ export class ToolCounter {
     this.#begin(body as JsonObject);
     const told = toolUsesIn(body);
     if (body.type === 'message_delta') this.#counted = servedIn((body as JsonObject).usage);
+    const ended = objectOf((body as JsonObject).response);
+    if (ended) this.#counted = countedIn(objectOf(ended.usage));
     this.#told = mostOf(this.#told, told);
     return true;
   }

@@ -107,8 +107,13 @@ export const pricing = {
   }),
   ToolPrices: option.ratios({
     default: {
+      // OpenAI's and Anthropic's; xAI's costs 5.
       web_search: 10,
       search_source: 25,
+      // xAI's own (docs.x.ai/developers/pricing, Tool Invocation Costs).
+      x_search: 5,
+      code_execution: 5,
+      attachment_search: 10,
       google_search: 14,
       file_search: 2.5,
       code_interpreter: 30,
@@ -124,13 +129,13 @@ export const pricing = {
     },
   }),
   ToolMaxUses: option.json({
-    default: { default: 5, deep_research: 40, image_generation: 2 },
+    default: { default: 5, deep_research: 40, image_generation: 2, google_search: 10 },
     shape: z.record(z.string().min(1).max(200), z.number().int().min(1).max(limits.toolUsesMax)),
     place: models,
     label: { zh: '上游工具次数上限', en: 'Most uses of upstream tools' },
     help: {
-      zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；default 用于其余工具，deep_research 用于自行检索的研究模型',
-      en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit; default is for all others, deep_research for models that search on their own.',
+      zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；非流式请求会把该次数作为上限发给上游（OpenAI 的 max_tool_calls、Anthropic 的 max_uses），没有此类参数的上游（Gemini、Perplexity）最多按该次数计费。default 用于其余工具，deep_research 用于自行检索的研究模型',
+      en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit. Calls without a stream send it upstream as their limit (max_tool_calls of OpenAI, max_uses of Anthropic); where an upstream has no such field (Gemini, Perplexity), no more than this is charged. default is for all others, deep_research for models that search on their own.',
     },
   }),
   GroupRatio: option.ratios({

@@ -106,7 +106,7 @@ export const hasRoom = ({ maxInputTokens }: RoutedChannel, request: RelayRequest
   maxInputTokens === 0 || roughTokens(request) <= maxInputTokens;
 
 /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
-export type HoldTools = (paid: PaidTools) => Promise<boolean>;
+export type HoldTools = (held: PaidTools) => Promise<boolean>;
 
 /** Nothing is held for a call that nobody pays for: a test, a count. */
 const forNobody: HoldTools = async () => true;
@@ -136,7 +136,7 @@ async function attemptOnce(
   // The grace of a stop is over: nobody is asked any more.
   if (deps.stopping.signal.aborted) return stopped();
   if ('kind' in prepared) return prepared;
-  if (!(await hold(prepared.paid))) return unaffordable();
+  if (!(await hold(prepared.held))) return unaffordable();
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
   const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;

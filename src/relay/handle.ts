@@ -9,7 +9,6 @@ import type { Caller } from '../modules/token/callers.ts';
 import { type Admitted, mayUseModel, routesOf } from './admit.ts';
 import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
-import { holdTools } from './hold.ts';
 import { keeperOf } from './kept-answers.ts';
 import { modelOptions, withRoomToThink } from './model-options.ts';
 import { type Pass, takePass } from './rates.ts';
@@ -20,7 +19,7 @@ import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { checkPrompt } from './sensitive.ts';
 import { checkServed } from './served.ts';
-import { toolBound } from './tool-bound.ts';
+import { holdTools, toolBound } from './tool-hold.ts';
 import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
@@ -96,7 +95,7 @@ async function answer(
   const { request, caller, failed } = call;
   const outcome = await askInTurn(
     request,
-    { caller, tiers, retries, failed, hold: (paid) => holdTools(call, paid, deps) },
+    { caller, tiers, retries, failed, hold: (held) => holdTools(call, held, deps) },
     deps,
   );
   switch (outcome?.kind) {

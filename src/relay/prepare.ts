@@ -2,7 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelVariant } from '../core/model-variant.ts';
-import { NO_TOOLS, type PaidTools } from '../core/paid-tools.ts';
+import type { PaidTools } from '../core/paid-tools.ts';
 import type { Passage } from '../dialects/passage.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import {
@@ -23,6 +23,7 @@ import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
 import type { RelayRequest } from './request.ts';
 import { writeWish } from './thinking-wish.ts';
+import { comesAtOnce, withToolsLimited } from './tool-hold.ts';
 import { failureOfError } from './transport-fault.ts';
 import type { Form } from './upload.ts';
 import { vendorCall } from './vendor.ts';
@@ -36,8 +37,10 @@ export interface Prepared {
   /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
   dropped: readonly string[];
   upstream: UpstreamRequest;
-  /** The paid tools that it may set off as it goes up. */
+  /** The paid tools that it may set off, as they were asked for. */
   paid: PaidTools;
+  /** The same with the limits that go up with them: so much is held. */
+  held: PaidTools;
   /** Goes up instead of a body. */
   form?: Form;
   /** Puts the vendor's own words into those of the upstream's dialect. */
@@ -105,8 +108,11 @@ export async function prepare(
       set: overrides ? overridden({}, overrides) : {},
     });
     const wish = variant && { ...variant, share: rules.thinkingShare };
-    const fields = form ? {} : bodyFor(told, { wish, overrides }, provider, passage, call);
-    const body = form ? '' : JSON.stringify(fields);
+    const written = form ? {} : bodyFor(told, { wish, overrides }, provider, passage, call);
+    const { upstream: dialect } = passage;
+    const atOnce = comesAtOnce(request, provider);
+    const tools = withToolsLimited(written, model, { dialect, atOnce, options: deps.options });
+    const body = form ? '' : JSON.stringify(tools.body);
     const whole: UpstreamCall = { ...call, body };
     const upstream = await provider.prepare(whole);
     const sent = upstream.body === undefined ? form : undefined;
@@ -119,7 +125,8 @@ export async function prepare(
       model,
       dropped: [...(request.dropped ?? []), ...dropped],
       upstream: { body, ...upstream, headers },
-      paid: passage.upstream.paidTools?.(fields, model) ?? NO_TOOLS,
+      paid: tools.paid,
+      held: tools.held,
       form: sent,
       finish: finish && ((answer, ask) => finish(answer, whole, ask)),
     };

@@ -8,7 +8,7 @@ import type { Left, PlainAnswer, StreamAnswer } from './attempt.ts';
 import { countProduced, countTexts, countUsage, withMedia } from './count.ts';
 import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
-import { extendAsItGrows } from './hold.ts';
+import { extendAsItGrows } from './extend.ts';
 import { keepAnswer } from './kept-answers.ts';
 import { plausible, usageBound } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';

@@ -18,6 +18,7 @@ beforeAll(async () => {
   models.sonar = await t.model(1, { named: 'sonar-pro' });
   models.research = await t.model(1, { named: 'sonar-deep-research' });
   models.xai = await t.model(1);
+  models.grok = await t.model(1, { named: 'grok-4' });
   models.anthropic = await t.model(14);
   models.gemini = await t.model(24);
   models.mapped = await t.model(1, { model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' });
@@ -74,36 +75,41 @@ interface Variant {
   model: string;
   path: string;
   body: JsonObject;
-  answer: JsonObject;
+  /** Whole, or what the upstream makes of what it is asked. */
+  answer: JsonObject | ((asked: JsonObject) => JsonObject);
   /** Quota units of the tools that the answer has used. */
   tools: number;
+  /** The most that is held for its tokens. */
+  tokens?: number;
 }
 
-const onChat = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+const onChat = (model: string, body: JsonObject, answer: Variant['answer'], tools: number): Variant => ({
   model,
   path: '/v1/chat/completions',
   body: { messages: MESSAGES, max_tokens: 50, ...body },
   answer,
   tools,
 });
-const onMessages = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+const onMessages = (model: string, body: JsonObject, answer: Variant['answer'], tools: number): Variant => ({
   ...onChat(model, body, answer, tools),
   path: '/v1/messages',
 });
-const onResponses = (model: string, body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+const onResponses = (model: string, body: JsonObject, answer: Variant['answer'], tools: number): Variant => ({
   model,
   path: '/v1/responses',
   body: { input: 'What is new?', max_output_tokens: 50, ...body },
   answer,
   tools,
 });
-const onGemini = (body: JsonObject, answer: JsonObject, tools: number): Variant => ({
+const onGemini = (body: JsonObject, answer: Variant['answer'], tools: number): Variant => ({
   model: 'gemini',
   path: '/v1beta/models/MODEL:generateContent',
   body: { contents: CONTENTS, generationConfig: { maxOutputTokens: 50 }, ...body },
   answer,
   tools,
 });
+
+const withTokens = (tokens: number, variant: Variant): Variant => ({ ...variant, tokens });
 
 const VARIANTS: Record<string, Variant> = {
   'a search by option on the chat wire': onChat('openai', { web_search_options: {} }, chat(cited), 5_000),
@@ -138,6 +144,12 @@ const VARIANTS: Record<string, Variant> = {
     chat({}, { ...GPT, num_sources_used: 20 }),
     250_000,
   ),
+  'sources by tool': onChat(
+    'xai',
+    { tools: [{ type: 'live_search' }] },
+    chat({}, { ...GPT, num_sources_used: 20 }),
+    250_000,
+  ),
   'a tool with its limit': onMessages(
     'anthropic',
     { tools: [{ ...SEARCH, max_uses: 3 }] },
@@ -149,14 +161,14 @@ const VARIANTS: Record<string, Variant> = {
   'a search that costs more where it is converted to': onChat(
     'gemini',
     { web_search_options: {} },
-    google(5),
-    35_000,
+    google(10),
+    70_000,
   ),
   "a function with the name of the upstream's own tool": onChat(
     'gemini',
     { tools: [{ type: 'function', function: { name: 'googleSearch' } }] },
-    google(5),
-    35_000,
+    google(10),
+    70_000,
   ),
   'tools that the channel adds': onMessages('overridden', {}, claude(8), 40_000),
   'all tools of Responses, so many together': onResponses(
@@ -180,8 +192,55 @@ const VARIANTS: Record<string, Variant> = {
     response('image_generation_call', 'image_generation_call'),
     16_000,
   ),
-  'grounding in snakes': onGemini({ tools: [{ google_search: {} }] }, google(5), 35_000),
-  'grounding in maps': onGemini({ tools: [{ googleMaps: {} }] }, google(5), 35_000),
+  'a limit beside sources, which it does not count': onResponses(
+    'openai',
+    { tools: [{ type: 'web_search' }], max_tool_calls: 1, search_parameters: { max_search_results: 9 } },
+    { ...response('web_search_call'), usage: { input_tokens: 10, output_tokens: 5, num_sources_used: 9 } },
+    5_000 + 9 * 12_500,
+  ),
+  "xAI's search of X": onResponses(
+    'openai',
+    { tools: [{ type: 'x_search' }] },
+    response(...Array.from({ length: 5 }, () => 'x_search_call')),
+    12_500,
+  ),
+  "xAI's execution of code": onResponses(
+    'openai',
+    { tools: [{ type: 'code_execution' }] },
+    response(...Array.from({ length: 5 }, () => 'code_interpreter_call')),
+    12_500,
+  ),
+  "xAI's collections": onResponses(
+    'openai',
+    { tools: [{ type: 'collections_search' }] },
+    response(...Array.from({ length: 5 }, () => 'file_search_call')),
+    6_250,
+  ),
+  'files that Grok searches unasked': withTokens(
+    7_000,
+    onResponses(
+      'grok',
+      {
+        input: [
+          {
+            role: 'user',
+            content: [{ type: 'input_file', filename: 'a.txt', file_data: 'data:text/plain;base64,aGk=' }],
+          },
+        ],
+      },
+      {
+        ...response(),
+        usage: {
+          input_tokens: 10,
+          output_tokens: 5,
+          server_side_tool_usage_details: { document_search_calls: 5 },
+        },
+      },
+      25_000,
+    ),
+  ),
+  'grounding in snakes': onGemini({ tools: [{ google_search: {} }] }, google(10), 70_000),
+  'grounding in maps': onGemini({ tools: [{ googleMaps: {} }] }, google(10), 70_000),
   'a free model with a tool': onChat('free', { web_search_options: {} }, chat(cited), 5_000),
 };
 
@@ -210,11 +269,11 @@ async function storm({ model, path, body, answer }: Variant, calls: number): Pro
   const look = () => {
     if (atUpstream + refused >= calls) resolve();
   };
-  t.answers(async () => {
+  t.answers(async ({ body: asked }) => {
     atUpstream++;
     look();
     await all;
-    return Response.json(answer);
+    return Response.json(typeof answer === 'function' ? answer(asked) : answer);
   });
   const statuses = await Promise.all(
     Array.from({ length: calls }, async () => {
@@ -244,13 +303,14 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   }, 60_000);
 
   it('runs as often at once as the balance carries', async () => {
-    await setBalance(10 * (variant.tools + TOKENS));
+    const most = variant.tools + (variant.tokens ?? TOKENS);
+    await setBalance(10 * most);
     const before = (await t.relay.account()).quota;
     const ran = await storm(variant, SEVERAL);
     expect(ran).toBeWithin(9, 40);
     expect(await writtenOff()).toBe(offBefore);
     const { quota } = await t.relay.account();
-    expect(before - quota).toBeWithin(ran * variant.tools, ran * (variant.tools + TOKENS));
+    expect(before - quota).toBeWithin(ran * variant.tools, ran * most);
   }, 60_000);
 });
 
@@ -279,18 +339,20 @@ const START: JsonObject = {
 const CALLING = { type: 'web_search_call', status: 'in_progress' };
 
 /** An answer that comes event by event, slowly enough that more can be held on its way. */
-const slowly = (events: readonly JsonObject[]) => ({ signal }: OperationSeen) => {
-  let sent = 0;
-  const bytes = new ReadableStream<Uint8Array>({
-    async pull(to) {
-      await Bun.sleep(40);
-      const event = events[sent++];
-      if (signal.aborted || !event) return to.close();
-      to.enqueue(await eventStream([event]).bytes());
-    },
-  });
-  return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
-};
+const slowly =
+  (events: readonly JsonObject[]) =>
+  ({ signal }: OperationSeen) => {
+    let sent = 0;
+    const bytes = new ReadableStream<Uint8Array>({
+      async pull(to) {
+        await Bun.sleep(40);
+        const event = events[sent++];
+        if (signal.aborted || !event) return to.close();
+        to.enqueue(await eventStream([event]).bytes());
+      },
+    });
+    return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+  };
 
 const STREAMS: Record<
   string,
@@ -338,7 +400,12 @@ it('a long answer beside tools holds more for its tokens, and the tools once', a
   // Eight searches, and the tokens of twice what is held for an answer without a limit.
   await setBalance(8 * 5_000 + 20_000);
   const body = { input: 'Tell me.', stream: true, tools: [{ type: 'web_search' }], max_tool_calls: 8 };
-  const delta = { type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'word '.repeat(400) };
+  const delta = {
+    type: 'response.output_text.delta',
+    item_id: 'm',
+    output_index: 0,
+    delta: 'word '.repeat(400),
+  };
   t.answers(
     slowly([
       { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
@@ -354,52 +421,118 @@ it('a long answer beside tools holds more for its tokens, and the tools once', a
 
 // ---- Any request with tools --------------------------------------------------------------------------------------
 
+/** As often as it wants to, and no more often than it is told to. */
+const upTo = (wanted: number, told: unknown): number =>
+  typeof told === 'number' ? Math.min(wanted, told) : wanted;
+const toolsIn = ({ tools }: JsonObject): JsonObject[] =>
+  Array.isArray(tools) ? (tools as JsonObject[]) : [];
+const searchesTold = (wanted: number) => (asked: JsonObject) =>
+  claude(upTo(wanted, toolsIn(asked)[0]?.max_uses));
+const callsTold = (kinds: readonly string[]) => (asked: JsonObject) =>
+  response(...kinds.slice(0, upTo(kinds.length, asked.max_tool_calls)).map((type) => `${type}_call`));
+
+const OF_RESPONSES = ['web_search', 'file_search', 'code_interpreter', 'image_generation', 'x_search'];
+
 it('writes nothing off while the upstream keeps to what was asked', async () => {
-  const uses = fc.integer({ min: 1, max: 12 });
+  const most = fc.integer({ min: 1, max: 12 });
+  // What a caller leaves open, a model that is asked to uses as often as he asks.
+  const wanted = fc.integer({ min: 0, max: 60 });
+  const kinds = fc.array(fc.constantFrom(...OF_RESPONSES), { minLength: 1, maxLength: 30 });
+  const declared = (used: readonly string[]) => [...new Set(used)].map((type) => ({ type }));
   const anyCall = fc.oneof(
     fc
-      .record({ most: uses, share: fc.double({ min: 0, max: 1, noNaN: true }) })
-      .map(({ most, share }) =>
-        onMessages(
-          'anthropic',
-          { tools: [{ ...SEARCH, max_uses: most }] },
-          claude(Math.round(most * share)),
-          most * 5_000,
-        ),
+      .tuple(wanted, fc.option(most))
+      .map(([n, max_uses]) =>
+        onMessages('anthropic', { tools: [{ ...SEARCH, max_uses }] }, searchesTold(n), 0),
       ),
     fc
-      .record({
-        most: uses,
-        kinds: fc.array(fc.constantFrom('web_search', 'file_search', 'code_interpreter'), {
-          minLength: 1,
-          maxLength: 12,
-        }),
-      })
-      .map(({ most, kinds }) =>
-        onResponses(
-          'openai',
-          { tools: [...new Set(kinds)].map((type) => ({ type })), max_tool_calls: most },
-          response(...kinds.slice(0, most).map((type) => `${type}_call`)),
-          most * 15_000,
-        ),
+      .tuple(kinds, fc.option(most))
+      .map(([used, max_tool_calls]) =>
+        onResponses('openai', { tools: declared(used), max_tool_calls }, callsTold(used), 0),
       ),
     fc
-      .record({ most: uses })
-      .map(({ most }) =>
+      .tuple(wanted, fc.option(most))
+      .map(([n, max_search_results]) =>
         onChat(
           'xai',
-          { search_parameters: { max_search_results: most } },
-          chat({}, { ...GPT, num_sources_used: most }),
-          most * 12_500,
+          { search_parameters: { max_search_results } },
+          chat({}, { ...GPT, num_sources_used: Math.min(n, max_search_results ?? 20) }),
+          0,
         ),
       ),
+    wanted.map((n) => onChat('anthropic', { web_search_options: {} }, searchesTold(n), 0)),
+    wanted.map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
+    wanted.map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
   );
   await fc.assert(
-    fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 200_000 }), async (call, balance) => {
+    fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
+      const before = await writtenOff();
       await setBalance(balance);
       await storm(call, 8);
-      expect(await writtenOff()).toBe(offBefore);
+      expect(await writtenOff()).toBe(before);
     }),
-    { numRuns: 25 },
+    { numRuns: 60 },
   );
-}, 120_000);
+}, 240_000);
+
+describe('a number that the caller leaves open', () => {
+  it.each<[string, Variant, JsonObject]>([
+    [
+      'Messages',
+      onMessages('anthropic', { tools: [{ ...SEARCH, max_uses: null }] }, claude(0), 0),
+      { tools: [{ ...SEARCH, max_uses: 5 }] },
+    ],
+    [
+      'Responses',
+      onResponses('openai', { tools: [{ type: 'web_search' }] }, response(), 0),
+      { max_tool_calls: 5 },
+    ],
+    [
+      'a chat that is converted',
+      onChat('anthropic', { web_search_options: {} }, claude(0), 0),
+      { tools: [{ max_uses: 5 }] },
+    ],
+  ])('goes up as what is held, on %s', async (_, variant, sent) => {
+    await setBalance(1_000_000);
+    await storm(variant, 1);
+    expect(t.lastSeen.body).toMatchObject(sent);
+  });
+
+  it.each<[string, Variant, string]>([
+    ['Messages', onMessages('anthropic', { tools: [{ ...SEARCH, max_uses: 3 }] }, claude(0), 0), ':3'],
+    [
+      'Responses',
+      onResponses('openai', { tools: [{ type: 'web_search' }], max_tool_calls: 3 }, response(), 0),
+      ':3',
+    ],
+    ["Responses, of the caller's own tools", onResponses('openai', {}, response(), 0), 'none'],
+  ])('stays as it was said, on %s', async (_, variant, sent) => {
+    await setBalance(1_000_000);
+    await storm(variant, 1);
+    const text = JSON.stringify(t.lastSeen.body);
+    expect(/"max_(?:uses|tool_calls)"(:\d+)/.exec(text)?.[1] ?? 'none').toBe(sent);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['/v1/responses', { input: 'x', tools: [{ type: 'web_search' }], max_tool_calls: 0 }, 'max_tool_calls'],
+    ['/v1/responses', { input: 'x', tools: [{ type: 'web_search' }], max_tool_calls: '9' }, 'max_tool_calls'],
+    ['/v1/responses', { input: 'x', search_parameters: { max_search_results: 0 } }, 'max_search_results'],
+    [
+      '/v1/chat/completions',
+      { messages: MESSAGES, search_parameters: { max_search_results: 1.5 } },
+      'max_search',
+    ],
+    ['/v1/messages', { messages: MESSAGES, max_tokens: 5, tools: [{ ...SEARCH, max_uses: 0 }] }, 'max_uses'],
+    [
+      '/v1/messages',
+      { messages: MESSAGES, max_tokens: 5, tools: [{ ...SEARCH, max_uses: 2e3 }] },
+      'max_uses',
+    ],
+  ])('is no number that no upstream takes: %s %j', async (path, body, field) => {
+    await setBalance(1_000_000);
+    const answer = await t.post(path, { model: models.openai ?? '', ...body });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error.message).toContain(field);
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+});

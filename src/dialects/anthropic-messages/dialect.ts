@@ -1,5 +1,6 @@
 /** Anthropic's Messages, as Claude's own service, Bedrock, Vertex and several copies of it speak it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { checkToolLimits, messagesTools, withUseLimits } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import {
   flagIn,
@@ -16,7 +17,6 @@ import { isCarried } from '../carried.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
-import { messagesTools } from '../paid-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { readRequest } from './request.ts';
@@ -38,6 +38,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   });
   if (!isAbsent(body.system)) checkContent(body.system, 'system');
   objectsIn(body.tools, 'tools');
+  checkToolLimits(body);
   for (const field of ['tool_choice', 'thinking', 'metadata', 'output_config']) objectIn(body[field], field);
   const request = readRequest(body, path);
   return {
@@ -107,6 +108,7 @@ export const anthropicMessages: CallersDialect = {
   },
   readRequest: readFacts,
   paidTools: messagesTools,
+  withToolLimits: withUseLimits,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

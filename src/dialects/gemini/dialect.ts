@@ -1,5 +1,6 @@
 /** Google's generateContent, as AI Studio and Vertex speak it. Its paths name the model and whether the answer streams. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { geminiTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { choicesIn, messagesIn, modelIn, objectIn, objectsIn, outputCapIn, textsIn } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
@@ -7,7 +8,6 @@ import type { PathFacts, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import type { ChatRequest } from '../neutral.ts';
-import { geminiTools } from '../paid-tools.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';

@@ -1,9 +1,9 @@
 /** OpenAI's Chat Completions, as callers and most upstreams speak it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { chatTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
-import { chatTools } from '../paid-tools.ts';
 import { errorBody } from './errors.ts';
 import { isForeignDetail } from './reasoning-details.ts';
 import { ChatStreamTap, readReply } from './reply.ts';

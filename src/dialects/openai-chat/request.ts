@@ -1,6 +1,7 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
 import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { checkToolLimits } from '../asked-tools.ts';
 import {
   boundedIn,
   choicesIn,
@@ -35,6 +36,7 @@ export function readRequest(body: JsonObject): RequestFacts {
   const stream = flagIn(body.stream, 'stream');
   const { stream_options: options } = body;
   if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', 'an object is expected');
+  checkToolLimits(body);
   return {
     model,
     stream,

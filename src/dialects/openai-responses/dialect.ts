@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { named } from '../account.ts';
+import { checkToolLimits, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { flagIn, isAbsent, modelIn, objectIn, objectsIn, outputCapIn, refuse } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
@@ -9,7 +10,6 @@ import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../d
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { responsesTools } from '../paid-tools.ts';
 import { readRequest } from './codec-request.ts';
 import { ResponseStreamTap, readReplyFacts } from './facts.ts';
 import { MADE_REASONING_ID } from './write-items.ts';
@@ -29,6 +29,8 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     throw refuse('instructions', 'a string is expected');
   }
   objectsIn(body.tools, 'tools');
+  checkToolLimits(body);
+  toolLimitIn(body.max_tool_calls, 'max_tool_calls');
   for (const field of ['text', 'reasoning', 'metadata']) objectIn(body[field], field);
   // Its answer would have to be asked for later, when nobody pays for it any more.
   if (flagIn(body.background, 'background'))
@@ -139,6 +141,7 @@ export const openaiResponses: CallersDialect = {
   },
   readRequest: readFacts,
   paidTools: responsesTools,
+  withToolLimits: withCallLimit,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   withOutputCap: (body, tokens) => ({ ...body, max_output_tokens: tokens }),

@@ -2,9 +2,9 @@
 import { imageSizeOf } from '../../core/image-size.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
+import { realtimeTools } from '../asked-tools.ts';
 import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
-import { realtimeTools } from '../paid-tools.ts';
 
 export interface RealtimeSent {
   /** Base64 characters of sound. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../core/json.ts';
-import type { PaidTools } from '../core/paid-tools.ts';
-import { chatTools, geminiTools, messagesTools, responsesTools } from './paid-tools.ts';
+import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
+import {
+  chatTools,
+  geminiTools,
+  messagesTools,
+  responsesTools,
+  withCallLimit,
+  withUseLimits,
+} from './asked-tools.ts';
 
 type Found = [name: string, most: number | null][];
 const uses = (paid: PaidTools): Found => paid.tools.map(({ as, most }) => [as[0] ?? '', most]);
@@ -27,6 +34,8 @@ describe('the paid tools that a request may set off', () => {
   it.each<[JsonObject, Found]>([
     [{ tools: [{ type: 'function' }, { type: 'mcp' }] }, []],
     [{ tools: [{ type: 'web_search_preview_2025_03_11' }] }, [['web_search', null]]],
+    [{ tools: [{ type: 'x_search' }, { type: 'view_image' }] }, [['x_search', null]]],
+    [{ tools: [{ type: 'constructor' }] }, []],
     [{ tools: [{ type: 'image_generation', quality: 'medium' }] }, [['image_generation_medium', null]]],
     [
       { tools: [{ type: 'file_search' }, { type: 'code_interpreter' }] },
@@ -37,6 +46,35 @@ describe('the paid tools that a request may set off', () => {
     ],
   ])('on the Responses wire: %j', (body, tools) => {
     expect(uses(responsesTools(body, 'gpt-5'))).toEqual(tools);
+  });
+
+  it('on the wires of xAI files, which it searches unasked', () => {
+    const content = [{ type: 'input_file', file_data: 'x' }];
+    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'grok-4'))).toEqual([
+      ['attachment_search', null],
+    ]);
+    expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'gpt-5'))).toEqual([]);
+    expect(uses(chatTools({ messages: [{ role: 'user', content: [{ type: 'file' }] }] }, 'grok-4'))).toEqual([
+      ['attachment_search', null],
+    ]);
+  });
+
+  it('are limited where they are open, by the field of their wire', () => {
+    const most = (body: JsonObject) => withCallLimit(body, responsesTools(body, 'm'), usual).max_tool_calls;
+    const usual = ({ as }: PaidTool) => (as[0] === 'web_search' ? 7 : 2);
+    const tools = [{ type: 'web_search' }, { type: 'image_generation' }];
+    expect(most({ tools })).toBe(7);
+    expect(most({ tools, max_tool_calls: 1 })).toBe(1);
+    expect(most({ tools: [{ type: 'function' }] })).toBeUndefined();
+    expect(most({ search_parameters: {} })).toBeUndefined();
+    const body = {
+      tools: [{ name: 'own' }, { type: 'web_search_1' }, { type: 'web_search_1', max_uses: 3 }],
+    };
+    expect(withUseLimits(body, messagesTools(body), usual).tools).toEqual([
+      { name: 'own' },
+      { type: 'web_search_1', max_uses: 7 },
+      { type: 'web_search_1', max_uses: 3 },
+    ]);
   });
 
   it('on the Responses wire so many together, and any of a prompt that the service keeps', () => {

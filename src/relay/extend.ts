@@ -1,37 +1,20 @@
-/**
- * What is held for a call beyond its reservation: paid tools that only the request as it goes upstream may set off, and
- * whatever a stream comes to. What is refused never goes up, or ends.
- */
-import { dearestUses, type PaidTools, usesAhead } from '../core/paid-tools.ts';
+/** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
+import { usesAhead } from '../core/paid-tools.ts';
 import { outputCovered, type ToolUses, toolCost } from '../core/price-formula.ts';
 import type { StreamAnswer } from './attempt.ts';
 import type { RelayDeps } from './deps.ts';
 import { promptBoundOf } from './estimate.ts';
 import type { Call } from './record.ts';
 
-function extend({ request, caller }: Call, amount: number, { billing }: RelayDeps) {
+/** Holds so many quota units more for the call, or refuses. */
+export function extend({ request, caller }: Call, amount: number, { billing }: RelayDeps) {
   const { userId, tokenId } = caller;
   return billing.extend({ id: request.id, userId, tokenId, amount });
 }
 
 /** Quota units that these uses cost beyond what is held for tools. */
-const lacking = ({ quote, toolPrices, heldForTools }: Call, uses: ToolUses): number =>
+export const lackingFor = ({ quote, toolPrices, heldForTools }: Call, uses: ToolUses): number =>
   toolCost(quote, uses, toolPrices) - heldForTools;
-
-/**
- * Holds for the paid tools of a request as it is about to go up: the operator's own fields, a conversion, or the name of
- * the model may have brought some along that the caller did not name. False when there is not enough.
- */
-export async function holdTools(call: Call, paid: PaidTools, deps: RelayDeps): Promise<boolean> {
-  if (paid.tools.length === 0) return true;
-  const uses = dearestUses(paid, call.toolPrices, deps.options.get('ToolMaxUses'));
-  const amount = lacking(call, uses);
-  if (amount <= 0) return true;
-  if ((await extend(call, amount, deps)) === 'refused') return false;
-  call.held += amount;
-  call.heldForTools += amount;
-  return true;
-}
 
 /** Share of the reservation that may be used up before more is asked for. */
 const EXTEND_AT = 0.8;
@@ -77,7 +60,7 @@ export function extendAsItGrows(
     if (isAsking || call.isSettled) return;
     if (tools && tools.looks !== toolsSeen) {
       toolsSeen = tools.looks;
-      const amount = lacking(call, usesAhead(tools.uses, paid));
+      const amount = lackingFor(call, usesAhead(tools.uses, paid, deps.options.get('ToolMaxUses')));
       if (amount > 0) return ask(amount, amount);
     }
     if (meter.tokens > threshold) ask(call.held - call.heldForTools, 0);

@@ -17,6 +17,7 @@ export type TransportFault =
   | 'proxy'
   | 'connect-timeout'
   | 'refused'
+  | 'no-key'
   | 'bad-headers'
   | 'unserved'
   | 'reset'
@@ -51,6 +52,13 @@ export interface Failure {
   /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
   said: string;
 }
+
+/** Statuses by which a key is refused rather than a call. */
+const OF_KEYS = new Set([401, 402, 403, 429]);
+
+/** With another key of the same channel it may go better. */
+export const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
+  OF_KEYS.has(status) || (keyDead ?? finalWords) !== null;
 
 /** 408: the upstream may be at work still; 504 and 524: it may have been billed. 400, 413 and 422 fail everywhere alike. */
 const NEVER_RETRIED = new Set([400, 408, 413, 422, 504, 524]);
@@ -189,6 +197,7 @@ const FAULTS: Readonly<Record<Exclude<TransportFault, 'error-in-answer'>, { reas
       proxy: apart('its proxy opens no connection', 'no connection'),
       'connect-timeout': alike('no connection in time'),
       refused: apart('its address may not be called', 'no connection'),
+      'no-key': apart('the channel has no key', 'no connection'),
       'bad-headers': apart('its key or headers cannot be sent', 'no connection'),
       unserved: alike('the channel does not serve this kind of request'),
       reset: alike('connection lost'),

@@ -19,7 +19,7 @@ import { findProvider } from '../providers/registry.ts';
 import { attempt } from './attempt.ts';
 import { readBounded } from './body.ts';
 import type { RelayDeps } from './deps.ts';
-import { cleanText, type Failure, failureOfStatus } from './outcome.ts';
+import { cleanText, type Failure, failureOfStatus, failureOfTransport, isKeysFault } from './outcome.ts';
 import { siteOf } from './prepare.ts';
 import type { RelayRequest } from './request.ts';
 
@@ -38,13 +38,13 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
     const failure = await askForAWord(channel, question, wish, deps);
     const timeMs = performance.now() - startedAt;
     if (failure === null) return { success: true, message: '', timeMs };
-    const { reason, fault, keyDead } = failure;
     return {
       success: false,
-      message: reason,
+      message: failure.reason,
       timeMs,
-      ...(fault === 'timeout' ? { isLate: true } : {}),
-      ...(keyDead === null ? {} : { isKeyDead: true }),
+      isLate: failure.fault === 'timeout',
+      isKeyDead: failure.keyDead !== null,
+      isKeysFault: isKeysFault(failure),
     };
   },
   listModels: (access) => listModels(access, deps),
@@ -97,9 +97,9 @@ async function askForAWord(
   { operation, dialect, body }: Question,
   { timeoutMs = TEST_MS, signal }: TestWish,
   deps: RelayDeps,
-): Promise<Pick<Failure, 'reason' | 'fault' | 'keyDead'> | null> {
+): Promise<Failure | null> {
   const [key] = channel.keys;
-  if (!key) return { reason: 'the channel has no key', fault: 'refused', keyDead: null };
+  if (!key) return failureOfTransport('no-key');
   const request: RelayRequest = {
     id: requestId(),
     ip: '',

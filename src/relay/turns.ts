@@ -11,7 +11,7 @@ import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import { verdictOf, verdictOfEnd } from './cooldown.ts';
 import type { RelayDeps } from './deps.ts';
-import { type Failure, failureOfAnswer } from './outcome.ts';
+import { type Failure, failureOfAnswer, isKeysFault } from './outcome.ts';
 import { punish } from './punish.ts';
 import type { FailedTry } from './record.ts';
 import { elapsedMs, type RelayRequest } from './request.ts';
@@ -72,7 +72,3 @@ async function mayRetry(request: RelayRequest, retry: number, { retries }: Relay
   await Bun.sleep(backOffMs(retry));
   return !request.left.aborted;
 }
-
-/** With another key of the same channel it may go better. */
-const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
-  [401, 402, 403, 429].includes(status) || (keyDead ?? finalWords) !== null;

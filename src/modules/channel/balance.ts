@@ -7,15 +7,21 @@ import type { Deps } from '../deps.ts';
 import { keyOpener, loadForTest } from './load.ts';
 import { accessOf, type ChannelProbe } from './probe.ts';
 
+/** US dollars, and the key whose account has them. */
+export interface KeyBalance {
+  balance: number;
+  key: { id: number } | undefined;
+}
+
 /**
- * US dollars. Of several keys the first one's account is asked. Throws NOT_FOUND, CHANNEL_KEY_NEEDED,
- * CHANNEL_BALANCE_NONE where the type does not tell, CHANNEL_BALANCE.
+ * Of several keys the first one's account is asked. Throws NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_BALANCE_NONE where the
+ * type does not tell, CHANNEL_BALANCE.
  */
 export async function updateBalance(
   deps: Pick<Deps, 'db' | 'secrets' | 'log'>,
   probe: ChannelProbe,
   id: number,
-): Promise<number> {
+): Promise<KeyBalance> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('NOT_FOUND');
   const balance = await probe.balance(accessOf(channel));
@@ -23,5 +29,5 @@ export async function updateBalance(
     .update(channels)
     .set({ balance, balance_updated_time: nowSec() })
     .where(eq(channels.id, id));
-  return balance;
+  return { balance, key: channel.keys[0] };
 }

@@ -149,6 +149,11 @@ export async function disableKey(
     const channel =
       enabled.length > 1 ? 'unchanged' : await setAutoDisabled(tx, touch, held.id, { reason, isSure });
     if (channel === 'last') return { key: 'last', channel };
+    // What the channel's tests told was about this key.
+    await tx
+      .update(channels)
+      .set({ other_info: sql<JsonObject>`${channels.other_info} - 'tests'` })
+      .where(eq(channels.id, held.id));
     await tx
       .update(channelKeys)
       .set({ status: CHANNEL_STATUS.autoDisabled, reason: cleanReason(reason), disabled_at: nowSec() })
@@ -158,17 +163,21 @@ export async function disableKey(
   });
 }
 
+/** Enables a channel that was disabled by itself, and not for its time; false where there is none. Its index is the caller's. */
+export async function setBack(tx: Tx, channelId: number): Promise<boolean> {
+  const { id, status } = channels;
+  const rows = await tx
+    .update(channels)
+    .set(channelBack)
+    .where(and(eq(id, channelId), eq(status, CHANNEL_STATUS.autoDisabled), not(hasExpired())))
+    .returning({ id });
+  return rows.length > 0;
+}
+
 /** Puts an automatically disabled channel and its keys back in service; false when it was not in that state. */
 export async function enableChannel({ changes }: Pick<Deps, 'changes'>, channelId: number): Promise<boolean> {
   return changes.commit(async (tx, touch) => {
-    const rows = await tx
-      .update(channels)
-      .set(channelBack)
-      .where(
-        and(eq(channels.id, channelId), eq(channels.status, CHANNEL_STATUS.autoDisabled), not(hasExpired())),
-      )
-      .returning({ id: channels.id });
-    if (rows.length === 0) return false;
+    if (!(await setBack(tx, channelId))) return false;
     await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, channelId));
     await rebuildAbilities(tx, [channelId]);
     touch('channels', channelId);

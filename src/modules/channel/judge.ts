@@ -1,12 +1,12 @@
 /**
  * What the gateway's own tests mean for a channel's service. One slow or failed test means little: a channel is taken
  * out when two of its last three were bad, at once when its key was refused for good or the answer holds one of the
- * operator's words for what is final.
+ * operator's words for what is final. Where a key is to blame, it goes alone; the channel goes with its last one.
  */
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
 import { cameBack, tellTakenOut } from './alerts.ts';
-import { enableChannel, rememberTest, takeOut } from './health.ts';
+import { type Disabling, disableKey, enableChannel, rememberTest, takeOut } from './health.ts';
 import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
 import type { TestResult } from './probe.ts';
 
@@ -25,17 +25,31 @@ export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result:
   if (!isBad(ms)) return bringBack(deps, channel);
   if (channel.status !== CHANNEL_STATUS.enabled) return;
   if (!channel.autoBan || !deps.options.get('AutomaticDisableChannelEnabled')) return;
-  const { isKeyDead = false } = result;
+  const { isKeyDead = false, isKeysFault = false } = result;
   const hasFinalWords =
     !result.success && wordsIn(deps.options, 'AutomaticDisableKeywords').find(result.message) !== null;
   const isFinal = isKeyDead || hasFinalWords;
   if (!isFinal && recent.filter(isBad).length < BAD_TESTS) return;
   const seconds = (result.timeMs / 1_000).toFixed(1);
   const reason = result.success ? `too slow: ${seconds} s` : result.message;
-  tellTakenOut(deps, channel, {
-    result: await takeOut(deps, channel.id, reason, { isSure: isKeyDead }),
-    reason,
-  });
+  const [key] = channel.keys;
+  if (key && (isFinal || isKeysFault)) await takeKeyOut(deps, channel, key, { reason, isSure: isKeyDead });
+  else tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason });
+}
+
+/** Takes the key out that was asked, and tells root where the channel goes with it. */
+export async function takeKeyOut(
+  deps: Pick<Deps, 'changes' | 'alerts' | 'log'>,
+  channel: { id: number; name: string },
+  key: { id: number },
+  { reason, isSure = false }: { reason: string; isSure?: boolean },
+): Promise<Disabling> {
+  const result = await disableKey(deps, key.id, reason, { isSure });
+  if (result.key === 'disabled') {
+    deps.log.warn('channel.key_disabled', { channel_id: channel.id, key_id: key.id, reason });
+  }
+  tellTakenOut(deps, channel, { result: result.channel, reason });
+  return result.channel;
 }
 
 /** Puts a channel that was disabled by itself back in service, where that is switched on. */

@@ -4,7 +4,8 @@ import { fail } from '../../core/errors.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import { keyBack } from './health.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { keyBack, setBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
 export interface ShownKey {
@@ -33,7 +34,10 @@ export async function listKeys({ db }: Pick<Deps, 'db'>, channelId: number): Pro
   return rows.map((row) => ({ ...row, position: row.position + 1 }));
 }
 
-/** Puts keys of a channel back in use; answers how many were off. Throws NOT_FOUND. */
+/**
+ * Puts keys of a channel back in use, and the channel itself where it went off with its last one; answers how many were
+ * off. Throws NOT_FOUND.
+ */
 export const enableKeys = (
   { changes }: Pick<Deps, 'changes'>,
   actor: Actor,
@@ -46,6 +50,9 @@ export const enableKeys = (
       .where(eq(channels.id, channelId))
       .for('update');
     if (!channel) throw fail('NOT_FOUND');
+    const { channel_id, status } = channelKeys;
+    const inUse = and(eq(channel_id, channelId), eq(status, CHANNEL_STATUS.enabled));
+    const [anyInUse] = await tx.select({ id: channelKeys.id }).from(channelKeys).where(inUse).limit(1);
     const rows = await tx
       .update(channelKeys)
       .set(keyBack)
@@ -58,6 +65,8 @@ export const enableKeys = (
       )
       .returning({ position: channelKeys.position });
     if (rows.length === 0) return 0;
+    // What it was taken out for was its last key.
+    if (!anyInUse && (await setBack(tx, channelId))) await rebuildAbilities(tx, [channelId]);
     touch('channels', channelId);
     await recordAction(tx, {
       actor,

@@ -21,6 +21,8 @@ export interface TestResult {
   isLate?: boolean;
   /** The upstream refused the key for good, by status or code. */
   isKeyDead?: boolean;
+  /** With another key of the channel it may go better. */
+  isKeysFault?: boolean;
   /** No test is known for such a model: the failure says nothing of the channel. */
   untested?: true;
 }

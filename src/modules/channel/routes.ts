@@ -74,7 +74,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     .get(
       '/update_balance/:id',
       async ({ params }) => {
-        const balance = await updateBalance(deps, probe, params.id);
+        const { balance } = await updateBalance(deps, probe, params.id);
         // Beside `data`, like the time of a test.
         return { ...done(), balance };
       },

@@ -8,10 +8,9 @@ import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import { tellTakenOut } from './alerts.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';
-import { takeOut } from './health.ts';
+import { takeKeyOut } from './judge.ts';
 import { CHANNEL_STATUS } from './model.ts';
 import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
 
@@ -66,8 +65,8 @@ export async function updateBalances(
   return survey(deps, { name: BALANCE_JOB, scope, actor, action: 'channel.balance_all' }, async (channel) => {
     const { id, name } = channel;
     try {
-      const balance = await updateBalance(deps, probe, id);
-      const restsNow = balance <= 0 && (await restForEmptyAccount(deps, channel));
+      const { balance, key } = await updateBalance(deps, probe, id);
+      const restsNow = key && balance <= 0 && (await restForEmptyAccount(deps, channel, key));
       return { ok: true, detail: { id, name, balance, ...(restsNow ? { disabled: true } : {}) } };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -78,14 +77,18 @@ export async function updateBalances(
   });
 }
 
-/** An enabled channel whose account is empty is taken out of service, where channels may be taken out at all. */
-async function restForEmptyAccount(deps: SurveyDeps, channel: Surveyed): Promise<boolean> {
+/**
+ * The key whose account is empty is taken out of service, where that may be; true when its enabled channel went with it.
+ */
+async function restForEmptyAccount(
+  deps: SurveyDeps,
+  channel: Surveyed,
+  key: { id: number },
+): Promise<boolean> {
   const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && channel.auto_ban === 1;
   if (!mayRest || channel.status !== CHANNEL_STATUS.enabled) return false;
   const reason = 'insufficient balance';
-  const result = await takeOut(deps, channel.id, reason);
-  tellTakenOut(deps, channel, { result, reason });
-  return result === 'disabled';
+  return (await takeKeyOut(deps, channel, key, { reason })) === 'disabled';
 }
 
 async function survey(

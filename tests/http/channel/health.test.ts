@@ -135,6 +135,49 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       expect([await statusOf(id), await reasonOf(id)]).toEqual([3, '401: no such key']);
     });
 
+    it('key by key where the key is to blame, and goes off with its last one', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true', AutomaticDisableKeywords: 'frozen' });
+      const key = ['sk-a', 'sk-b', 'sk-c', 'sk-d'].join('\n');
+      const [id] = [await make('many', { key, multi_key_mode: 'random' }), await make('other')];
+      const off = async () => {
+        const keys: { status: number; reason: string }[] = (await root.get(`/api/channel/${id}/keys`)).data;
+        return keys.map(({ status, reason }) => (status === 1 ? '' : reason));
+      };
+      await testAll(id, { ...failing, message: '401: no such key', isKeyDead: true });
+      expect([await statusOf(id), ...(await off())]).toEqual([1, '401: no such key', '', '', '']);
+      expect(alerts).toEqual([]);
+      await testAll(id, { ...failing, message: 'it is frozen' });
+      expect([await statusOf(id), ...(await off())]).toEqual([1, '401: no such key', 'it is frozen', '', '']);
+      // Neither for good: what counts are two tests of one key.
+      const refused: TestResult = { ...failing, message: 'status 403', isKeysFault: true };
+      await testAll(id, refused);
+      expect((await off())[2]).toBe('');
+      await testAll(id, refused);
+      expect([await statusOf(id), ...(await off())]).toEqual([
+        1,
+        '401: no such key',
+        'it is frozen',
+        'status 403',
+        '',
+      ]);
+      await testAll(id, refused);
+      expect([await statusOf(id), (await off())[3]]).toEqual([1, '']);
+      await testAll(id, refused);
+      expect([await statusOf(id), (await off())[3], await reasonOf(id)]).toEqual([
+        3,
+        'status 403',
+        'status 403',
+      ]);
+      expect(alerts).toMatchObject([{ type: 'channel_disabled', subject: `channel:${id}` }]);
+    });
+
+    it('as a whole where no key is to blame', async () => {
+      await set({ AutomaticDisableChannelEnabled: 'true' });
+      const [id] = [await make('many', { key: 'sk-a\nsk-b', multi_key_mode: 'random' }), await make('other')];
+      for (let n = 0; n < 2; n++) await testAll(id, failing);
+      expect([await statusOf(id), (await read(id)).keys_disabled]).toEqual([3, 0]);
+    });
+
     it('but never when it is the last of a group and model: root is told instead', async () => {
       await set({ AutomaticDisableChannelEnabled: 'true' });
       const id = await make('last', { models: 'gpt-4o,only-here' });

@@ -1,6 +1,6 @@
 /** The view of a channel's keys: which is off and why, never what they are. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { disableKey } from '../../../src/modules/channel/health.ts';
+import { disableKey, takeOut } from '../../../src/modules/channel/health.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { channelBody } from './support.ts';
 
@@ -54,6 +54,48 @@ describe('the keys of a channel', () => {
       'select action, detail from admin_actions order by id desc limit 1',
     );
     expect(action).toEqual({ action: 'channel.keys_enable', detail: { positions: [2] } });
+  });
+
+  describe('that are put back in use after the channel went off', () => {
+    const status = async (): Promise<number> => (await admin.get(`/api/channel/${id}`)).data.status;
+    const isRouted = () => {
+      const tiers = api.deps.relay.channels.tiers('default', 'gpt-4o');
+      return tiers.some(({ channels }) => channels.some((channel) => channel.id === id));
+    };
+    const ids = async (): Promise<number[]> => (await shown()).data.map((key: { id: number }) => key.id);
+    const allOff = async () => {
+      for (const key of await ids()) await disableKey(api.deps, key, 'r', { isSure: true });
+      expect([await status(), isRouted()]).toEqual([3, false]);
+    };
+
+    it('bring it back where it went off with its last one', async () => {
+      await allOff();
+      const [, second = 0] = await ids();
+      expect((await enable([second])).data).toBe(1);
+      expect([await status(), isRouted()]).toEqual([1, true]);
+      const row = (await admin.get(`/api/channel/${id}`)).data;
+      expect(row).toMatchObject({ keys_disabled: 2, other_info: '' });
+    });
+
+    it('do not where it is off for another reason, by hand or for its time', async () => {
+      const [first = 0, second = 0] = await ids();
+      await disableKey(api.deps, first, 'r');
+      expect(await takeOut(api.deps, id, 'too slow', { isSure: true })).toBe('disabled');
+      expect((await enable([first])).data).toBe(1);
+      expect(await status()).toBe(3);
+
+      await admin.put('/api/channel/', { id, status: 1 });
+      await allOff();
+      await admin.put('/api/channel/', { id, status: 2 });
+      expect((await enable([second])).data).toBe(1);
+      expect(await status()).toBe(2);
+
+      await admin.put('/api/channel/', { id, status: 1 });
+      await allOff();
+      await api.deps.db.query('update channels set expired_time = 1 where id = $1', [id]);
+      expect((await enable([second])).data).toBe(1);
+      expect(await status()).toBe(3);
+    });
   });
 
   it('of another channel are none of this one', async () => {

@@ -184,5 +184,22 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       expect(JSON.parse((await read(id)).other_info).status_reason).toBe('insufficient balance');
       expect((await read(kept)).status).toBe(1);
     });
+
+    it('take the one key out whose account is empty, and the channel with its last', async () => {
+      const id = await make('many', { key: 'sk-empty\nsk-full', multi_key_mode: 'random' });
+      await make('other', { auto_ban: 0 });
+      probe.balanceOf = ({ key }) => (key === 'sk-empty' ? 0 : 5);
+      await api.deps.options.set({ AutomaticDisableChannelEnabled: 'true' });
+      for (let n = 0; n < 2; n++) {
+        await root.get('/api/channel/update_balance');
+        await ended('update_balance');
+        expect(await read(id)).toMatchObject({ status: 1, keys_disabled: 1 });
+      }
+      probe.balanceOf = () => 0;
+      await root.get('/api/channel/update_balance');
+      await ended('update_balance');
+      await api.deps.options.reset(['AutomaticDisableChannelEnabled']);
+      expect(await read(id)).toMatchObject({ status: 3, keys_disabled: 2 });
+    });
   });
 });

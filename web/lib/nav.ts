@@ -24,8 +24,8 @@ declare module '@tanstack/react-router' {
     nav?: NavEntry;
     /** What is said when the page cannot be loaded; a general sentence unless given. */
     failed?: TextKey;
-    /** A drawer over its parent's page: opening it is no change of page. */
-    drawer?: true;
+    /** Set for a drawer, to the page that it lies over and that closing it leads to: opening it is no change of page. */
+    drawer?: string;
   }
 }
 

@@ -1,5 +1,5 @@
 /** A drawer is a route over its list: opening it is a step forward in the history, closing it a step back. */
-import { useRouter } from '@tanstack/react-router';
+import { useMatch, useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 declare module '@tanstack/react-router' {
@@ -16,11 +16,12 @@ export const openDrawer = {
   state: { overList: true },
 } as const;
 
-/** Closes the drawer of the present route: back to the list it was opened from, or to its list when it was opened by its address. */
-export function useCloseDrawer(listPath: string): () => void {
+/** Closes the drawer of the present route: back to where it was opened, or to the page below when it was opened by its address. */
+export function useCloseDrawer(): () => void {
   const router = useRouter();
+  const { drawer: below } = useMatch({ strict: false }).staticData;
   return useCallback(() => {
     if (router.history.location.state.overList) router.history.back();
-    else void router.navigate({ to: listPath, search: true, replace: true, resetScroll: false });
-  }, [router, listPath]);
+    else void router.navigate({ to: below ?? '/', search: true, replace: true, resetScroll: false });
+  }, [router, below]);
 }

@@ -16,7 +16,7 @@ export function AdminLogDrawer() {
   const { t } = useTranslation();
   const row = route.useLoaderData();
   const { timeZone } = useTimeRules();
-  const close = useCloseDrawer('/admin-log');
+  const close = useCloseDrawer();
   const { differences, facts } = readDetail(row.detail);
   return (
     <Dialog open onOpenChange={(open) => !open && close()}>

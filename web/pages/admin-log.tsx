@@ -56,7 +56,7 @@ export const adminLogRoute = createRoute({
 export const adminLogEntryRoute = createRoute({
   getParentRoute: () => adminLogRoute,
   path: '/$id',
-  staticData: { drawer: true },
+  staticData: { drawer: '/admin-log' },
   loader: ({ context: { api }, params: { id } }) =>
     api.get<ActionRow & { detail: JsonObject }>(`/api/admin_action/${encodeURIComponent(id)}`),
   head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.entry')),

@@ -31,7 +31,7 @@ export function ChannelAddDrawer() {
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/channel');
+  const close = useCloseDrawer();
   const isAddressMeant = useAddressQuestion();
   const { timeZone } = useTimeRules();
   const now = useNow();

@@ -40,7 +40,7 @@ function EditForm() {
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/channel');
+  const close = useCloseDrawer();
   const { timeZone } = useTimeRules();
   const now = useNow();
   const [initial, setInitial] = useState(() => valuesOf(channel, timeZone));

@@ -32,7 +32,7 @@ function TagForm({ tag }: { tag: string }) {
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/channel');
+  const close = useCloseDrawer();
   const [initial] = useState(() => untouched(tag));
   const [saved, setSaved] = useState(false);
   const { priority, weight } = sumOf({ tagOf: tag, channels });

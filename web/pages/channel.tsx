@@ -69,7 +69,7 @@ export const channelRoute = createRoute({
 export const channelTagRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/tag/$tag',
-  staticData: { drawer: true },
+  staticData: { drawer: '/channel' },
   loader: async ({ context: { api }, params: { tag } }) => {
     const { items, total } = await loadPage<Channel>(api, '/api/channel/', { tag }, { page: 1, size: 100 });
     return { channels: items, total };
@@ -82,7 +82,7 @@ export const channelTagRoute = createRoute({
 export const channelAddRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/add',
-  staticData: { drawer: true },
+  staticData: { drawer: '/channel' },
   validateSearch: z.object({
     /** Number of the type that the form begins with. */
     kind: z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined),
@@ -95,7 +95,7 @@ export const channelAddRoute = createRoute({
 export const channelEditRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/edit/$id',
-  staticData: { drawer: true },
+  staticData: { drawer: '/channel' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [types, channel] = await Promise.all([getTypes(api), getChannel(api, id)]);
     return { types, channel };

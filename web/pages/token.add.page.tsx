@@ -26,7 +26,7 @@ export function TokenAddDrawer() {
   const { timeZone } = useTimeRules();
   const now = useNow();
   const api = useApi();
-  const close = useCloseDrawer('/token');
+  const close = useCloseDrawer();
   const [step, setStep] = useState<Step>({ name: 'form' });
 
   const form = useForm<TokenValues>({

@@ -28,7 +28,7 @@ export function TokenChatDrawer() {
   const { origin } = useBoot();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/token');
+  const close = useCloseDrawer();
   const message = useRef<HTMLTextAreaElement>(null);
   const [models, setModels] = useState<readonly string[]>(first.models);
   const [settings, setSettings] = useState<Settings>({

@@ -34,7 +34,7 @@ export function TokenCodeDrawer() {
   const { token, models } = route.useLoaderData();
   const { origin, keysShownOnce } = useBoot();
   const api = useApi();
-  const close = useCloseDrawer('/token');
+  const close = useCloseDrawer();
   const modelId = useId();
   const choices = callable(token, models);
   const [model, setModel] = useState(choices[0] ?? '');

@@ -22,7 +22,7 @@ export function TokenEditDrawer() {
   const now = useNow();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/token');
+  const close = useCloseDrawer();
   const [initial] = useState(() => valuesOf(token, timeZone));
   const [saved, setSaved] = useState(false);
 

@@ -45,7 +45,7 @@ export const tokenRoute = createRoute({
 export const tokenAddRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/add',
-  staticData: { drawer: true },
+  staticData: { drawer: '/token' },
   loader: ({ context: { api } }) => api.get<string[]>('/api/user/models'),
   head: ({ match: { context } }) => pageTitle(context, context.t('token.newTitle')),
   component: lazyRouteComponent(() => import('./token.add.page.tsx'), 'TokenAddDrawer'),
@@ -54,7 +54,7 @@ export const tokenAddRoute = createRoute({
 export const tokenEditRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/edit/$id',
-  staticData: { drawer: true },
+  staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
       api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
@@ -69,7 +69,7 @@ export const tokenEditRoute = createRoute({
 export const tokenCodeRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/code/$id',
-  staticData: { drawer: true },
+  staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
       api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
@@ -84,7 +84,7 @@ export const tokenCodeRoute = createRoute({
 export const tokenChatRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/chat',
-  staticData: { drawer: true },
+  staticData: { drawer: '/token' },
   loader: async ({ context: { api } }) => {
     // The account's own group stands first.
     const [group = ''] = Object.keys(await api.get<Groups>('/api/user/self/groups'));

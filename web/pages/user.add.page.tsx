@@ -14,7 +14,7 @@ export function UserAddDrawer() {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/user');
+  const close = useCloseDrawer();
   const [saved, setSaved] = useState(false);
   const form = useForm<NewUserValues>({
     initial: { username: '', displayName: '', password: '' },

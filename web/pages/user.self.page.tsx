@@ -28,7 +28,7 @@ export function UserSelfPage() {
 function UserSelfDrawer({ user }: { user: Account }) {
   const { t } = useTranslation();
   const api = useApi();
-  const close = useCloseDrawer('/personal');
+  const close = useCloseDrawer();
   const [saved, setSaved] = useState(false);
   const [initial] = useState<SelfValues>(() => ({
     username: user.username,

@@ -42,7 +42,7 @@ export const userRoute = createRoute({
 export const userAddRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/add',
-  staticData: { drawer: true },
+  staticData: { drawer: '/user' },
   head: ({ match: { context } }) => pageTitle(context, context.t('user.newTitle')),
   component: lazyRouteComponent(() => import('./user.add.page.tsx'), 'UserAddDrawer'),
 });
@@ -50,7 +50,7 @@ export const userAddRoute = createRoute({
 export const userEditRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/edit/$id',
-  staticData: { drawer: true },
+  staticData: { drawer: '/user' },
   loader: async ({ context: { api }, params: { id } }) => {
     const path = `/api/user/${encodeURIComponent(id)}`;
     const [user, twoFactor] = await Promise.all([
@@ -67,7 +67,7 @@ export const userEditRoute = createRoute({
 export const userSelfRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/user/edit',
-  staticData: { drawer: true },
+  staticData: { drawer: '/personal' },
   loader: ({ context: { api } }) => loadPersonal(api),
   head: ({ match: { context } }) => pageTitle(context, context.t('user.selfTitle')),
   component: lazyRouteComponent(() => import('./user.self.page.tsx'), 'UserSelfPage'),

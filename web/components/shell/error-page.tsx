@@ -17,14 +17,14 @@ const RefusedDrawer = lazy(() =>
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation();
   const router = useRouter();
-  const { pathname, staticData } = useMatch({ strict: false });
+  const { staticData } = useMatch({ strict: false });
   const isHydrated = useHydrated();
   const refused = error instanceof ApiError && isRefusal(error) ? error : null;
   if (refused && staticData.drawer && isHydrated) {
     // A drawer lies over its list: below the list nobody would look for what became of it.
     return (
       <Suspense>
-        <RefusedDrawer error={refused} listPath={listOf(pathname)} />
+        <RefusedDrawer error={refused} />
       </Suspense>
     );
   }
@@ -37,9 +37,6 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
 /** The server understood and said no; anything else is a fault, or a moment without room. */
 const isRefusal = ({ status }: ApiError): boolean =>
   status === 200 || (status >= 400 && status < 500 && status !== 429);
-
-/** `/token/edit/7` → `/token`. */
-const listOf = (path: string): string => `/${path.split('/')[1] ?? ''}`;
 
 interface FailedPageProps {
   title: string;

@@ -5,15 +5,10 @@ import { useCloseDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { isNowhere, useRefusal } from './refused-page.tsx';
 
-interface RefusedDrawerProps {
-  error: ApiError;
-  listPath: string;
-}
-
 /** In the place of a drawer that a rule refuses. */
-export function RefusedDrawer({ error, listPath }: RefusedDrawerProps) {
+export function RefusedDrawer({ error }: { error: ApiError }) {
   const { t } = useTranslation();
-  const close = useCloseDrawer(listPath);
+  const close = useCloseDrawer();
   const refusal = useRefusal(error);
   const title = isNowhere(error) ? t('notFound.title') : refusal.title;
   return (

@@ -174,6 +174,42 @@ describe('a user', () => {
     await row.getByText('Cancelled').waitFor();
   });
 
+  it('is erased when his name is typed', async () => {
+    const user = await make();
+    const visitor = await arrive(`/user?q=${user.username}`);
+    const { page } = visitor;
+    await act(visitor, user.username, 'Erase personal data');
+    const question = page.getByRole('alertdialog');
+    expect(await question.getByRole('button', { name: 'Erase personal data' }).isDisabled()).toBe(true);
+    await question.getByRole('textbox').fill(user.username);
+    await question.getByRole('button', { name: 'Erase personal data' }).click();
+    await page.getByText(`Erased ${user.username}`).waitFor();
+    expect((await stored(user)).username).not.toBe(user.username);
+  });
+
+  it('who is cancelled can be read, and erased by root alone', async () => {
+    const user = await make({ quota: 500_000 });
+    await root.post('/api/user/manage', { id: user.id, action: 'delete' });
+    const { page } = await arrive(`/user?q=${user.username}`);
+    await page.getByRole('link', { name: user.username }).click();
+    const drawer = page.getByRole('dialog', { name: 'Cancelled account' });
+    await drawer.getByText('$1.00').waitFor();
+    expect(await drawer.getByRole('textbox').count()).toBe(0);
+    await drawer.getByRole('button', { name: 'Erase personal data' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByRole('textbox').fill(user.username);
+    await question.getByRole('button', { name: 'Erase personal data' }).click();
+    await drawer.getByText('Erased', { exact: true }).waitFor();
+    expect(await drawer.getByRole('button', { name: 'Erase personal data' }).count()).toBe(0);
+    expect((await stored(user)).erased_at).toBeGreaterThan(0);
+
+    const other = await make();
+    await root.post('/api/user/manage', { id: other.id, action: 'delete' });
+    const admin = await arrive(`/user/edit/${other.id}`, { user: await make({ role: 10 }) });
+    await admin.page.getByRole('dialog').getByText('Cancelled', { exact: true }).waitFor();
+    expect(await admin.page.getByRole('button', { name: 'Erase personal data' }).count()).toBe(0);
+  });
+
   it('of the same level cannot be acted on, and the menu says why', async () => {
     const admin = await make({ role: 10 });
     const user = await make();

@@ -92,7 +92,7 @@ function useColumns(): Column<ActionRow>[] {
         fixed: true,
         card: 'title',
         cell: (row) => (
-          <Link to="/admin-log/$id" params={{ id: String(row.id) }} {...openDrawer} className="font-medium">
+          <Link to="/admin-log/$id" params={{ id: String(row.id) }} {...openDrawer} className="quiet-link">
             {actionText(row.action, t)}
           </Link>
         ),

@@ -6,10 +6,12 @@ import { QuotaField } from '@/components/quota-field.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Textarea } from '@/components/ui/input.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { BoundAccounts } from '@/features/user/bound-accounts.tsx';
+import { CancelledUser } from '@/features/user/cancelled-user.tsx';
 import { bodyOf, type UserValues, userErrors, valuesOf } from '@/features/user/form.ts';
 import { NameFields } from '@/features/user/name-fields.tsx';
 import { TwoFactorOfUser } from '@/features/user/two-factor.tsx';
-import { boundOf, type User } from '@/features/user/user.ts';
+import { isCancelled } from '@/features/user/user.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -20,12 +22,17 @@ const route = getRouteApi('/_console/user/edit/$id');
 const list = getRouteApi('/_console/user');
 
 export function UserEditDrawer() {
+  const { user } = route.useLoaderData();
+  return isCancelled(user) ? <CancelledUser user={user} /> : <EditForm />;
+}
+
+function EditForm() {
   const { t } = useTranslation();
   const { user, hasTwoFactor } = route.useLoaderData();
   const { groups } = list.useLoaderData();
   const api = useApi();
   const router = useRouter();
-  const close = useCloseDrawer('/user');
+  const close = useCloseDrawer();
   const [initial] = useState(() => valuesOf(user));
   const [saved, setSaved] = useState(false);
   const form = useForm<UserValues>({
@@ -66,27 +73,5 @@ export function UserEditDrawer() {
       <TwoFactorOfUser user={user} isOn={hasTwoFactor} />
       <BoundAccounts user={user} />
     </DrawerForm>
-  );
-}
-
-function BoundAccounts({ user }: { user: User }) {
-  const { t } = useTranslation();
-  const bound = boundOf(user);
-  return (
-    <section aria-label={t('user.boundTitle')} className="border-t border-line pt-4">
-      <h2 className="mb-2 text-base font-semibold">{t('user.boundTitle')}</h2>
-      {bound.length === 0 ? (
-        <p className="text-sm text-muted">{t('user.boundNone')}</p>
-      ) : (
-        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
-          {bound.map(({ name, value }) => (
-            <div key={name} className="contents">
-              <dt className="text-muted">{t(name)}</dt>
-              <dd className="font-mono text-xs leading-5 break-all">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </section>
   );
 }

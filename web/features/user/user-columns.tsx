@@ -1,13 +1,12 @@
 /** What a row of the user list shows, and what can be done with it. */
 import { formatNumber } from '@core/money.ts';
 import { hasRole } from '@core/roles.ts';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Coins, Eraser, Pencil, Power, UserX } from 'lucide-react';
 import { useMemo } from 'react';
 import { ActionMenu, type MenuAction } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
-import { Status } from '@/components/status.tsx';
 import { Time } from '@/components/time.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -15,15 +14,8 @@ import { roleText } from '@/lib/role-text.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { UserActions } from './use-user-actions.ts';
-import {
-  isBanned,
-  isCancelled,
-  isErased,
-  type ManageAction,
-  obstacleTo,
-  obstacleToErase,
-  type User,
-} from './user.ts';
+import { isBanned, isCancelled, type ManageAction, obstacleTo, obstacleToErase, type User } from './user.ts';
+import { UserStatus } from './user-status.tsx';
 
 export function useUserColumns(actions: UserActions, onAddQuota: (user: User) => void): Column<User>[] {
   const { t } = useTranslation();
@@ -121,25 +113,21 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
 
 function Name({ user }: { user: User }) {
   const { username, display_name } = user;
+  const { user: viewer } = useBoot();
+  const mayOpen = viewer !== null && obstacleTo('edit', viewer, user) === undefined;
   return (
     <span title={username} className={cn(isCancelled(user) && 'text-muted')}>
-      {username}
+      {mayOpen ? (
+        <Link to="/user/edit/$id" params={{ id: String(user.id) }} {...openDrawer} className="quiet-link">
+          {username}
+        </Link>
+      ) : (
+        username
+      )}
       {display_name !== '' && display_name !== username && (
         <span className="ml-1.5 font-normal text-muted">{display_name}</span>
       )}
     </span>
-  );
-}
-
-function UserStatus({ user }: { user: User }) {
-  const { t } = useTranslation();
-  if (isErased(user)) return <Status tone="gone">{t('user.erased')}</Status>;
-  if (isCancelled(user)) return <Status tone="bad">{t('user.cancelled')}</Status>;
-  if (isBanned(user)) return <Status tone="off">{t('user.banned')}</Status>;
-  return user.status === 1 ? (
-    <Status tone="on">{t('user.active')}</Status>
-  ) : (
-    <Status tone="gone">{t('app.unknown')}</Status>
   );
 }
 

@@ -168,6 +168,7 @@ function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
       }
     },
     send: () => Promise.reject(new Error('the server renders pages and writes nothing')),
+    file: () => Promise.reject(new Error('the server renders pages and hands out no files')),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Root reads what administrators changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { catalogue } from '../../src/core/errors.ts';
 import type { TestUser } from '../support/api.ts';
 import { openSite, type Site, viewName, views } from '../support/browser.ts';
 
@@ -40,10 +41,29 @@ describe('the admin log', () => {
       await drawer.waitFor({ state: 'detached' });
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export CSV' }).click();
-      expect((await download).suggestedFilename()).toBe('admin-actions.csv');
+      const sheet = await download;
+      expect(sheet.suggestedFilename()).toBe('admin-actions.csv');
+      // Without the mark a spreadsheet reads the Chinese in another encoding.
+      expect([...(await Bun.file(await sheet.path()).bytes()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
       await visitor.goto('/admin-log?q=SMTPToken');
       expect(await page.getByRole('main').textContent()).not.toContain('correct-horse');
       expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says why a sheet is refused',
+    async () => {
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/admin-log');
+      const message = catalogue.LOG_TIMEOUT.text.en;
+      await page.route('**/api/admin_action/export*', (route) =>
+        route.fulfill({ status: 503, json: { success: false, message, code: 'LOG_TIMEOUT' } }),
+      );
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      await page.getByText(message).waitFor();
     },
     PATIENCE_MS,
   );

@@ -5,7 +5,7 @@
 import { ApiError } from './api-error.ts';
 import { showAsAsked } from './message-modal.ts';
 import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
-import { isSignedOut, unwrap } from './unwrap.ts';
+import { isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
@@ -14,6 +14,8 @@ export interface Api {
   get<T>(path: string, query?: Query): Promise<T>;
   /** The data of a write. Browser only. */
   send<T = undefined>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  /** A GET that answers a file, byte for byte. Browser only. */
+  file(path: string, query?: Query): Promise<Blob>;
 }
 
 /** `/api/x` with its query; fields that are undefined or empty are left out. */
@@ -36,7 +38,11 @@ const leaveForLogin = (): Promise<never> => {
 };
 
 export function browserApi(userId: number | null): Api {
-  const call = async <T>(path: string, init: RequestInit): Promise<T> => {
+  const call = async <T>(
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> => {
     const headers = new Headers(init.headers);
     if (userId !== null) headers.set('new-api-user', String(userId));
     let response: Response;
@@ -46,23 +52,28 @@ export function browserApi(userId: number | null): Api {
       throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId: '' });
     }
     try {
-      return await unwrap<T>(response);
+      return await read(response);
     } catch (error) {
       if (userId !== null && isSignedOut(error)) return leaveForLogin();
       // What he asked for is done as soon as he has shown that it is he.
-      if (needsProof(error) && path !== CONFIRM && (await askForProof())) return call(path, init);
+      if (needsProof(error) && path !== CONFIRM && (await askForProof())) return call(path, init, read);
       if (error instanceof ApiError) showAsAsked(error);
       throw error;
     }
   };
   return {
-    get: (path, query) => call(withQuery(path, query), { method: 'GET' }),
-    send: (method, path, body) =>
-      call(path, {
-        method,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      }),
+    get: <T>(path: string, query?: Query) => call<T>(withQuery(path, query), { method: 'GET' }, unwrap),
+    send: <T>(method: string, path: string, body?: unknown) =>
+      call<T>(
+        path,
+        {
+          method,
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        },
+        unwrap,
+      ),
+    file: (path, query) => call(withQuery(path, query), { method: 'GET' }, unwrapFile),
   };
 }

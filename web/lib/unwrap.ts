@@ -34,5 +34,16 @@ export async function unwrapWhole<T extends object>(response: Response): Promise
   });
 }
 
+/** The bytes of a file; a refusal comes as an envelope, and a connection that breaks half-way as none at all. */
+export async function unwrapFile(response: Response): Promise<Blob> {
+  if (response.headers.get('content-disposition') === null) return unwrap(response);
+  try {
+    return await response.blob();
+  } catch {
+    const requestId = response.headers.get('x-request-id') ?? '';
+    throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId });
+  }
+}
+
 /** True when the answer says that nobody, or somebody else, is signed in: only signing in again helps. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -123,6 +123,7 @@ function sayingGone(api: Api, message: string): Api {
     throw error instanceof ApiError && error.code === 'NOT_FOUND' ? told(error, message) : error;
   };
   return {
+    ...api,
     get: (...given) => api.get<never>(...given).catch(explain),
     send: (...given) => api.send<never>(...given).catch(explain),
   };

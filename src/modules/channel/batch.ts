@@ -1,5 +1,5 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
-import { and, eq, getTableColumns, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -49,36 +49,41 @@ export async function tagChannels(
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
   const name = tag.trim();
   if (!name) throw fail('CHANNEL_TAG_NEEDED');
-  return changeWhere(deps, inArray(channels.id, [...ids]), {
+  const { changed } = await changeWhere(deps, inArray(channels.id, [...ids]), {
     actor,
     action: 'channel.tag',
     sets: { tag: name },
     work: (tx, found) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, found)),
   });
+  return changed;
 }
 
-/** Enables or disables them as an operator does; answers how many there were. Throws CHANNEL_NONE_CHOSEN. */
+/**
+ * Enables or disables them as an operator does; answers how many. Those whose time is over stay off. Throws
+ * CHANNEL_NONE_CHOSEN.
+ */
 export async function setStatusOf(
   deps: BatchDeps,
   actor: Actor,
   { ids, enabled }: { ids: readonly number[]; enabled: boolean },
 ): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
-  return setStatusWhere(deps, actor, inArray(channels.id, [...ids]), { enabled, resetKeys: true });
+  const which = inArray(channels.id, [...ids]);
+  return (await setStatusWhere(deps, actor, which, { enabled, resetKeys: true })).changed;
 }
 
 /**
- * Enables or disables every channel under a tag; answers how many there are. Those whose time is over stay off. Rested keys stay so unless `resetKeys`, but
- * for channels that would have none. Throws CHANNEL_TAG_UNKNOWN.
+ * Enables or disables every channel under a tag; answers how many. Those whose time is over stay off. Rested keys stay so
+ * unless `resetKeys`, but for channels that would have none. Throws CHANNEL_TAG_UNKNOWN.
  */
 export async function setStatusOfTag(
   deps: BatchDeps,
   actor: Actor,
   { tag, ...how }: { tag: string; enabled: boolean; resetKeys: boolean },
 ): Promise<number> {
-  const changed =
-    tag.trim() === '' ? 0 : await setStatusWhere(deps, actor, eq(channels.tag, tag.trim()), how);
-  if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
+  const which = tag.trim() === '' ? sql`false` : eq(channels.tag, tag.trim());
+  const { found, changed } = await setStatusWhere(deps, actor, which, how);
+  if (found === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
   return changed;
 }
 
@@ -87,9 +92,10 @@ const setStatusWhere = (
   actor: Actor,
   which: SQL,
   { enabled, resetKeys }: { enabled: boolean; resetKeys: boolean },
-): Promise<number> =>
+): Promise<Counted> =>
   changeWhere(deps, which, {
     actor,
+    ...(enabled && { except: hasExpired() }),
     action: enabled ? 'channel.enable' : 'channel.disable',
     sets: { status: enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled },
     async work(tx, ids) {
@@ -100,9 +106,7 @@ const setStatusWhere = (
       await tx
         .update(channels)
         .set(channelBack)
-        .where(
-          and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled), not(hasExpired())),
-        );
+        .where(and(inArray(channels.id, ids), ne(channels.status, CHANNEL_STATUS.enabled)));
       const withoutKey = sql`not exists (
         select 1 from channel_keys k where k.channel_id = ${channelKeys.channel_id} and k.status = ${CHANNEL_STATUS.enabled})`;
       return tx
@@ -137,7 +141,7 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
   if (names.length === 0) throw fail('CHANNEL_TAG_SAME');
   checkGroupsKnown(fields.groups, [DEFAULT_GROUP], deps.options);
   const which = eq(channels.tag, tag);
-  const changed = await changeWhere(deps, tag === '' ? sql`false` : which, {
+  const { changed } = await changeWhere(deps, tag === '' ? sql`false` : which, {
     actor,
     action: 'channel.tag_edit',
     sets: fields,
@@ -175,19 +179,28 @@ interface Change {
   facts?: JsonObject;
   /** Whether the index repeats what changes. */
   indexed?: boolean;
+  /** Of those that were found, which stay as they are. */
+  except?: SQL;
   work(tx: Tx, ids: number[]): Promise<unknown>;
 }
 
-/** Changes the channels that `which` finds, in one transaction with their index; answers how many there were. */
+interface Counted {
+  found: number;
+  changed: number;
+}
+
+/** Changes the channels that `which` finds, in one transaction with their index. */
 const changeWhere = (
   { changes }: BatchDeps,
   which: SQL,
-  { actor, action, sets, facts = {}, indexed = true, work }: Change,
-): Promise<number> =>
+  { actor, action, sets, facts = {}, indexed = true, except, work }: Change,
+): Promise<Counted> =>
   changes.commit(async (tx, touch) => {
-    const rows = await lockWhere(tx, which, Object.keys(sets));
+    const found = await lockWhere(tx, which, Object.keys(sets), except);
+    const rows = found.filter(({ isExcepted }) => !isExcepted);
     const ids = idsOf(rows);
-    if (ids.length === 0) return 0;
+    const counted = { found: found.length, changed: rows.length };
+    if (ids.length === 0) return counted;
     await work(tx, ids);
     await tx.execute(
       sql`update channels set updated_at = extract(epoch from now())::bigint where id = any(${numberList(ids)}::bigint[])`,
@@ -195,13 +208,14 @@ const changeWhere = (
     if (indexed) await rebuildAbilities(tx, ids);
     touch('channels');
     await recordAction(tx, { actor, action, target: 'channels', changes: changesOf(rows, sets), facts });
-    return ids.length;
+    return counted;
   });
 
 interface LockedRow {
   id: number;
   /** What the row holds in the columns that were asked for. */
   held: JsonObject;
+  isExcepted: boolean;
 }
 
 const idsOf = (rows: readonly LockedRow[]): number[] => rows.map(({ id }) => id);
@@ -217,14 +231,19 @@ function changesOf(rows: readonly LockedRow[], sets: ChannelFields): Changes {
 }
 
 /** Locked in one order, so that two such changes never wait for each other. */
-async function lockWhere(tx: Tx, which: SQL, columns: readonly string[] = []): Promise<LockedRow[]> {
+async function lockWhere(
+  tx: Tx,
+  which: SQL,
+  columns: readonly string[] = [],
+  except: SQL = sql`false`,
+): Promise<LockedRow[]> {
   const all = getTableColumns(channels);
   const asked = Object.entries(all).filter(([name]) => columns.includes(name));
   const rows = await tx
-    .select({ id: channels.id, ...Object.fromEntries(asked) })
+    .select({ id: channels.id, isExcepted: sql<boolean>`${except}`, ...Object.fromEntries(asked) })
     .from(channels)
     .where(which)
     .orderBy(channels.id)
     .for('update');
-  return rows.map((row) => ({ id: row.id, held: recordOf(row, columns) }));
+  return rows.map((row) => ({ id: row.id, isExcepted: row.isExcepted, held: recordOf(row, columns) }));
 }

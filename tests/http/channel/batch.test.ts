@@ -128,6 +128,25 @@ describe.each(engines)('many channels at once, on %s', (engine) => {
       });
     });
 
+    it('leaves those off whose time is over, and counts them as none', async () => {
+      const ids = [await make({ tag: 'eu' }), await make({ tag: 'eu' })];
+      await admin.post('/api/channel/tag/disabled', { tag: 'eu' });
+      await api.deps.db.query(`update channels set expired_time = 1 where id = ${ids[0]}`);
+      await api.deps.db.query('update channel_keys set status = 3');
+      const actions = () =>
+        count(`select count(*)::int as n from admin_actions where action = 'channel.enable'`);
+      const before = (await actions()) ?? 0;
+      expect((await admin.post('/api/channel/batch/status', { ids: [ids[0]], status: 1 })).data).toBe(0);
+      expect((await admin.post('/api/channel/tag/enabled', { tag: 'eu' })).data).toBe(1);
+      expect((await admin.post('/api/channel/batch/status', { ids, status: 1 })).data).toBe(1);
+      expect(await actions()).toBe(before + 2);
+      expect([await read(ids[0] ?? 0), await read(ids[1] ?? 0)]).toMatchObject([
+        { status: 2, keys_disabled: 1 },
+        { status: 1, keys_disabled: 0 },
+      ]);
+      expect((await admin.post('/api/channel/tag/disabled', { tag: 'eu' })).data).toBe(2);
+    });
+
     it('is seen by the next call', async () => {
       const id = await make({ tag: 'eu', models: 'only-here' });
       const serving = () => api.deps.relay.channels.tiers('default', 'only-here').length;

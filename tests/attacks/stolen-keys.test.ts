@@ -7,6 +7,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
+import { OutgoingError } from '../../src/platform/outgoing.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';
 
 const KEY = 'sk-root-0123456789abcdef';
@@ -188,6 +189,68 @@ describe('the keys that root gave', () => {
     });
   });
 
+  describe('while root moves a channel of an admin’s to his own upstream, with his key', () => {
+    const mine = { name: 'mine', type: 1, key: 'sk-admin-0123456789', models: 'm', tag: 'eu' };
+    const move = (id: number) => root.put('/api/channel/', { id, base_url: upstream.url, key: KEY });
+    /** Whatever is written takes so long, as on a busy database. */
+    const slowly = async (event: string, race: () => Promise<unknown>) => {
+      await api.deps.db.query(
+        `create or replace function slow() returns trigger language plpgsql as
+         'begin perform pg_sleep(0.3); return new; end'`,
+      );
+      await api.deps.db.query(`create trigger slow before ${event} for each row execute function slow()`);
+      await race().finally(() => api.deps.db.query(`drop trigger slow on ${event.split(' on ')[1]}`));
+    };
+
+    it.each(['insert on channels', 'insert on channel_keys', 'update on channels'])(
+      'do not go with a copy that is made meanwhile to his address: slow %s',
+      async (event) => {
+        const id = made(await admin.post('/api/channel/', { ...mine, base_url: ear.url }));
+        await slowly(event, async () => {
+          const copying = admin.post(`/api/channel/copy/${id}`);
+          await Bun.sleep(100);
+          const [copy, moved] = await Promise.all([copying, move(id)]);
+          expect([copy.success, moved.success]).toEqual([true, true]);
+          await use(copy.data.id);
+        });
+        expect(ear.heard.join()).not.toContain(KEY);
+        expect(ear.heard.join()).toContain(mine.key);
+      },
+    );
+
+    it('do not go to his address with a change of many that is made meanwhile', async () => {
+      const id = made(await admin.post('/api/channel/', { ...mine, base_url: ear.url }));
+      const where = { type: 8, base_url: ear.url, ...proxy() };
+      await slowly('update on channels', async () => {
+        const answers = await Promise.all([
+          admin.put('/api/channel/tag', { tag: 'eu', weight: 3, ...where }),
+          move(id),
+          admin.post('/api/channel/batch/tag', { ids: [id], tag: 'eu', ...where }),
+          admin.post('/api/channel/batch/status', { ids: [id], status: 1, ...where }),
+          admin.post('/api/channel/tag/enabled', { tag: 'eu', ...where }),
+        ]);
+        expect(answers.map(({ success }) => success)).toEqual(answers.map(() => true));
+      });
+      expect((await root.get(`/api/channel/${id}`)).data).toMatchObject({
+        base_url: upstream.url,
+        type: 1,
+        weight: 3,
+      });
+      await use(id);
+      expect(ear.heard).toEqual([]);
+      expect(upstream.heard.join()).toContain(KEY);
+    });
+
+    it('do not stay behind when he moves it at the same time', async () => {
+      const id = made(await admin.post('/api/channel/', { ...mine, base_url: 'https://api.example.com' }));
+      await slowly('update on channels', () =>
+        Promise.all([move(id), change(id, { base_url: ear.url, key: mine.key })]),
+      );
+      await use(id);
+      expect(ear.heard.join()).not.toContain(KEY);
+    });
+  });
+
   it('stay where they are through every change that leads nowhere else', async () => {
     const id = await make({});
     for (const over of [
@@ -210,6 +273,42 @@ describe('a public address of root’s', () => {
     api = await openApi('postgres');
   });
   afterAll(() => api.close());
+
+  it('lets no address that an admin writes meanwhile reach into the network', async () => {
+    const [root, admin] = [await api.root(), await api.as(await api.createUser({ role: 10 }))];
+    const { outgoing } = api.deps;
+    const { target } = outgoing;
+    const asked = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<void>();
+    let isSlow = false;
+    outgoing.target = async (url, rules) => {
+      if (!url.includes('inside.example')) return { url, headers: { host: 'thief.example' } };
+      asked.resolve();
+      if (isSlow) await found.promise;
+      throw new OutgoingError('private-address');
+    };
+    const given = { name: 'v', type: 1, key: 'sk-root-0123456789', models: 'm' };
+    const made = await root.post('/api/channel/', { ...given, base_url: 'http://inside.example' });
+    const id: number = made.data.ids[0];
+    const isAllowed = async () => {
+      const rows = await api.deps.db.query<{ private_allowed: boolean }>(
+        `select private_allowed from channels where id = ${id}`,
+      );
+      return rows[0]?.private_allowed;
+    };
+    expect(await isAllowed()).toBe(true);
+    isSlow = true;
+    // Whether root's address leads inside is found out while an admin puts his own in its place.
+    const editing = root.put('/api/channel/', { id, setting: '{"thinking_to_content":true}' });
+    await asked.promise;
+    const key = 'sk-thief-0123456789';
+    const moved = await admin.put('/api/channel/', { id, base_url: 'https://thief.example', key });
+    expect(moved.success).toBe(true);
+    found.resolve();
+    expect((await editing).success).toBe(true);
+    expect(await isAllowed()).toBe(false);
+    outgoing.target = target;
+  });
 
   it('lets no key file of an admin’s reach into the network', async () => {
     const inside = await startEar();

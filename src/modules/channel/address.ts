@@ -104,14 +104,24 @@ export async function leadsInside(
   return Promise.race([isNameInside(url.origin, outgoing), Bun.sleep(RESOLVE_MS).then(() => null)]);
 }
 
-/** The same of several: one that leads inside is enough. */
-export async function anyLeadsInside(
-  addresses: readonly unknown[],
+/**
+ * Judges several addresses: one that leads inside is enough. Each host is looked up once, so that what was judged before
+ * a lock is known under it at once.
+ */
+export function insideJudge(
   deps: Pick<AddressDeps, 'env' | 'outgoing'>,
-): Promise<boolean | null> {
-  const texts = addresses.filter((each): each is string => typeof each === 'string');
-  const found = await Promise.all(texts.map((text) => leadsInside(text, deps)));
-  return found.includes(true) || (found.includes(null) ? null : false);
+): (addresses: readonly unknown[]) => Promise<boolean | null> {
+  const known = new Map<string, Promise<boolean | null>>();
+  const judge = (address: string): Promise<boolean | null> => {
+    const host = URL.canParse(address) ? new URL(address).origin : address;
+    const found = known.get(host) ?? leadsInside(host, deps);
+    known.set(host, found);
+    return found;
+  };
+  return async (addresses) => {
+    const found = await Promise.all(addresses.filter((each) => typeof each === 'string').map(judge));
+    return found.includes(true) || (found.includes(null) ? null : false);
+  };
 }
 
 const isNameInside = (origin: string, outgoing: Outgoing): Promise<boolean | null> =>

@@ -1,5 +1,5 @@
 /** A channel made from another one, its keys included: they never leave the server for it. */
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
@@ -7,7 +7,7 @@ import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { keyOwner, keyRows } from './keys.ts';
+import { keyRows, openKeys } from './keys.ts';
 import { recordOf } from './record.ts';
 import type { ChannelDeps } from './service.ts';
 
@@ -23,7 +23,8 @@ export async function copyChannel(
   { id, suffix }: { id: number; suffix: string },
 ): Promise<number> {
   return deps.changes.commit(async (tx, touch) => {
-    const [row] = await tx.select().from(channels).where(eq(channels.id, id));
+    // Nobody leads the keys elsewhere between the reading of their destination and of themselves.
+    const [row] = await tx.select().from(channels).where(eq(channels.id, id)).for('share');
     if (!row) throw fail('NOT_FOUND');
     if (row.private_allowed && !hasRole(actor.role, 'root')) {
       throw fail('CHANNEL_ADDRESS', {
@@ -49,12 +50,7 @@ export async function copyChannel(
       .values({ ...kept, name })
       .returning({ id: channels.id });
     if (!made) throw new AppError('INTERNAL', { internal: 'no row came back' });
-    const sealed = await tx
-      .select()
-      .from(channelKeys)
-      .where(eq(channelKeys.channel_id, id))
-      .orderBy(asc(channelKeys.position));
-    const keys = sealed.map((key) => deps.secrets.open(key.sealed, keyOwner(id, key.position)));
+    const keys = await openKeys(tx, deps.secrets, id);
     if (keys.length > 0) await tx.insert(channelKeys).values(keyRows(deps.secrets, made.id, keys));
     await rebuildAbilities(tx, [made.id]);
     touch('channels', made.id);

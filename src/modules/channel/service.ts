@@ -10,7 +10,7 @@ import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { type AddressDeps, anyLeadsInside, checkAddress, checkNamedInKeys } from './address.ts';
+import { type AddressDeps, checkAddress, checkNamedInKeys, insideJudge } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
 import { EXPIRED_REASON } from './expiry.ts';
@@ -63,7 +63,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 
   checkExpiry(fields);
   checkGroupsKnown(fields.groups, [DEFAULT_GROUP], deps.options);
-  const isInside = isRoot(actor) && (await anyLeadsInside([base_url, fields.setting?.proxy], deps));
+  const isInside = isRoot(actor) && (await insideJudge(deps)(addressesOf({ base_url, ...fields })));
 
   return deps.changes.commit(async (tx, touch) => {
     const other = otherOr(type, fields.other ?? '');
@@ -110,7 +110,9 @@ export async function updateChannel(
   const { id } = body;
   const given = readFields(body);
   const isJudged = given.base_url !== undefined || given.setting !== undefined;
-  const isInside = isRoot(actor) && isJudged && (await staysInside(deps, id, given));
+  const leadsInside = insideJudge(deps);
+  // Names are looked up before the lock; under it only that of an address which was written meanwhile.
+  if (isRoot(actor) && isJudged) await leadsInside(await addressesAfter(deps, id, given));
   return deps.changes.commit(async (tx, touch) => {
     const row = await lockChannel(tx, id);
     const changed: Changed = changedFields(row, given);
@@ -124,6 +126,7 @@ export async function updateChannel(
     const keys = body.key?.trim() ? splitKeys(after.type, body.key) : null;
     await checkDestination(tx, { row, changed, keys, setting: given.setting }, actor, deps);
     if (isRoot(actor) ? isJudged : changed.base_url !== undefined) {
+      const isInside = isRoot(actor) && (await leadsInside(addressesOf(after)));
       // What cannot be found out now stays as it was.
       const allowed = isInside ?? (changed.base_url === undefined && row.private_allowed);
       if (allowed !== row.private_allowed) changed.private_allowed = allowed;
@@ -161,12 +164,14 @@ const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFiel
   other_info.status_reason === EXPIRED_REASON &&
   expired_time !== undefined;
 
-/** Whether the channel's address, or its proxy, leads inside after the change; null where that cannot be found now. */
-async function staysInside(deps: ChannelDeps, id: number, given: ChannelFields): Promise<boolean | null> {
+/** Where calls of the channel go: to its address, or to its proxy first. */
+const addressesOf = ({ base_url, setting }: ChannelFields) => [base_url, setting?.proxy];
+
+/** The same of a channel that is changed so, as it is now. */
+async function addressesAfter({ db }: ChannelDeps, id: number, given: ChannelFields) {
   const { base_url, setting } = channels;
-  const [row] = await deps.db.orm.select({ base_url, setting }).from(channels).where(eq(channels.id, id));
-  const after = { ...row, ...given };
-  return anyLeadsInside([after.base_url, after.setting?.proxy], deps);
+  const [row] = await db.orm.select({ base_url, setting }).from(channels).where(eq(channels.id, id));
+  return addressesOf({ ...row, ...given });
 }
 
 interface Move {

@@ -281,7 +281,7 @@ describe('a public address of root’s', () => {
     const asked = Promise.withResolvers<void>();
     const found = Promise.withResolvers<void>();
     let isSlow = false;
-    outgoing.target = async (url, rules) => {
+    outgoing.target = async (url) => {
       if (!url.includes('inside.example')) return { url, headers: { host: 'thief.example' } };
       asked.resolve();
       if (isSlow) await found.promise;

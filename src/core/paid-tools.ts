@@ -87,6 +87,21 @@ export function mostOf(a: ToolUses, b: ToolUses): ToolUses {
   return uses;
 }
 
+export function sumOf(a: ToolUses, b: ToolUses): ToolUses {
+  const uses: Record<string, number> = { ...a };
+  for (const [tool, count] of Object.entries(b)) uses[tool] = (uses[tool] ?? 0) + count;
+  return uses;
+}
+
+/** What may be set off where one or the other is asked for: each tool once, by all that is said of it. */
+export function eitherOf(a: PaidTools, b: PaidTools): PaidTools {
+  const known = new Set(a.tools.map((tool) => JSON.stringify(tool)));
+  return {
+    tools: [...a.tools, ...b.tools.filter((tool) => !known.has(JSON.stringify(tool)))],
+    together: null,
+  };
+}
+
 /** Uses by the names under which they are charged; of tools that the request cannot set off none. */
 function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
   const uses: Record<string, number> = {};

@@ -4,7 +4,6 @@ import type { Decimal } from '../core/decimal.ts';
 import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { variantOf } from '../core/model-variant.ts';
-import { believedUses, NO_TOOLS, type PaidTools } from '../core/paid-tools.ts';
 import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
@@ -63,21 +62,15 @@ export interface Produced {
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */
   calls: number;
-  /** The paid tools that the request could set off, and how often they were used as the answer tells. */
-  paid?: PaidTools;
-  tools?: ToolUses;
+  /** How often paid tools were used, as it is believed. */
+  uses?: ToolUses;
 }
 
 /** Charges an answer; resolves when its end may be shown. */
 export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
   const { request } = call;
-  const { uses, suspect } = believedUses(
-    answer.tools ?? {},
-    answer.paid ?? NO_TOOLS,
-    deps.options.get('ToolMaxUses'),
-  );
-  const quote = withTools(call.quote, uses, call.toolPrices);
-  if (answer.suspect || suspect) noteSuspect(answer.candidate.channel, deps);
+  const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
+  if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
   call.pass.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, {
@@ -96,7 +89,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       ...effortOf(call, answer),
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,
-      ...(answer.suspect || suspect ? { usage_suspect: true } : {}),
+      ...(answer.suspect ? { usage_suspect: true } : {}),
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...lostOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),

@@ -1,5 +1,6 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../core/errors.ts';
+import { believedUses } from '../core/paid-tools.ts';
 import { noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 import type { Counted } from '../dialects/dialect.ts';
 import { errorToTell } from './account-words.ts';
@@ -34,6 +35,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   const given = plausible(facts.usage, bound, () => Buffer.byteLength(facts.produced().text));
   const answeredMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
+  const { uses, suspect } = believedUses(answer.tools ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
   const settled = await settleAnswer(
     call,
     {
@@ -43,10 +45,9 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
       lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
-      suspect: facts.usage !== null && !given,
+      suspect: suspect || (facts.usage !== null && !given),
       calls: callsOf(call, answer),
-      paid: answer.paid,
-      tools: answer.tools,
+      uses,
       streamEnd: null,
       firstContentMs: answeredMs,
     },
@@ -166,6 +167,7 @@ async function settleStream(
     return { paid: 0, counted: null };
   }
   const usage = given ?? (await countStream(call, answer));
+  const tools = believedUses(answer.tools?.uses ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
   const { paid } = await settleAnswer(
     call,
     {
@@ -175,10 +177,9 @@ async function settleStream(
       lost: answer.lost,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
-      suspect: ending.usage !== null && !given,
+      suspect: tools.suspect || (ending.usage !== null && !given),
       calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
-      paid: answer.paid,
-      tools: answer.tools?.uses,
+      uses: tools.uses,
       streamEnd: ending.end,
       firstContentMs: ending.firstContentMs,
     },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 
 let t: Operations;
 /** Models of one channel each, by what stands behind them. */
@@ -345,7 +346,7 @@ const slowly =
     let sent = 0;
     const bytes = new ReadableStream<Uint8Array>({
       async pull(to) {
-        await Bun.sleep(40);
+        await Bun.sleep(100);
         const event = events[sent++];
         if (signal.aborted || !event) return to.close();
         to.enqueue(await eventStream([event]).bytes());
@@ -534,5 +535,74 @@ describe('a number that the caller leaves open', () => {
     expect(answer.status).toBe(400);
     expect((await answer.json()).error.message).toContain(field);
     expect(await t.relay.reservations()).toEqual([]);
+  });
+});
+
+// ---- Sessions ----------------------------------------------------------------------------------------------------
+
+describe('a realtime session', () => {
+  let upstream: RealtimeUpstream;
+  beforeAll(async () => {
+    upstream = startRealtime();
+    await t.price({ ModelRatio: { 'gpt-realtime': 1 } });
+    await t.relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+  });
+  afterAll(() => upstream.stop());
+
+  async function open(...tools: JsonObject[]) {
+    const opening = upstream.next();
+    const headers = { authorization: `Bearer ${t.relay.key}` };
+    const client = await connect(`${t.relay.base}/v1/realtime?model=gpt-realtime`, { headers });
+    const session = await opening;
+    for (const tool of tools) client.send({ type: 'session.update', session: { tools: [tool] } });
+    return { client, session };
+  }
+  let items = 0;
+  const answered = (...output: JsonObject[]): JsonObject => ({
+    type: 'response.done',
+    response: {
+      output: output.map((item) => ({ ...item, id: `item_${items++}` })),
+      usage: { input_tokens: 10, output_tokens: 5 },
+    },
+  });
+  async function closed(client: Awaited<ReturnType<typeof connect>>) {
+    client.socket.close(1000);
+    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+      if ((await t.relay.reservations()).length === 0) return (await t.relay.logs()).at(-1);
+    }
+    throw new Error('not settled');
+  }
+
+  it('holds for what it names, or ends', async () => {
+    await setBalance(6_000);
+    const { client } = await open({ type: 'web_search' });
+    expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    await client.closed;
+    await closed(client);
+    expect(await writtenOff()).toBe(offBefore);
+  });
+
+  it('pays the tools of every answer, however many there are', async () => {
+    await setBalance(10_000_000);
+    const { client, session } = await open({ type: 'web_search' });
+    while (session.got.length === 0) await Bun.sleep(2);
+    const searched = Array.from({ length: 5 }, () => ({ type: 'web_search_call' }));
+    for (let n = 0; n < 20; n++) session.send(answered(...searched));
+    while (client.got.length < 21) await Bun.sleep(2);
+    const row = await closed(client);
+    expect(row?.other.tool_uses).toEqual([{ tool: 'web_search', count: 100, price: 10 }]);
+    expect(row?.other.usage_suspect).toBeUndefined();
+  });
+
+  it('pays the dearer of two tools of one name', async () => {
+    await setBalance(10_000_000);
+    const pictures = { type: 'image_generation' };
+    const { client, session } = await open({ ...pictures, quality: 'low' }, pictures);
+    while (session.got.length < 2) await Bun.sleep(2);
+    expect((await t.relay.account()).reserved).toBeGreaterThan(2 * 125_000);
+    session.send(answered({ type: 'image_generation_call', quality: 'high' }));
+    await client.until('response.done');
+    const row = await closed(client);
+    expect(row?.other.tool_uses).toEqual([{ tool: 'image_generation_high', count: 1, price: 250 }]);
   });
 });

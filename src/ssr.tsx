@@ -5,9 +5,9 @@
 
 import { redirect } from '@tanstack/react-router';
 import { Elysia } from 'elysia';
-import type { Boot, SiteStatus } from '../web/boot.ts';
+import type { Boot } from '../web/boot.ts';
 import { renderPage } from '../web/entry-server.tsx';
-import { type Api, loginAddress, withQuery } from '../web/lib/api.ts';
+import { type Api, apiOf, loginAddress } from '../web/lib/api.ts';
 import { readPreferences } from '../web/lib/preferences.ts';
 import { isSignedOut, unwrap } from '../web/lib/unwrap.ts';
 import { fail } from './core/errors.ts';
@@ -155,21 +155,19 @@ function pageRequest(request: Request): Request {
 
 /** The API as a loader on the server sees it: the same calls, in process, as the viewer of the page. */
 function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
-  return {
-    async get<T>(path: string, query?: Parameters<Api['get']>[1]): Promise<T> {
-      const request = new Request(`http://localhost${withQuery(path, query)}`);
-      adoptContext(request, context);
-      markInProcess(request);
-      try {
-        return await unwrap<T>(await api.handle(request));
-      } catch (error) {
-        if (isSignedOut(error)) throw redirect({ href: loginAddress(page.pathname + page.search) });
-        throw error;
-      }
-    },
-    send: () => Promise.reject(new Error('the server renders pages and writes nothing')),
-    file: () => Promise.reject(new Error('the server renders pages and hands out no files')),
+  const get = async (method: string, address: string): Promise<unknown> => {
+    if (method !== 'GET') throw new Error('the server renders pages and writes nothing');
+    const request = new Request(`http://localhost${address}`);
+    adoptContext(request, context);
+    markInProcess(request);
+    try {
+      return await unwrap(await api.handle(request));
+    } catch (error) {
+      if (isSignedOut(error)) throw redirect({ href: loginAddress(page.pathname + page.search) });
+      throw error;
+    }
   };
+  return apiOf(get, () => Promise.reject(new Error('the server renders pages and hands out no files')));
 }
 
 /** Everything that the page is told at once. Throws when the database cannot say who looks. */
@@ -185,7 +183,7 @@ async function bootOf(deps: PageDeps, request: Request, context: RequestContext,
     },
     locale: context.locale,
     preferences: readPreferences(request.headers.get('cookie') ?? '', options.get('DefaultCollapseSidebar')),
-    status: await api.get<SiteStatus>('/api/status').catch((cause: unknown) => {
+    status: await api.get('/api/status').catch((cause: unknown) => {
       throw fail('STATUS_FAILED', { cause });
     }),
     origin: context.origin,

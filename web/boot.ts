@@ -3,6 +3,7 @@
  * for as long as the document; signing in or out and switching the language load a new one.
  */
 import type { Locale } from '@core/errors.ts';
+import type { DataOf } from './lib/calls.ts';
 
 export interface BootUser {
   id: number;
@@ -11,35 +12,8 @@ export interface BootUser {
   role: number;
 }
 
-/** The fields of `GET /api/status` that the console reads. */
-export interface SiteStatus {
-  system_name: string;
-  logo: string;
-  footer_html: string;
-  version: string;
-  docs_link: string;
-  quota_per_unit: number;
-  price: number;
-  display_in_currency: boolean;
-  default_collapse_sidebar: boolean;
-  self_use_mode_enabled: boolean;
-  demo_site_enabled: boolean;
-  enabled_password_login: boolean;
-  enabled_phone_login: boolean;
-  enabled_phone_register: boolean;
-  WebRegisterEnabled: boolean;
-  email_verification: boolean;
-  turnstile_check: boolean;
-  turnstile_site_key: string;
-  github_oauth: boolean;
-  google_oauth: boolean;
-  oidc_enabled: boolean;
-  linuxdo_oauth: boolean;
-  wechat_login: boolean;
-  telegram_oauth: boolean;
-  telegram_bot_id: string;
-  setup: boolean;
-}
+/** What everybody may know of the site. */
+export type SiteStatus = DataOf<'get', '/api/status'>;
 
 /** What the viewer has chosen, read from cookies so that the first bytes are right. */
 export interface Preferences {

@@ -1,10 +1,10 @@
 /** How a job stands, read from its rows: the same answer on every process. */
-import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import type { JobState } from './runner.ts';
 
-export interface Progress {
+/** `D` is what the job's pieces tell of themselves. */
+export interface Progress<D extends object> {
   id: string;
   state: JobState;
   total: number;
@@ -13,7 +13,7 @@ export interface Progress {
   /** Seconds since it began, until it ended. */
   seconds: number;
   /** Of the results after the one asked for, in the order in which they came. */
-  results: (JsonObject & { seq: number; ok: boolean })[];
+  results: (D & { seq: number; ok: boolean })[];
 }
 
 const NOW = 'extract(epoch from clock_timestamp())::bigint';
@@ -21,21 +21,25 @@ const STATE = `case when state in ('running', 'cancelling') and updated_at < ${N
   then 'lost' else state end`;
 
 /** The latest job of a name with its results after `after` (0 for all); null when there never was one. */
-export async function readProgress(db: Database, name: string, after = 0): Promise<Progress | null> {
-  const [job] = await db.query<Omit<Progress, 'results'>>(
+export async function readProgress<D extends object>(
+  db: Database,
+  name: string,
+  after = 0,
+): Promise<Progress<D> | null> {
+  const [job] = await db.query<Omit<Progress<D>, 'results'>>(
     `select id, ${STATE} as state, total, done, failed,
        case when ${STATE} in ('running', 'cancelling') then ${NOW} else updated_at end - created_at as seconds
      from jobs where name = $1 order by created_at desc, id limit 1`,
     [name],
   );
   if (!job) return null;
-  const rows = await db.query<{ seq: number; ok: boolean; detail: string }>(
-    `select seq, ok, detail::text as detail from job_results where job_id = $1 and seq > $2 order by seq limit ${limits.jobResultsRead}`,
+  const rows = await db.query<{ seq: number; ok: boolean; detail: D }>(
+    `select seq, ok, detail from job_results where job_id = $1 and seq > $2 order by seq limit ${limits.jobResultsRead}`,
     [job.id, after],
   );
   return {
     ...job,
-    results: rows.map(({ seq, ok, detail }) => ({ ...parseObject(detail), seq, ok })),
+    results: rows.map(({ seq, ok, detail }) => ({ ...detail, seq, ok })),
   };
 }
 

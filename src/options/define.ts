@@ -15,7 +15,8 @@ export interface Placement {
   block: string;
 }
 
-export interface OptionSpec<T> {
+/** `S` is the name of its field of the status, `never` where it has none. */
+export interface OptionSpec<T, S extends string = string> {
   readonly kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
   readonly default: T;
   /** The stored string → value; refuses with the reason (`refusal` makes one in both languages). */
@@ -25,7 +26,7 @@ export interface OptionSpec<T> {
   /** Sealed at rest and never sent back; an empty value on update keeps it. */
   readonly secret: boolean;
   /** Field of the status object that carries the value. */
-  readonly status?: string;
+  readonly status?: S;
   readonly place?: Placement;
   readonly label: Text;
   readonly help?: Text;
@@ -37,16 +38,19 @@ export interface OptionSpec<T> {
   readonly unit?: 'quota';
 }
 
-interface Common {
+interface Common<S extends string> {
   label: Text;
   help?: Text;
-  status?: string;
+  status?: S;
   place?: Placement;
   secret?: boolean;
   unit?: 'quota';
 }
 
-const spec = <T>(common: Common, own: Omit<OptionSpec<T>, keyof Common | 'secret'>): OptionSpec<T> => ({
+const spec = <T, S extends string>(
+  common: Common<S>,
+  own: Omit<OptionSpec<T>, keyof Common<S> | 'secret'>,
+): OptionSpec<T, S> => ({
   ...common,
   secret: common.secret ?? false,
   ...own,
@@ -145,7 +149,9 @@ const ratioMap = z
   });
 
 export const option = {
-  boolean: (given: Common & { default: boolean }): OptionSpec<boolean> =>
+  boolean: <const S extends string = never>(
+    given: Common<S> & { default: boolean },
+  ): OptionSpec<boolean, S> =>
     spec(given, {
       kind: 'boolean',
       default: given.default,
@@ -155,7 +161,9 @@ export const option = {
       print: String,
     }),
 
-  integer: (given: Common & { default: number; min?: number; max?: number }): OptionSpec<number> => {
+  integer: <const S extends string = never>(
+    given: Common<S> & { default: number; min?: number; max?: number },
+  ): OptionSpec<number, S> => {
     const { min = 0, max = Number.MAX_SAFE_INTEGER } = given;
     return spec(given, {
       kind: 'integer',
@@ -170,9 +178,9 @@ export const option = {
   },
 
   /** `positive` refuses 0. */
-  decimal: (
-    given: Common & { default: number; min?: number; max?: number; positive?: true },
-  ): OptionSpec<number> => {
+  decimal: <const S extends string = never>(
+    given: Common<S> & { default: number; min?: number; max?: number; positive?: true },
+  ): OptionSpec<number, S> => {
     const { min = 0, max = 1e9, positive = false } = given;
     return spec(given, {
       kind: 'decimal',
@@ -199,9 +207,9 @@ export const option = {
   },
 
   /** `check` answers the reason why a text is refused, or null. */
-  text: (
-    given: Common & { default?: string; max?: number; check?: (text: string) => Text | null },
-  ): OptionSpec<string> =>
+  text: <const S extends string = never>(
+    given: Common<S> & { default?: string; max?: number; check?: (text: string) => Text | null },
+  ): OptionSpec<string, S> =>
     spec(given, {
       kind: 'text',
       default: given.default ?? '',
@@ -220,7 +228,7 @@ export const option = {
    * HTML that visitors see. Made safe when it is read into the options in force, once a change: what is stored stays as
    * the operator wrote it, and stricter rules hold for what was stored before them.
    */
-  html: (given: Common & { max?: number }): OptionSpec<string> =>
+  html: <const S extends string = never>(given: Common<S> & { max?: number }): OptionSpec<string, S> =>
     spec(given, {
       kind: 'text',
       default: '',
@@ -233,9 +241,9 @@ export const option = {
     }),
 
   /** One entry a line. */
-  lines: (
-    given: Common & { default?: string[]; maxLines?: number; check?: (line: string) => Text | null },
-  ): OptionSpec<string[]> =>
+  lines: <const S extends string = never>(
+    given: Common<S> & { default?: string[]; maxLines?: number; check?: (line: string) => Text | null },
+  ): OptionSpec<string[], S> =>
     spec(given, {
       kind: 'lines',
       default: given.default ?? [],
@@ -261,9 +269,9 @@ export const option = {
       print: (lines) => lines.join('\n'),
     }),
 
-  choice: <const C extends readonly [string, ...string[]]>(
-    given: Common & { choices: C; default: C[number] },
-  ): OptionSpec<C[number]> => {
+  choice: <const C extends readonly [string, ...string[]], const S extends string = never>(
+    given: Common<S> & { choices: C; default: C[number] },
+  ): OptionSpec<C[number], S> => {
     const isChoice = (text: string): text is C[number] => given.choices.includes(text);
     return spec(given, {
       kind: 'choice',
@@ -280,8 +288,10 @@ export const option = {
   },
 
   /** JSON text whose parsed value fits `shape`; the operator's own text is what is stored. */
-  json: <T>(given: Common & { default: T; shape: z.ZodType<T> }): OptionSpec<T> =>
-    spec<T>(given, {
+  json: <T, const S extends string = never>(
+    given: Common<S> & { default: T; shape: z.ZodType<T> },
+  ): OptionSpec<T, S> =>
+    spec<T, S>(given, {
       kind: 'json',
       default: given.default,
       schema: parsedJson(false).pipe(given.shape),
@@ -289,13 +299,13 @@ export const option = {
     }),
 
   /** JSON map of names to non-negative numbers of at most 12 decimal places. `check` judges the names. */
-  ratios: (
-    given: Common & {
+  ratios: <const S extends string = never>(
+    given: Common<S> & {
       default: Record<string, number>;
       check?: (ratios: Record<string, number>) => Text | null;
     },
-  ): OptionSpec<Record<string, number>> =>
-    spec<Record<string, number>>(given, {
+  ): OptionSpec<Record<string, number>, S> =>
+    spec<Record<string, number>, S>(given, {
       kind: 'json',
       default: given.default,
       schema: parsedJson(true).pipe(

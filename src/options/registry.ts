@@ -50,7 +50,14 @@ export const registry = {
 };
 
 export type OptionKey = keyof typeof registry;
-export type OptionValue<K extends OptionKey> = (typeof registry)[K] extends OptionSpec<infer T> ? T : never;
+export type OptionValue<K extends OptionKey> =
+  (typeof registry)[K] extends OptionSpec<infer T, string> ? T : never;
+
+type StatusName<K extends OptionKey> =
+  (typeof registry)[K] extends OptionSpec<infer _Value, infer S> ? S : never;
+
+/** The fields of the status that carry an option. */
+export type OptionStatus = { [K in OptionKey as StatusName<K>]: OptionValue<K> };
 
 export const optionKeys = Object.keys(registry) as OptionKey[];
 

@@ -42,7 +42,7 @@ function ByPassword({ onAnswer }: ConfirmOwnerDialogProps) {
     initial: { password: '' },
     validate: ({ password }) => ({ password: password === '' ? t('user.originalNeeded') : undefined }),
     submit: async (proof) => {
-      await api.send('POST', CONFIRM, proof);
+      await api.send('POST', CONFIRM, { body: proof });
       onAnswer(true);
     },
   });

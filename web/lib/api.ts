@@ -3,28 +3,63 @@
  * in the browser only and always name the signed-in user.
  */
 import { ApiError } from './api-error.ts';
+import type { DataOf, Given, PathOf } from './calls.ts';
 import { showAsAsked } from './message-modal.ts';
 import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
 import { isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
-export type Query = Record<string, string | number | boolean | undefined>;
+export type Query = Record<string, string | number | boolean | null | undefined>;
 
+type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Calls by method and path, as the routes of the server declare them. */
 export interface Api {
   /** The data of a GET. Throws ApiError; leads to the sign-in page when the session has ended. */
-  get<T>(path: string, query?: Query): Promise<T>;
+  get<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<DataOf<'get', P>>;
   /** The data of a write. Browser only. */
-  send<T = undefined>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  send<const M extends Writing, const P extends PathOf<Lowercase<M>>>(
+    method: M,
+    path: P,
+    ...given: Given<Lowercase<M>, P>
+  ): Promise<DataOf<Lowercase<M>, P>>;
   /** A GET that answers a file, byte for byte. Browser only. */
-  file(path: string, query?: Query): Promise<Blob>;
+  file<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<Blob>;
 }
 
-/** `/api/x` with its query; fields that are undefined or empty are left out. */
+/** What is given to a call, as it is sent. */
+interface Sent {
+  params?: Query;
+  query?: Query;
+  body?: unknown;
+}
+
+/** The address of a call: each `:name` of its path replaced, and its query. */
+const addressOf = (path: string, { params = {}, query }: Sent = {}): string =>
+  withQuery(
+    path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(params[name]))),
+    query,
+  );
+
+/** `/api/x` with its query; fields that are empty are left out. */
 export function withQuery(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
   }
   return search.size > 0 ? `${path}?${search}` : path;
+}
+
+/** The calls by way of what sends them: `call` for those that answer data, `getFile` for those that answer a file. */
+export function apiOf(
+  call: (method: string, address: string, body?: unknown) => Promise<unknown>,
+  getFile: (address: string) => Promise<Blob>,
+): Api {
+  const get = (path: string, given?: Sent) => call('GET', addressOf(path, given));
+  const send = (method: Writing, path: string, given?: Sent) =>
+    call(method, addressOf(path, given), given?.body);
+  const file = (path: string, given?: Sent) => getFile(addressOf(path, given));
+  // The routes' types are for those who call: the server's schemas hold what is sent to them, and its types what it answers.
+  return { get, send, file } as Api;
 }
 
 export const loginAddress = (next: string): string =>
@@ -61,19 +96,19 @@ export function browserApi(userId: number | null): Api {
       throw error;
     }
   };
-  return {
-    get: <T>(path: string, query?: Query) => call<T>(withQuery(path, query), { method: 'GET' }, unwrap),
-    send: <T>(method: string, path: string, body?: unknown) =>
-      call<T>(
-        path,
+  return apiOf(
+    (method, address, body) =>
+      call(
+        address,
         {
           method,
-          ...(body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+          ...(body !== undefined && {
+            body: JSON.stringify(body),
+            headers: { 'content-type': 'application/json' },
+          }),
         },
         unwrap,
       ),
-    file: (path, query) => call(withQuery(path, query), { method: 'GET' }, unwrapFile),
-  };
+    (address) => call(address, { method: 'GET' }, unwrapFile),
+  );
 }

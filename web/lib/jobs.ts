@@ -4,39 +4,21 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { Api } from './api.ts';
+import type { DataOf } from './calls.ts';
 
-export interface JobResult {
-  seq: number;
-  ok: boolean;
-  id: number;
-  name: string;
-  message?: string;
-  /** Seconds that a test took. */
-  time?: number;
-  /** US dollars. */
-  balance?: number;
-  /** False where there is nothing to ask for. */
-  offered?: boolean;
-  /** It was switched off for what came of it. */
-  disabled?: boolean;
+/** Where a job is begun; `/status` and `/cancel` stand below it. */
+export type JobPath = '/api/channel/test' | '/api/channel/update_balance';
+
+export interface Job extends NonNullable<DataOf<'get', `${JobPath}/status`>> {
+  path: JobPath;
 }
 
-export interface Job {
-  /** Where it is begun; `/status` and `/cancel` stand below it. */
-  path: string;
-  id: string;
-  state: 'running' | 'cancelling' | 'done' | 'cancelled' | 'lost';
-  total: number;
-  done: number;
-  failed: number;
-  seconds: number;
-  results: JobResult[];
-}
+export type JobResult = Job['results'][number];
 
 interface Jobs {
   jobs: readonly Job[];
   /** The path of the job whose panel is open. */
-  open: string | null;
+  open: JobPath | null;
 }
 
 const POLL_MS = 1_000;
@@ -66,15 +48,15 @@ export const useJobs = (): Jobs =>
 
 export const isUnderWay = ({ state }: Job): boolean => state === 'running' || state === 'cancelling';
 
-export const openJob = (path: string): void => change({ open: path });
+export const openJob = (path: JobPath): void => change({ open: path });
 export const closeJob = (): void => change({ open: null });
 
 /** Takes a job that has ended out of sight. */
-export const dropJob = (path: string): void =>
+export const dropJob = (path: JobPath): void =>
   change({ jobs: present.jobs.filter((job) => job.path !== path), open: null });
 
 /** Follows the job of this path until it ends. `onlyRunning`: one that ended before this document asked is none of its business. */
-export async function followJob(api: Api, path: string, { onlyRunning = false } = {}): Promise<void> {
+export async function followJob(api: Api, path: JobPath, { onlyRunning = false } = {}): Promise<void> {
   if (followed.has(path)) return;
   followed.add(path);
   let job: Job | null = null;
@@ -97,8 +79,8 @@ export async function followJob(api: Api, path: string, { onlyRunning = false } 
   followed.delete(path);
 }
 
-async function readJob(api: Api, path: string, known: Job | null): Promise<Job | null> {
-  const ask = (after: number) => api.get<Omit<Job, 'path'> | null>(`${path}/status`, { after });
+async function readJob(api: Api, path: JobPath, known: Job | null): Promise<Job | null> {
+  const ask = (after: number) => api.get(`${path}/status` as const, { query: { after } });
   const answer = await ask(known?.results.at(-1)?.seq ?? 0);
   if (!answer) return null;
   if (known && answer.id !== known.id) return readJob(api, path, null);
@@ -108,15 +90,16 @@ async function readJob(api: Api, path: string, known: Job | null): Promise<Job |
 /** Begins a job and follows it. Throws ApiError when one is under way already, which is then followed all the same. */
 export async function beginJob(
   api: Api,
-  path: string,
+  path: JobPath,
   query: Record<string, string | undefined>,
 ): Promise<void> {
   try {
-    await api.get(path, query);
+    await api.get(path, { query });
   } finally {
     openJob(path);
     void followJob(api, path);
   }
 }
 
-export const cancelJob = (api: Api, path: string): Promise<boolean> => api.send('POST', `${path}/cancel`);
+export const cancelJob = (api: Api, path: JobPath): Promise<boolean> =>
+  api.send('POST', `${path}/cancel` as const);

@@ -1,6 +1,5 @@
 /** The part of the address that every list shares: page, size, order. Defaults are left out, so that links stay short. */
 import * as z from 'zod/mini';
-import type { Api, Query } from './api.ts';
 import { PAGE_SIZES } from './preferences.ts';
 import { rawSearch, type Unreadable } from './search.ts';
 
@@ -68,21 +67,18 @@ export interface Page<Row> {
   size: number;
 }
 
-interface Answer<Row> {
-  items: Row[];
+interface Answer {
+  items: readonly unknown[];
   total: number;
 }
 
-/** One page of a list that counts from 1, with whatever `More` it tells. A page beyond the end gives the last one. */
-export async function loadPage<Row, More = unknown>(
-  api: Api,
-  path: string,
-  query: Query,
+/** One page of a list that counts from 1, with whatever else its answer tells. A page beyond the end gives the last one. */
+export async function loadPage<A extends Answer>(
+  ask: (paging: { p: number; page_size: number }) => Promise<A>,
   { page, size }: { page: number; size: number },
-): Promise<Page<Row> & More> {
-  const ask = (p: number) => api.get<Answer<Row> & More>(path, { ...query, p, page_size: size });
-  const answer = await ask(page);
+): Promise<A & { page: number; size: number }> {
+  const answer = await ask({ p: page, page_size: size });
   const last = Math.max(1, Math.ceil(answer.total / size));
   if (answer.items.length > 0 || page <= last) return { ...answer, page, size };
-  return { ...(await ask(last)), page: last, size };
+  return { ...(await ask({ p: last, page_size: size })), page: last, size };
 }

@@ -13,9 +13,9 @@ interface Envelope {
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === 'object' && value !== null && 'success' in value && typeof value.success === 'boolean';
 
-/** The data of a successful answer; the caller states its type. Throws ApiError for every other. */
-export const unwrap = async <T>(response: Response): Promise<T> =>
-  (await unwrapWhole<{ data: T }>(response)).data;
+/** The data of a successful answer. Throws ApiError for every other. */
+export const unwrap = async (response: Response): Promise<unknown> =>
+  (await unwrapWhole<{ data?: unknown }>(response)).data;
 
 /** All of a successful answer, for the few that say something beside their data. Throws ApiError for every other. */
 export async function unwrapWhole<T extends object>(response: Response): Promise<T> {
@@ -36,13 +36,15 @@ export async function unwrapWhole<T extends object>(response: Response): Promise
 
 /** The bytes of a file; a refusal comes as an envelope, and a connection that breaks half-way as none at all. */
 export async function unwrapFile(response: Response): Promise<Blob> {
-  if (response.headers.get('content-disposition') === null) return unwrap(response);
+  const isFile = response.headers.get('content-disposition') !== null;
+  if (!isFile) await unwrap(response);
   try {
-    return await response.blob();
+    if (isFile) return await response.blob();
   } catch {
-    const requestId = response.headers.get('x-request-id') ?? '';
-    throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId });
+    // Falls through: half a file is none.
   }
+  const requestId = response.headers.get('x-request-id') ?? '';
+  throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId });
 }
 
 /** True when the answer says that nobody, or somebody else, is signed in: only signing in again helps. */

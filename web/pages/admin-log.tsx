@@ -1,9 +1,7 @@
 /** `/admin-log`: what administrators changed, and the drawer of one change. */
-import type { JsonObject } from '@core/json.ts';
 import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import type { ActionRow } from '../features/admin-log/action.ts';
 import { FIRST_RANGE } from '../features/admin-log/first-range.ts';
 import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
@@ -46,7 +44,10 @@ export const adminLogRoute = createRoute({
       end_timestamp: range.to,
     };
     const paging = { page: deps.p ?? 1, size: deps.size ?? boot.preferences.pageSize };
-    const page = await loadPage<ActionRow>(api, '/api/admin_action/', query, paging);
+    const page = await loadPage(
+      (asked) => api.get('/api/admin_action/', { query: { ...query, ...asked } }),
+      paging,
+    );
     return { page, range, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.title')),
@@ -57,8 +58,7 @@ export const adminLogEntryRoute = createRoute({
   getParentRoute: () => adminLogRoute,
   path: '/$id',
   staticData: { drawer: '/admin-log' },
-  loader: ({ context: { api }, params: { id } }) =>
-    api.get<ActionRow & { detail: JsonObject }>(`/api/admin_action/${encodeURIComponent(id)}`),
+  loader: ({ context: { api }, params: { id } }) => api.get('/api/admin_action/:id', { params: { id } }),
   head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.entry')),
   component: lazyRouteComponent(() => import('./admin-log.entry.page.tsx'), 'AdminLogDrawer'),
 });

@@ -147,7 +147,7 @@ function useJobNews(): void {
   const router = useRouter();
   const { jobs } = useJobs();
   useEffect(() => {
-    for (const path of [TEST_JOB, BALANCE_JOB]) void followJob(api, path, { onlyRunning: true });
+    for (const path of [TEST_JOB, BALANCE_JOB] as const) void followJob(api, path, { onlyRunning: true });
   }, [api]);
   const news = jobs.map(({ id, done, state }) => `${id} ${done} ${state}`).join();
   const [seen, setSeen] = useState(news);
@@ -311,7 +311,7 @@ function ChannelByKey() {
       texts={keyTexts}
       isTight
       find={async (keyword) => {
-        const { items } = await api.get<{ items: Channel[] }>('/api/channel/search', { keyword });
+        const { items } = await api.get('/api/channel/search', { query: { keyword } });
         const [channel] = items;
         if (!channel) return null;
         const none = undefined;

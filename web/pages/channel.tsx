@@ -2,7 +2,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Cable } from 'lucide-react';
 import * as z from 'zod/mini';
-import type { Channel, ChannelPage } from '../features/channel/channel.ts';
 import { getChannel, getTypes } from '../features/channel/read.ts';
 import {
   listFields,
@@ -54,13 +53,13 @@ export const channelRoute = createRoute({
       tag_mode: view === 'tag' || undefined,
     };
     const [page, types, groups] = await Promise.all([
-      loadPage<Channel>(api, '/api/channel/', { ...query, brief: true }, paging),
+      loadPage((asked) => api.get('/api/channel/', { query: { ...query, brief: true, ...asked } }), paging),
       getTypes(api),
-      api.get<string[]>('/api/group/'),
+      api.get('/api/group/'),
     ]);
     // The list shows names only; what forms are drawn from is asked for by the drawers.
     const labels = types.map(({ type, label, tells_balance }) => ({ type, label, tells_balance }));
-    return { page: page as ChannelPage, types: labels, groups, query };
+    return { page, types: labels, groups, query };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('channel.title')),
   component: lazyRouteComponent(() => import('./channel.page.tsx'), 'ChannelPage'),
@@ -71,7 +70,7 @@ export const channelTagRoute = createRoute({
   path: '/tag/$tag',
   staticData: { drawer: '/channel' },
   loader: async ({ context: { api }, params: { tag } }) => {
-    const { items, total } = await loadPage<Channel>(api, '/api/channel/', { tag }, { page: 1, size: 100 });
+    const { items, total } = await api.get('/api/channel/', { query: { tag, p: 1, page_size: 100 } });
     return { channels: items, total };
   },
   head: ({ match: { context }, params: { tag } }) =>

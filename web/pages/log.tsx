@@ -1,10 +1,11 @@
 /** `/log`: what was called, what it cost and why. Users see their own calls, admins all. */
+
 import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
-import type { LogRow } from '../features/log/log-row.ts';
 import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
+import type { DataOf } from '../lib/calls.ts';
 import {
   listFields,
   loadPage,
@@ -37,12 +38,7 @@ const logSearch = pageSearch(
 );
 
 /** The sums over everything that the filters have. */
-export interface LogSums {
-  quota: number;
-  token: number;
-  rpm: number;
-  tpm: number;
-}
+export type LogSums = DataOf<'get', '/api/log/stat'>;
 
 export const logRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -65,13 +61,15 @@ export const logRoute = createRoute({
       end_timestamp: range.to,
       ...(seesAll ? { username: deps.user, channel: deps.channel, description: deps.detail } : {}),
     };
-    const path = seesAll ? '/api/log/' : '/api/log/self/';
     const [page, sums] = await Promise.all([
-      loadPage<LogRow, { consumption_is_logged: boolean }>(api, path, filter, {
-        page: deps.p ?? 1,
-        size: deps.size ?? boot.preferences.pageSize,
-      }),
-      api.get<LogSums>(seesAll ? '/api/log/stat' : '/api/log/self/stat', filter),
+      loadPage(
+        (asked) => api.get(seesAll ? '/api/log/' : '/api/log/self/', { query: { ...filter, ...asked } }),
+        {
+          page: deps.p ?? 1,
+          size: deps.size ?? boot.preferences.pageSize,
+        },
+      ),
+      api.get(seesAll ? '/api/log/stat' : '/api/log/self/stat', { query: filter }),
     ]);
     return { page, sums, seesAll, range };
   },

@@ -1,6 +1,5 @@
 /** `/model-hub`: what models there are and what they cost, for everybody. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import type { PriceFacts, PriceItem } from '../features/hub/price-item.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
@@ -42,7 +41,10 @@ export const modelHubRoute = createRoute({
     vendor,
   }),
   loader: ({ context: { api }, deps: { p = 1, size = PAGE_SIZE, q, ...filter } }) =>
-    loadPage<PriceItem, PriceFacts>(api, '/api/pricing/page', { keyword: q, ...filter }, { page: p, size }),
+    loadPage((asked) => api.get('/api/pricing/page', { query: { keyword: q, ...filter, ...asked } }), {
+      page: p,
+      size,
+    }),
   head: ({ match: { context } }) => pageTitle(context, context.t('hub.title')),
   component: lazyRouteComponent(() => import('./model-hub.page.tsx'), 'ModelHubPage'),
 });

@@ -29,7 +29,7 @@ export function ResetPage() {
   const [isEmpty, setEmpty] = useState(false);
   const ask = useAction(async (to: string) => {
     setSentTo('');
-    await human.spend((query) => api.get('/api/reset_password', { email: to, ...query }));
+    await human.spend((query) => api.get('/api/reset_password', { query: { email: to, ...query } }));
     setSentTo(to);
     start(AGAIN_SEC);
   });

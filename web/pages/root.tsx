@@ -1,17 +1,14 @@
 /** The document around every page, and what stands in for a page that does not exist or failed. */
+
 import { createRootRouteWithContext, HeadContent, Outlet, ScriptOnce, Scripts } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { bootScript } from '../boot.ts';
+import type { DataOf } from '../lib/calls.ts';
 import { type PageContext, pageTitle, useBoot } from '../lib/page-context.ts';
 import { FIRST_PAINT_SCRIPT } from '../lib/theme.ts';
 
 /** The signed-in user's own record, as far as the shell shows it. */
-export interface Self {
-  quota: number;
-  used_quota: number;
-  group: string;
-  has_password: boolean;
-}
+export type Self = DataOf<'get', '/api/user/self'>;
 
 const SELF_FRESH_MS = 30_000;
 
@@ -40,7 +37,7 @@ function Document({ children }: { children: ReactNode }) {
 
 export const rootRoute = createRootRouteWithContext<PageContext>()({
   loader: ({ context }): Promise<Self> | null =>
-    context.boot.user ? context.api.get<Self>('/api/user/self') : null,
+    context.boot.user ? context.api.get('/api/user/self') : null,
   staleTime: SELF_FRESH_MS,
   head: ({ match, matches }) => {
     const { boot, t } = match.context;

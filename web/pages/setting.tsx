@@ -5,9 +5,7 @@ import type { TFunction } from 'i18next';
 import { Settings } from 'lucide-react';
 import * as z from 'zod/mini';
 import { loadPersonal } from '../features/personal/personal.ts';
-import type { HubModel } from '../features/prices/draft.ts';
 import { priceViews } from '../features/prices/views.ts';
-import type { OptionField } from '../features/setting/field.ts';
 import { type SettingTab, settingTabs } from '../features/setting/tabs.ts';
 import type { Api } from '../lib/api.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -26,8 +24,8 @@ const search = z.object({
 });
 
 /** What stands for sale. Its failure is told as one, whatever its reason. */
-const loadModels = (api: Api, t: TFunction): Promise<HubModel[]> =>
-  api.get<HubModel[]>('/api/model_hub/admin/').catch((error: unknown) => {
+const loadModels = (api: Api, t: TFunction) =>
+  api.get('/api/model_hub/admin/').catch((error: unknown) => {
     if (!(error instanceof ApiError) || isSignedOut(error)) throw error;
     throw told(error, t('prices.modelsFailed', { reason: errorText(error, t) }));
   });
@@ -51,13 +49,13 @@ export const settingRoute = createRoute({
       return { tab, sub, q: '', isOperator, personal: await loadPersonal(api), fields: [], models: null };
     }
     if (q !== '') {
-      const fields = await api.get<OptionField[]>('/api/option/fields');
+      const fields = await api.get('/api/option/fields');
       return { tab, sub, q, isOperator, personal: null, fields, models: null };
     }
     const wantsModels = tab === 'visual' || (tab === 'operation' && sub !== 'json');
     const [fields, models] = await Promise.all([
       // The price editor needs the groups, which are an option of the operation panel.
-      api.get<OptionField[]>('/api/option/fields', { panel: tab === 'visual' ? 'operation' : tab }),
+      api.get('/api/option/fields', { query: { panel: tab === 'visual' ? 'operation' : tab } }),
       wantsModels ? loadModels(api, t) : null,
     ]);
     return { tab, sub, q, isOperator, personal: null, fields, models };

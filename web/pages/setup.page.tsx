@@ -97,12 +97,14 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
     // The first step let nobody on with less: what is missing now was lost on the way.
     if (Object.values(setupErrors(admin, t)).some((error) => error !== undefined)) throw FORM_LOST;
     await api.send('POST', '/api/setup/', {
-      username: admin.username,
-      password: admin.password,
-      confirmPassword: admin.confirm,
-      SelfUseModeEnabled: mode === 'selfUse',
-      DemoSiteEnabled: mode === 'demo',
-      setup_token: admin.token.trim(),
+      body: {
+        username: admin.username,
+        password: admin.password,
+        confirmPassword: admin.confirm,
+        SelfUseModeEnabled: mode === 'selfUse',
+        DemoSiteEnabled: mode === 'demo',
+        setup_token: admin.token.trim(),
+      },
     });
     setDone(true);
     await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));

@@ -9,11 +9,6 @@ const search = z.object({
   token: z.optional(z.string()),
 });
 
-interface SetupState {
-  status: boolean;
-  database_type: 'postgres' | 'pglite';
-}
-
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
@@ -22,7 +17,7 @@ export const setupRoute = createRoute({
   beforeLoad: ({ context: { boot } }) => {
     if (boot.status.setup) throw redirect({ href: '/' });
   },
-  loader: ({ context }) => context.api.get<SetupState>('/api/setup/'),
+  loader: ({ context }) => context.api.get('/api/setup/'),
   head: ({ match: { context } }) => pageTitle(context, context.t('setup.title')),
   component: lazyRouteComponent(() => import('./setup.page.tsx'), 'SetupPage'),
 });

@@ -8,11 +8,6 @@ const documents = {
   'privacy-policy.html': 'privacy-policy',
 } as const;
 
-interface TermsText {
-  text: string;
-  locale: 'zh' | 'en';
-}
-
 const isDocument = (name: string): name is keyof typeof documents => Object.hasOwn(documents, name);
 
 export const termsRoute = createRoute({
@@ -21,7 +16,7 @@ export const termsRoute = createRoute({
   loader: async ({ context: { api }, params }) => {
     if (!isDocument(params.document)) throw notFound();
     const document = documents[params.document];
-    return { document, ...(await api.get<TermsText>(`/api/terms/${document}`)) };
+    return { document, ...(await api.get('/api/terms/:document', { params: { document } })) };
   },
   head: ({ match: { context }, loaderData }) =>
     pageTitle(context, context.t(loaderData ? `terms.${loaderData.document}` : 'notFound.title')),

@@ -37,7 +37,7 @@ export function TokenAddDrawer() {
         setStep({ name: 'batch', values });
         return;
       }
-      const token = await api.send<Token>('POST', '/api/token/', bodyOf(values, timeZone));
+      const token = await api.send('POST', '/api/token/', { body: bodyOf(values, timeZone) });
       markNew(token.id);
       setStep({ name: 'created', token });
     },

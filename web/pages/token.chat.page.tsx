@@ -45,7 +45,7 @@ export function TokenChatDrawer() {
 
   /** Another group has other models. */
   const chooseGroup = useAction(async (group: string) => {
-    const names = await api.get<string[]>('/api/user/models', { group });
+    const names = await api.get('/api/user/models', { query: { group } });
     setModels(names);
     setSettings((now) => ({
       ...now,

@@ -30,7 +30,10 @@ export function TokenEditDrawer() {
     initial,
     validate: (values) => tokenErrors(values, { timeZone, now, initial }, t),
     submit: async (values) => {
-      await api.send('PUT', '/api/token/?mask=true', { id: token.id, ...bodyOf(values, timeZone, initial) });
+      await api.send('PUT', '/api/token/', {
+        query: { mask: 'true' },
+        body: { id: token.id, ...bodyOf(values, timeZone, initial) },
+      });
       setSaved(true);
       notify({ tone: 'ok', text: t('token.updated') });
       await router.invalidate();

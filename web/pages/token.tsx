@@ -1,7 +1,6 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import type { Groups, Token } from '../features/token/token.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
@@ -31,10 +30,10 @@ export const tokenRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { api, boot }, deps: { p, size, q, status, group, sort } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const query = { ...searched(q), status, group, sort, mask: true };
+    const query = { ...searched(q), status, group, sort, mask: 'true' };
     const [page, groups] = await Promise.all([
-      loadPage<Token>(api, '/api/token/page', query, paging),
-      api.get<Groups>('/api/user/self/groups'),
+      loadPage((asked) => api.get('/api/token/page', { query: { ...query, ...asked } }), paging),
+      api.get('/api/user/self/groups'),
     ]);
     return { page, groups };
   },
@@ -46,7 +45,7 @@ export const tokenAddRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/add',
   staticData: { drawer: '/token' },
-  loader: ({ context: { api } }) => api.get<string[]>('/api/user/models'),
+  loader: ({ context: { api } }) => api.get('/api/user/models'),
   head: ({ match: { context } }) => pageTitle(context, context.t('token.newTitle')),
   component: lazyRouteComponent(() => import('./token.add.page.tsx'), 'TokenAddDrawer'),
 });
@@ -57,8 +56,8 @@ export const tokenEditRoute = createRoute({
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
-      api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
-      api.get<string[]>('/api/user/models'),
+      api.get('/api/token/:id', { params: { id }, query: { mask: 'true' } }),
+      api.get('/api/user/models'),
     ]);
     return { token, models };
   },
@@ -72,8 +71,8 @@ export const tokenCodeRoute = createRoute({
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
-      api.get<Token>(`/api/token/${encodeURIComponent(id)}`, { mask: true }),
-      api.get<string[]>('/api/user/models'),
+      api.get('/api/token/:id', { params: { id }, query: { mask: 'true' } }),
+      api.get('/api/user/models'),
     ]);
     return { token, models };
   },
@@ -87,8 +86,8 @@ export const tokenChatRoute = createRoute({
   staticData: { drawer: '/token' },
   loader: async ({ context: { api } }) => {
     // The account's own group stands first.
-    const [group = ''] = Object.keys(await api.get<Groups>('/api/user/self/groups'));
-    return { group, models: await api.get<string[]>('/api/user/models', { group }) };
+    const [group = ''] = Object.keys(await api.get('/api/user/self/groups'));
+    return { group, models: await api.get('/api/user/models', { query: { group } }) };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('chat.title')),
   component: lazyRouteComponent(() => import('./token.chat.page.tsx'), 'TokenChatDrawer'),

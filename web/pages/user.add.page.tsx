@@ -21,9 +21,11 @@ export function UserAddDrawer() {
     validate: (values) => newUserErrors(values, t),
     submit: async ({ username, displayName, password }) => {
       await api.send('POST', '/api/user/', {
-        username: username.trim(),
-        display_name: displayName.trim(),
-        password,
+        body: {
+          username: username.trim(),
+          display_name: displayName.trim(),
+          password,
+        },
       });
       setSaved(true);
       notify({ tone: 'ok', text: t('user.created.done', { name: username.trim() }) });

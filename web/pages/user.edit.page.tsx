@@ -39,7 +39,7 @@ function EditForm() {
     initial,
     validate: (values) => userErrors(values, t),
     submit: async (values) => {
-      await api.send('PUT', '/api/user/', { id: user.id, ...bodyOf(values, initial) });
+      await api.send('PUT', '/api/user/', { body: { id: user.id, ...bodyOf(values, initial) } });
       setSaved(true);
       notify({ tone: 'ok', text: t('user.updated') });
       await router.invalidate();

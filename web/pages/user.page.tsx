@@ -115,7 +115,7 @@ function OwnerFinder() {
     <KeyFinder
       texts={ownerTexts}
       find={async (token) => {
-        const { items } = await api.get<{ items: User[] }>('/api/user/search', { token });
+        const { items } = await api.get('/api/user/search', { query: { token } });
         const [owner] = items;
         return owner ? { q: owner.username, aff: undefined, group: undefined, p: undefined } : null;
       }}

@@ -33,7 +33,7 @@ function Confirm({ email, token }: { email: string; token: string }) {
   const [password, setPassword] = useState('');
   const confirm = useAction(async () => {
     start(LOCK_SEC);
-    setPassword(await api.send<string>('POST', '/api/user/reset', { email, token }));
+    setPassword(await api.send('POST', '/api/user/reset', { body: { email, token } }));
   });
   if (password !== '') {
     return (

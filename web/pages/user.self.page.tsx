@@ -40,7 +40,7 @@ function UserSelfDrawer({ user }: { user: Account }) {
     initial,
     validate: (values) => selfErrors(values, user.has_password, t),
     submit: async (values) => {
-      await api.send('PUT', '/api/user/self', selfBodyOf(values, initial));
+      await api.send('PUT', '/api/user/self', { body: selfBodyOf(values, initial) });
       setSaved(true);
       // The name in the top bar and the session are of another document now.
       window.location.assign('/personal');

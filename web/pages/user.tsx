@@ -2,7 +2,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { loadPersonal } from '../features/personal/personal.ts';
-import type { User } from '../features/user/user.ts';
 import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
@@ -30,8 +29,8 @@ export const userRoute = createRoute({
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const query = { keyword: q, aff_code: aff, group };
     const [page, groups] = await Promise.all([
-      loadPage<User>(api, '/api/user/search', query, paging),
-      api.get<string[]>('/api/group/'),
+      loadPage((asked) => api.get('/api/user/search', { query: { ...query, ...asked } }), paging),
+      api.get('/api/group/'),
     ]);
     return { page, groups };
   },
@@ -52,10 +51,9 @@ export const userEditRoute = createRoute({
   path: '/edit/$id',
   staticData: { drawer: '/user' },
   loader: async ({ context: { api }, params: { id } }) => {
-    const path = `/api/user/${encodeURIComponent(id)}`;
     const [user, twoFactor] = await Promise.all([
-      api.get<User>(path),
-      api.get<{ enabled: boolean }>(`${path}/2fa`),
+      api.get('/api/user/:id', { params: { id } }),
+      api.get('/api/user/:id/2fa', { params: { id } }),
     ]);
     return { user, hasTwoFactor: twoFactor.enabled };
   },

@@ -167,3 +167,18 @@ export interface ChannelRow {
   expired_time: number;
   created_time: number;
 }
+
+/** What came of one channel in a test of many, or when the balances of many were asked for. */
+export interface SurveyDetail {
+  id: number;
+  name: string;
+  message?: string;
+  /** Seconds that a test took. */
+  time?: number;
+  /** US dollars. */
+  balance?: number;
+  /** False where there is nothing to ask for. */
+  offered?: boolean;
+  /** It was switched off for what came of it. */
+  disabled?: boolean;
+}

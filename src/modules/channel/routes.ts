@@ -26,6 +26,7 @@ import {
   keyIdsBody,
   listQuery,
   progressQuery,
+  type SurveyDetail,
   scopeQuery,
   tagBody,
   tagEditBody,
@@ -204,10 +205,14 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       },
       { auth: 'admin', query: scopeQuery },
     )
-    .get('/test/status', async ({ query }) => ok(await readProgress(deps.db, TEST_JOB, query.after)), {
-      auth: 'admin',
-      query: progressQuery,
-    })
+    .get(
+      '/test/status',
+      async ({ query }) => ok(await readProgress<SurveyDetail>(deps.db, TEST_JOB, query.after)),
+      {
+        auth: 'admin',
+        query: progressQuery,
+      },
+    )
     .post(
       '/test/cancel',
       async ({ viewer, context }) => ok(await cancelSurvey(deps, actorOf(viewer, context), TEST_JOB)),
@@ -223,7 +228,7 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     )
     .get(
       '/update_balance/status',
-      async ({ query }) => ok(await readProgress(deps.db, BALANCE_JOB, query.after)),
+      async ({ query }) => ok(await readProgress<SurveyDetail>(deps.db, BALANCE_JOB, query.after)),
       { auth: 'admin', query: progressQuery },
     )
     .post(

@@ -21,7 +21,7 @@ import {
   priceChange,
   tableChanges,
 } from './price-edit.ts';
-import { priceView } from './price-view.ts';
+import { type PriceView, priceView } from './price-view.ts';
 
 type Reads = Pick<Deps, 'db' | 'options'>;
 type Row = typeof hubModels.$inferSelect;
@@ -72,8 +72,8 @@ export interface AdminEntry extends HubEntry {
   mode: 'call' | 'tokens' | 'tiers' | 'none';
   /** Who set the price: the operator, the dated default table, or nobody. */
   source: 'option' | 'default' | 'unset';
-  /** Tiers as the option has them. */
-  tiered: unknown;
+  /** Tiers as the option has them; null where the model is priced otherwise. */
+  tiered: PriceView['tiered'];
   /** Some enabled channel serves it. */
   enabled: boolean;
   created_at: number;

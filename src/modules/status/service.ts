@@ -4,7 +4,7 @@ import { nowSec } from '../../core/time.ts';
 import type { OptionSpec } from '../../options/define.ts';
 import { isHumanCheckOn } from '../../options/human-check.ts';
 
-import { optionKeys, specOf } from '../../options/registry.ts';
+import { type OptionStatus, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { oauthFlags } from '../auth/oauth/service.ts';
 import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
@@ -20,13 +20,14 @@ const offFields = {
 };
 
 /** The fields that carry an option: as it is, or as off where no page draws it, because its feature is not built. */
-const optionFields = (options: Options): Record<string, unknown> =>
+const optionFields = (options: Options): OptionStatus =>
   Object.fromEntries(
     optionKeys.flatMap((key) => {
       const { status, place } = specOf(key);
       return status ? [[status, place ? options.get(key) : offValue(specOf(key))]] : [];
     }),
-  );
+    // The type is made of the same entries by the same rule.
+  ) as OptionStatus;
 
 /** A switch is off, a number is its least, a text or a list is empty. */
 function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unknown {
@@ -43,9 +44,7 @@ function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unk
   }
 }
 
-export async function readStatus(
-  deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms'>,
-): Promise<Record<string, unknown>> {
+export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms'>) {
   const fields = optionFields(deps.options);
   return {
     ...fields,

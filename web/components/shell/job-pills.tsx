@@ -4,11 +4,11 @@ import { X } from 'lucide-react';
 import { Meter } from '@/components/meter.tsx';
 import { JobPanel } from '@/features/channel/job-panel.tsx';
 import { jobTitle } from '@/features/channel/job-title.ts';
-import { closeJob, dropJob, isUnderWay, type Job, openJob } from '@/lib/jobs.ts';
+import { closeJob, dropJob, isUnderWay, type Job, type JobPath, openJob } from '@/lib/jobs.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
-export function JobPills({ jobs, open }: { jobs: readonly Job[]; open: string | null }) {
+export function JobPills({ jobs, open }: { jobs: readonly Job[]; open: JobPath | null }) {
   return (
     <>
       {jobs.map((job) => (

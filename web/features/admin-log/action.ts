@@ -1,22 +1,10 @@
 /** A row of the record of actions, and how it is put into words. */
-import { ADMIN_ACTIONS, ADMIN_SUBJECTS, type Difference, isAdminAction } from '@core/admin-actions.ts';
-import type { TFunction } from 'i18next';
 
-export interface ActionRow {
-  id: number;
-  created_at: number;
-  actor_id: number;
-  /** As he is called today. */
-  actor_name: string;
-  action: string;
-  /** Like `user:7`. */
-  target: string;
-  target_name: string;
-  ip: string;
-  /** The first of what changed. */
-  changes: Difference[];
-  change_count: number;
-}
+import { ADMIN_ACTIONS, ADMIN_SUBJECTS, isAdminAction } from '@core/admin-actions.ts';
+import type { TFunction } from 'i18next';
+import type { DataOf } from '@/lib/calls.ts';
+
+export type ActionRow = DataOf<'get', '/api/admin_action'>['items'][number];
 
 /** Older versions may have known other actions. */
 export const actionText = (action: string, t: TFunction): string =>

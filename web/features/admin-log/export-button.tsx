@@ -14,7 +14,7 @@ export function ExportButton({ query }: { query: Query }) {
   const api = useApi();
   const work = useAction(async () => {
     try {
-      saveFile('admin-actions.csv', await api.file('/api/admin_action/export', query));
+      saveFile('admin-actions.csv', await api.file('/api/admin_action/export', { query }));
     } catch (error) {
       const text = errorText(error, t, t('adminLog.exportFailed'));
       notify({ tone: 'bad', text, requestId: requestIdOf(error) });

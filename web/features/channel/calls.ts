@@ -2,46 +2,47 @@
 import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
 import { errorText } from '@/lib/error-text.ts';
-import { CHANNEL_STATUS, type Channel, type ChannelKey, type ChannelPage } from './channel.ts';
-import { getChannel, pathOf } from './read.ts';
+import { CHANNEL_STATUS, type Channel, type ChannelKey } from './channel.ts';
+import { getChannel } from './read.ts';
 import type { TestOutcome } from './recent.ts';
 
 /** Where tests and balances of many are begun. */
 export const TEST_JOB = '/api/channel/test';
 export const BALANCE_JOB = '/api/channel/update_balance';
 
-export const getTags = (api: Api): Promise<string[]> => api.get<string[]>('/api/channel/tags');
+export const getTags = (api: Api): Promise<string[]> => api.get('/api/channel/tags');
 
 export type ChannelChange = { id: number } & Record<string, unknown>;
 
 export const updateChannel = (api: Api, change: ChannelChange): Promise<Channel> =>
-  api.send<Channel>('PUT', '/api/channel/', change);
+  api.send('PUT', '/api/channel/', { body: change });
 
 export const createChannel = async (api: Api, body: Record<string, unknown>): Promise<number[]> =>
-  (await api.send<{ ids: number[] }>('POST', '/api/channel/', body)).ids;
+  (await api.send('POST', '/api/channel/', { body })).ids;
 
 export const getKeys = (api: Api, id: number): Promise<ChannelKey[]> =>
-  api.get<ChannelKey[]>(`/api/channel/${id}/keys`);
+  api.get('/api/channel/:id/keys', { params: { id } });
 
 /** How many of them were off. */
 export const enableKeys = (api: Api, id: number, ids: readonly number[]): Promise<number> =>
-  api.send('POST', `/api/channel/${id}/keys/enable`, { ids });
+  api.send('POST', '/api/channel/:id/keys/enable', { params: { id }, body: { ids } });
 
-export const removeChannel = (api: Api, id: number): Promise<undefined> => api.send('DELETE', pathOf(id));
+export const removeChannel = (api: Api, id: number): Promise<undefined> =>
+  api.send('DELETE', '/api/channel/:id', { params: { id } });
 
 /** The id of the new channel: like its original, keys included, but for its name. */
 export const copyChannel = async (api: Api, id: number, suffix: string): Promise<number> =>
-  (await api.send<{ id: number }>('POST', `/api/channel/copy/${id}?suffix=${encodeURIComponent(suffix)}`)).id;
+  (await api.send('POST', '/api/channel/copy/:id', { params: { id }, query: { suffix } })).id;
 
 /** One call to its upstream. Answers the channel with its new response time; throws ApiError with the reason. */
 export async function testChannel(api: Api, id: number): Promise<Channel> {
-  await api.get(`/api/channel/test/${id}`);
+  await api.get('/api/channel/test/:id', { params: { id } });
   return getChannel(api, id);
 }
 
 /** One call with a certain model. Throws ApiError with the reason. */
 export const testModel = (api: Api, id: number, model: string, stream: boolean): Promise<unknown> =>
-  api.get(`/api/channel/test/${id}`, { model, stream });
+  api.get('/api/channel/test/:id', { params: { id }, query: { model, stream } });
 
 /** The same for a form, to which a failed test is a result like another. */
 export async function testOutcome(api: Api, id: number, t: TFunction): Promise<TestOutcome> {
@@ -54,34 +55,34 @@ export async function testOutcome(api: Api, id: number, t: TFunction): Promise<T
 
 /** Asks the upstream what is left and answers the channel with it. */
 export async function refreshBalance(api: Api, id: number): Promise<Channel> {
-  await api.get(`/api/channel/update_balance/${id}`);
+  await api.get('/api/channel/update_balance/:id', { params: { id } });
   return getChannel(api, id);
 }
 
 export const fetchModelsOf = (api: Api, id: number): Promise<string[]> =>
-  api.get<string[]>(`/api/channel/fetch_models/${id}`);
+  api.get('/api/channel/fetch_models/:id', { params: { id } });
 
 export const fetchModels = (
   api: Api,
   access: { type: number; base_url: string; key: string; other: string },
-): Promise<string[]> => api.send<string[]>('POST', '/api/channel/fetch_models', access);
+): Promise<string[]> => api.send('POST', '/api/channel/fetch_models', { body: access });
 
 // What is done to many answers how many it was done to.
 
 export const setStatusOf = (api: Api, ids: readonly number[], status: 1 | 2): Promise<number> =>
-  api.send('POST', '/api/channel/batch/status', { ids, status });
+  api.send('POST', '/api/channel/batch/status', { body: { ids, status } });
 
 export const removeChannels = (api: Api, ids: readonly number[]): Promise<number> =>
-  api.send('POST', '/api/channel/batch', { ids });
+  api.send('POST', '/api/channel/batch', { body: { ids } });
 
 export const tagChannels = (api: Api, ids: readonly number[], tag: string): Promise<number> =>
-  api.send('POST', '/api/channel/batch/tag', { ids, tag });
+  api.send('POST', '/api/channel/batch/tag', { body: { ids, tag } });
 
 export const removeDisabled = (api: Api): Promise<number> => api.send('DELETE', '/api/channel/disabled');
 
 /** How many channels are off, by hand or automatically. */
 export async function countOff(api: Api): Promise<number> {
-  const { status_counts: counts } = await api.get<ChannelPage>('/api/channel/', { page_size: 1 });
+  const { status_counts: counts } = await api.get('/api/channel/', { query: { page_size: 1 } });
   return (counts[CHANNEL_STATUS.disabled] ?? 0) + (counts[CHANNEL_STATUS.autoDisabled] ?? 0);
 }
 
@@ -89,7 +90,7 @@ export async function countOff(api: Api): Promise<number> {
 export const fixIndex = (api: Api): Promise<number> => api.send('POST', '/api/channel/fix');
 
 export const setTagStatus = (api: Api, tag: string, enabled: boolean): Promise<number> =>
-  api.send('POST', `/api/channel/tag/${enabled ? 'enabled' : 'disabled'}`, { tag });
+  api.send('POST', `/api/channel/tag/${enabled ? 'enabled' : 'disabled'}`, { body: { tag } });
 
 export const editTag = (api: Api, change: { tag: string } & Record<string, unknown>): Promise<number> =>
-  api.send('PUT', '/api/channel/tag', change);
+  api.send('PUT', '/api/channel/tag', { body: change });

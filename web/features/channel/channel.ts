@@ -1,100 +1,21 @@
 /** A channel and its type as the calls answer them, and what follows from their fields. */
+
 import { isObject, parseJson } from '@core/json.ts';
 import { probeAfterSec } from '@core/probe-times.ts';
 import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
-import type { Page } from '@/lib/list-search.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
-export interface Channel {
-  id: number;
-  type: number;
-  name: string;
-  /** What may be shown of its first key. */
-  key_hint: string;
-  key_count: number;
-  /** How many of them rest because their upstream refused them. */
-  keys_disabled: number;
-  status: number;
-  openai_organization: string;
-  /** 0 for no limit. */
-  max_input_tokens: number;
-  base_url: string;
-  other: string;
-  /** Comma list; empty in the list, which says only how many there are. */
-  models: string;
-  model_count: number;
-  /** Comma list. */
-  group: string;
-  /** These four are JSON texts, empty when nothing is set. */
-  model_mapping: string;
-  status_code_mapping: string;
-  setting: string;
-  param_override: string;
-  auto_ban: number;
-  test_model: string;
-  priority: number;
-  weight: number;
-  tag: string;
-  /** JSON text: why and when it was switched off. */
-  other_info: string;
-  /** Milliseconds; 0 before the first test. */
-  response_time: number;
-  test_time: number;
-  /** US dollars. */
-  balance: number;
-  /** 0 when nobody has asked for it yet. */
-  balance_updated_time: number;
-  used_quota: number;
-  /** Which of several keys is asked next. */
-  multi_key_mode: 'random' | 'polling';
-  /** Unix seconds; -1 for never. */
-  expired_time: number;
-}
+export type Channel = DataOf<'get', '/api/channel/:id'>;
 
 /** One of a channel's keys: what may be shown of it, and why it is off. */
-export interface ChannelKey {
-  id: number;
-  /** From 1. */
-  position: number;
-  hint: string;
-  status: number;
-  reason: string;
-  /** Unix seconds; 0 while it is in use. */
-  disabled_at: number;
-}
-
-interface Text {
-  zh: string;
-  en: string;
-}
+export type ChannelKey = DataOf<'get', '/api/channel/:id/keys'>[number];
 
 /** A channel type: all that its form is drawn from. */
-export interface ChannelType {
-  type: number;
-  label: string;
-  /** Its own address; empty when the operator must give one. */
-  base_url: string;
-  models: string[];
-  lists_models: boolean;
-  tells_balance: boolean;
-  form: {
-    keyHint: string;
-    keyMultiline?: boolean;
-    baseUrl: 'optional' | 'required' | 'hidden';
-    baseUrlHint?: string;
-    other?: { label: Text; hint: string; default?: string; multiline?: boolean };
-    organization?: boolean;
-    notice?: Text;
-  };
-}
+export type ChannelType = DataOf<'get', '/api/channel/types'>[number];
 
-export interface ChannelPage extends Page<Channel> {
-  /** By status, whatever status is asked for, and `all`. */
-  status_counts: Record<string, number>;
-  /** Whether those that were disabled by themselves are tested again. */
-  probing: boolean;
-}
+export type ChannelPage = Omit<DataOf<'get', '/api/channel'>, 'page_size'> & { size: number };
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 

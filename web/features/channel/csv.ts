@@ -1,6 +1,6 @@
 /** The list as a sheet: every channel that the filters show, with raw numbers. */
 import type { Api, Query } from '@/lib/api.ts';
-import type { Channel, ChannelPage } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 const PAGE = 100;
 
@@ -23,7 +23,7 @@ const columns = [
 export async function allChannels(api: Api, query: Query): Promise<Channel[]> {
   const channels: Channel[] = [];
   for (let p = 1; ; p++) {
-    const page = await api.get<ChannelPage>('/api/channel/', { ...query, p, page_size: PAGE });
+    const page = await api.get('/api/channel/', { query: { ...query, p, page_size: PAGE } });
     channels.push(...page.items);
     if (page.items.length < PAGE) return channels;
   }

@@ -166,6 +166,8 @@ function rowOf(): Channel {
     id: 1,
     type: 1,
     name: 'main',
+    channel_name: 'main',
+    key: '',
     key_hint: 'sk-u…def',
     key_count: 1,
     keys_disabled: 0,
@@ -194,5 +196,6 @@ function rowOf(): Channel {
     used_quota: 0,
     multi_key_mode: 'polling',
     expired_time: 1_800_000_000,
+    created_time: 1_700_000_000,
   };
 }

@@ -9,7 +9,15 @@ import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/com
 import { Notice } from '@/components/ui/notice.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
-import { beginJob, cancelJob, followJob, isUnderWay, type Job, type JobResult } from '@/lib/jobs.ts';
+import {
+  beginJob,
+  cancelJob,
+  followJob,
+  isUnderWay,
+  type Job,
+  type JobPath,
+  type JobResult,
+} from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -19,7 +27,7 @@ import { jobTitle } from './job-title.ts';
 import { Speed } from './response-time.tsx';
 
 interface JobPanelProps {
-  path: string;
+  path: JobPath;
   /** Undefined until its first news, and where there never was one. */
   job: Job | undefined;
   onClose: () => void;

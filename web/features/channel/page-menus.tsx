@@ -1,7 +1,7 @@
 /** At the head of the list: what is done to all channels, or to all of a status. */
 import { Activity, CircleDollarSign, Download, History, Trash2, Wrench } from 'lucide-react';
 import { type MenuAction, MenuButton } from '@/components/action-menu.tsx';
-import { followJob, openJob } from '@/lib/jobs.ts';
+import { followJob, type JobPath, openJob } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { BALANCE_JOB, TEST_JOB } from './calls.ts';
@@ -44,7 +44,7 @@ export function PageMenus({ actions, exportCsv }: PageMenusProps) {
 }
 
 interface JobMenuProps {
-  path: string;
+  path: JobPath;
   text: string;
   label: string;
   actions: ManyActions;

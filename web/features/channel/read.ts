@@ -2,8 +2,7 @@
 import type { Api } from '@/lib/api.ts';
 import type { Channel, ChannelType } from './channel.ts';
 
-export const pathOf = (id: number | string): string => `/api/channel/${encodeURIComponent(id)}`;
+export const getChannel = (api: Api, id: number | string): Promise<Channel> =>
+  api.get('/api/channel/:id', { params: { id } });
 
-export const getChannel = (api: Api, id: number | string): Promise<Channel> => api.get<Channel>(pathOf(id));
-
-export const getTypes = (api: Api): Promise<ChannelType[]> => api.get<ChannelType[]>('/api/channel/types');
+export const getTypes = (api: Api): Promise<ChannelType[]> => api.get('/api/channel/types');

@@ -124,8 +124,8 @@ function sayingGone(api: Api, message: string): Api {
   };
   return {
     ...api,
-    get: (...given) => api.get<never>(...given).catch(explain),
-    send: (...given) => api.send<never>(...given).catch(explain),
+    get: (path, ...given) => api.get(path, ...given).catch(explain),
+    send: (method, path, ...given) => api.send(method, path, ...given).catch(explain),
   };
 }
 

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { failureNotice } from '@/lib/error-text.ts';
-import { beginJob } from '@/lib/jobs.ts';
+import { beginJob, type JobPath } from '@/lib/jobs.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -36,7 +36,7 @@ export interface ManyActions {
   /** Overrides a number of every channel of the tag; throws when it was refused. */
   setTagNumber: (tag: string, field: 'priority' | 'weight', value: number) => Promise<void>;
   /** Begins a job and opens its panel. */
-  begin: (path: string, scope?: Scope) => Promise<void>;
+  begin: (path: JobPath, scope?: Scope) => Promise<void>;
   /** Of all channels, whatever the list shows. */
   removeDisabled: () => Promise<void>;
   fix: () => Promise<void>;

@@ -23,6 +23,8 @@ const item = (own: Partial<PriceItem>): PriceItem => ({
   completion_ratio: 4,
   model_price: 0,
   cache_ratio: 0.5,
+  audio_ratio: 1,
+  sort: 0,
   cache_creation_ratio: 1,
   tiers: null,
   tier_by: null,

@@ -1,5 +1,7 @@
 /** A model of the price list, and its prices as the reader pays them. */
+
 import { formatRate, grouped, type MoneyRules } from '@core/money.ts';
+import type { DataOf } from '@/lib/calls.ts';
 
 export interface Tier {
   up_to: number | null;
@@ -9,27 +11,7 @@ export interface Tier {
   cache_write?: number;
 }
 
-export interface PriceItem {
-  model_name: string;
-  quota_type: 0 | 1;
-  model_ratio: number;
-  completion_ratio: number;
-  model_price: number;
-  cache_ratio: number;
-  cache_creation_ratio: number;
-  tiers: Tier[] | null;
-  tier_by: 'input' | 'month' | null;
-  price_source: 'option' | 'default' | 'unset';
-  owner_by: string;
-  enable_groups: string[];
-  available: boolean | null;
-  icon: string;
-  desc: string;
-  max_token: number;
-  model_type: string;
-  tags: string;
-  multimodal: boolean;
-}
+export type PriceItem = DataOf<'get', '/api/pricing/page'>['items'][number];
 
 /** What the price list tells beside its rows. */
 export interface PriceFacts {

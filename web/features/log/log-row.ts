@@ -1,26 +1,9 @@
 /** A row of the usage log as `/api/log` tells it, and what the page reads out of it. */
-import { isObject, type JsonObject, parseObject } from '@core/json.ts';
 
-export interface LogRow {
-  id: number;
-  created_at: number;
-  request_id: string;
-  type: number;
-  username: string;
-  token_name: string;
-  model_name: string;
-  group: string;
-  quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  use_time: number;
-  is_stream: boolean;
-  channel: number;
-  channel_name: string;
-  ip: string;
-  content: string;
-  other: string;
-}
+import { isObject, type JsonObject, parseObject } from '@core/json.ts';
+import type { DataOf } from '@/lib/calls.ts';
+
+export type LogRow = DataOf<'get', '/api/log'>['items'][number];
 
 export const LOG_TYPES = [1, 2, 3, 4, 5] as const;
 export type LogType = (typeof LOG_TYPES)[number];

@@ -60,7 +60,7 @@ function Actions({ exists }: { exists: boolean }) {
   /** Shown this once; it stands nowhere else. */
   const [issued, setIssued] = useState<string | null>(null);
 
-  const issue = async () => setIssued(await api.send<string>('POST', '/api/user/token'));
+  const issue = async () => setIssued(await api.send('POST', '/api/user/token'));
   const make = useAction(async () => {
     try {
       await issue();

@@ -87,7 +87,10 @@ function DisplayName({ account }: { account: Account }) {
       name: lengthOf(name.trim()) > DISPLAY_NAME_MAX ? t('user.displayNameLong') : undefined,
     }),
     submit: async ({ name }) => {
-      await told(() => api.send('PUT', '/api/user/self', { display_name: name.trim() }), t('user.updated'));
+      await told(
+        () => api.send('PUT', '/api/user/self', { body: { display_name: name.trim() } }),
+        t('user.updated'),
+      );
     },
   });
   const error = form.error('name');

@@ -22,7 +22,7 @@ export function CodeField({ form }: { form: Pick<Form<EmailValues>, 'id' | 'text
   const email = form.values.email.trim();
   const send = useAction(async () => {
     setSentTo('');
-    await human.spend((query) => api.get('/api/verification', { email, ...query }));
+    await human.spend((query) => api.get('/api/verification', { query: { email, ...query } }));
     setSentTo(email);
     start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();

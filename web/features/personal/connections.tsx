@@ -82,8 +82,10 @@ function BindButton({ provider, title }: ButtonProps) {
   const api = useApi();
   const bind = useAction(async () => {
     try {
-      const path = `/api/oauth/${provider}/start`;
-      const { address } = await api.send<{ address: string }>('POST', path, { next: HERE });
+      const { address } = await api.send('POST', '/api/oauth/:provider/start', {
+        params: { provider },
+        body: { next: HERE },
+      });
       window.location.assign(address);
       // The button stays busy until the other page stands.
       await new Promise(() => {});
@@ -113,7 +115,7 @@ function UnbindButton({ provider, title }: ButtonProps) {
       body: t('personal.unbindBody', { title }),
       action: t('personal.unbind'),
       danger: true,
-      work: () => api.send('DELETE', `/api/oauth/${provider}`),
+      work: () => api.send('DELETE', '/api/oauth/:provider', { params: { provider } }),
     });
     if (isDone) await saved(t('personal.unbound', { title }));
   };

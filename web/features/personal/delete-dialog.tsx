@@ -33,7 +33,7 @@ export function DeleteDialog({ account, onClose }: DeleteDialogProps) {
     initial: { username: '' },
     validate: (values) => deleteErrors(values, account.username, t),
     submit: async (body) => {
-      await api.send('DELETE', '/api/user/self', body);
+      await api.send('DELETE', '/api/user/self', { body });
       keep.signedOut();
       setIsGone(true);
     },

@@ -23,7 +23,7 @@ export function EmailDialog({ account, onClose }: EmailDialogProps) {
     initial: { email: '', code: '' },
     validate: (values) => emailErrors(values, t),
     submit: async ({ email, code }) => {
-      await api.send('POST', '/api/oauth/email/bind', { email: email.trim(), code: code.trim() });
+      await api.send('POST', '/api/oauth/email/bind', { body: { email: email.trim(), code: code.trim() } });
       await saved(t('personal.emailBound', { email: email.trim() }));
     },
   });

@@ -25,7 +25,7 @@ export function TelegramBind({ title }: BindProps) {
     try {
       const fields = await telegram.ask();
       if (!fields) return;
-      await api.get('/api/oauth/telegram/bind', { ...fields, lang: locale });
+      await api.get('/api/oauth/telegram/bind', { query: { ...fields, lang: locale } });
       await saved(t('third.bound', { provider: title }));
     } catch (error) {
       notify(failureNotice(error, t));

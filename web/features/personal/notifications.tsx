@@ -47,7 +47,7 @@ function NotificationsForm({ account }: { account: Account }) {
     },
     validate: (values) => notifyErrors(values, proved, t),
     submit: async (values) => {
-      await api.send('PUT', '/api/user/setting', bodyOf(values));
+      await api.send('PUT', '/api/user/setting', { body: bodyOf(values) });
       await saved(t('user.updated'));
     },
   });

@@ -22,7 +22,7 @@ export function PasswordDialog({ account, onClose }: PasswordDialogProps) {
     initial: { password: '', again: '' },
     validate: (values) => passwordErrors(values, t),
     submit: async ({ password }) => {
-      await api.send('PUT', '/api/user/self', { password });
+      await api.send('PUT', '/api/user/self', { body: { password } });
       await saved(t('personal.passwordChanged'));
     },
   });

@@ -1,56 +1,21 @@
 /** What the personal settings show, and how it is read. */
+
 import type { NotifySetting } from '@core/notify-setting.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { Api } from '../../lib/api.ts';
 
 export type Provider = 'github' | 'google' | 'oidc' | 'linuxdo' | 'wechat' | 'telegram';
 
 /** The personal view of an account: `GET /api/user/self`. */
-export interface Account {
-  id: number;
-  username: string;
-  display_name: string;
-  role: number;
-  group: string;
-  email: string;
-  phone: string;
-  /** What he owns, calls under way included. */
-  quota: number;
-  used_quota: number;
-  request_count: number;
-  aff_code: string;
-  aff_count: number;
-  aff_quota: number;
-  aff_history_quota: number;
-  /** False for who came by a third party or a phone and never set one. */
-  has_password: boolean;
-  /** By which name each bound third party knows him. */
-  bound: Partial<Record<Provider, string>>;
-  /** A `NotifySetting` as text. */
-  setting: string;
-}
+export type Account = DataOf<'get', '/api/user/self'>;
 
-export interface SessionEntry {
-  id: string;
-  /** Empty when the browser is none of the known ones. */
-  browser: string;
-  system: string;
-  ip: string;
-  created_at: number;
-  seen_at: number;
-  current: boolean;
-}
+export type SessionEntry = DataOf<'get', '/api/user/sessions'>[number];
 
 /** When the access token was made, and last used; 0 for never. */
-export interface AccessToken {
-  created_at: number;
-  used_at: number;
-}
+export type AccessToken = NonNullable<DataOf<'get', '/api/user/token/status'>>;
 
 /** Whether signing in takes a second factor: `GET /api/user/2fa/status`. */
-export interface TwoFactorStatus {
-  enabled: boolean;
-  backup_codes_left: number;
-}
+export type TwoFactorStatus = DataOf<'get', '/api/user/2fa/status'>;
 
 export interface Personal {
   account: Account;
@@ -63,11 +28,11 @@ export interface Personal {
 
 export async function loadPersonal(api: Api): Promise<Personal> {
   const [account, models, sessions, accessToken, twoFactor] = await Promise.all([
-    api.get<Account>('/api/user/self'),
-    api.get<string[]>('/api/user/models'),
-    api.get<SessionEntry[]>('/api/user/sessions'),
-    api.get<AccessToken | null>('/api/user/token/status'),
-    api.get<TwoFactorStatus>('/api/user/2fa/status'),
+    api.get('/api/user/self'),
+    api.get('/api/user/models'),
+    api.get('/api/user/sessions'),
+    api.get('/api/user/token/status'),
+    api.get('/api/user/2fa/status'),
   ]);
   return { account, models, sessions, accessToken, twoFactor };
 }

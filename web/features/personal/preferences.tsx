@@ -35,7 +35,10 @@ function Language() {
   const choose = async (language: 'zh' | 'en') => {
     if (language === locale) return;
     // Letters come in the language of the account, pages in that of the browser.
-    const isSaved = await told(() => api.send('PUT', '/api/user/self', { language }), t('user.updated'));
+    const isSaved = await told(
+      () => api.send('PUT', '/api/user/self', { body: { language } }),
+      t('user.updated'),
+    );
     if (!isSaved) return;
     keep.language(language);
     window.location.reload();

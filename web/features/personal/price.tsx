@@ -12,7 +12,7 @@ export function PriceSection({ personal: { account } }: SectionProps) {
   const api = useApi();
   const id = useId();
   const [accepts, change] = useSwitch(notifySettingOf(account).accept_unset_model_ratio_model, (next) =>
-    api.send('PUT', '/api/user/setting', { accept_unset_model_ratio_model: next }),
+    api.send('PUT', '/api/user/setting', { body: { accept_unset_model_ratio_model: next } }),
   );
   return (
     <Row

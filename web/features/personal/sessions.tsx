@@ -37,7 +37,10 @@ function SessionLine({ session }: { session: SessionEntry }) {
   const told = useTold();
   const device = deviceText(session, t);
   const end = useAction(async () => {
-    await told(() => api.send('DELETE', `/api/user/sessions/${session.id}`), t('personal.sessionEnded'));
+    await told(
+      () => api.send('DELETE', '/api/user/sessions/:shown', { params: { shown: session.id } }),
+      t('personal.sessionEnded'),
+    );
   });
   return (
     <li className="flex items-center gap-4 border-b border-line px-4 py-3 last:border-b-0">

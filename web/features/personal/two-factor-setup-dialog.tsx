@@ -1,20 +1,16 @@
 /** Takes the secret into an authenticator, and proves by a code that it is there. */
+
 import { CopyField } from '@/components/copy-field.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
+import type { DataOf } from '@/lib/calls.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 /** What the server shows once: `POST /api/user/2fa/setup`. */
-export interface TwoFactorSetup {
-  secret: string;
-  otpauth: string;
-  /** An SVG document. */
-  qr: string;
-  backup_codes: string[];
-}
+export type TwoFactorSetup = DataOf<'post', '/api/user/2fa/setup'>;
 
 interface TwoFactorSetupDialogProps {
   setup: TwoFactorSetup;
@@ -29,7 +25,7 @@ export function TwoFactorSetupDialog({ setup, onEnabled, onClose }: TwoFactorSet
     initial: { code: '' },
     validate: ({ code }) => ({ code: code.trim() === '' ? t('second.codeNeeded') : undefined }),
     submit: async ({ code }) => {
-      await api.send('POST', '/api/user/2fa/enable', { code: code.trim() });
+      await api.send('POST', '/api/user/2fa/enable', { body: { code: code.trim() } });
       onEnabled();
     },
   });

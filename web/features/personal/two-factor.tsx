@@ -29,7 +29,7 @@ export function TwoFactorSection({ personal: { twoFactor } }: SectionProps) {
   const saved = useSaved(close);
   const begin = useAction(async () => {
     try {
-      setOpened({ step: 'setup', setup: await api.send<TwoFactorSetup>('POST', '/api/user/2fa/setup') });
+      setOpened({ step: 'setup', setup: await api.send('POST', '/api/user/2fa/setup') });
     } catch (error) {
       notify(failureNotice(error, t));
     }
@@ -82,7 +82,7 @@ export function TwoFactorSection({ personal: { twoFactor } }: SectionProps) {
           action={t('second.disable')}
           danger
           onSubmit={async (code) => {
-            await api.send('POST', '/api/user/2fa/disable', { code });
+            await api.send('POST', '/api/user/2fa/disable', { body: { code } });
             await saved(t('second.disabled'));
           }}
           onClose={close}
@@ -94,11 +94,7 @@ export function TwoFactorSection({ personal: { twoFactor } }: SectionProps) {
           description={t('second.renewHelp')}
           action={t('second.renewCodes')}
           onSubmit={async (code) => {
-            const { backup_codes } = await api.send<{ backup_codes: string[] }>(
-              'POST',
-              '/api/user/2fa/backup_codes',
-              { code },
-            );
+            const { backup_codes } = await api.send('POST', '/api/user/2fa/backup_codes', { body: { code } });
             setOpened({ step: 'codes', codes: backup_codes, done: t('second.renewed') });
           }}
           onClose={close}

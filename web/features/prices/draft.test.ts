@@ -18,6 +18,8 @@ import {
 
 const model = (own: Partial<HubModel> = {}): HubModel => ({
   name: 'm',
+  created_at: 0,
+  updated_at: 0,
   mode: 'tokens',
   source: 'option',
   price: null,

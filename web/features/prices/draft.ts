@@ -2,7 +2,9 @@
  * Prices as they are typed: by price (US dollars per million tokens) or by ratio, the other worked out. Exact decimals
  * as on the server; a quotient goes to twelve places.
  */
+
 import { DECIMAL_ONE, decimalOf, decimalText } from '@core/decimal.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { sameTiers, type Tiered } from './tiers.ts';
 
@@ -11,26 +13,7 @@ export type Mode = (typeof modes)[number];
 export type Unit = 'price' | 'ratio';
 
 /** A model of the catalogue as administrators read it. */
-export interface HubModel {
-  name: string;
-  mode: Mode;
-  source: 'option' | 'default' | 'unset';
-  price: number | null;
-  ratio: number | null;
-  completionRatio: number | null;
-  cacheRatio: number | null;
-  /** Null where the model is priced otherwise. */
-  tiered: Tiered | null;
-  enabled: boolean;
-  icon: string;
-  desc: string;
-  max_token: number;
-  hide: boolean;
-  model_type: string;
-  tags: string;
-  multimodal: boolean;
-  sort: number;
-}
+export type HubModel = DataOf<'get', '/api/model_hub/admin'>[number];
 
 /** What stands in the cells of a row; of a price a call only `input`. */
 export interface Cells {

@@ -68,7 +68,10 @@ export function UnpricedModels({ models }: { models: readonly HubModel[] }) {
     setSaving(true);
     try {
       await api.send('PUT', '/api/model_hub/admin/', {
-        update: selected.map(({ name }) => ({ name, ...price })),
+        body: {
+          update: selected.map(({ name }) => ({ name, ...price })),
+          delete: [],
+        },
       });
       await router.invalidate();
       setChosen(new Set());

@@ -117,10 +117,12 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
     });
     try {
       await api.send('PUT', '/api/model_hub/admin/', {
-        update: rows
-          .filter(({ draft }) => !draft.removed)
-          .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
-        delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
+        body: {
+          update: rows
+            .filter(({ draft }) => !draft.removed)
+            .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
+          delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
+        },
       });
       for (const text of [t('setting.saved'), ...whatBecame(rows, t)]) notify({ tone: 'ok', text });
       // Only what was saved goes: what was typed meanwhile stays.

@@ -24,7 +24,7 @@ export function EmailCode({ form, isNeeded, human }: EmailCodeProps) {
   const { left, start } = useCountdown('email-code');
   const email = form.values.email.trim();
   const send = useAction(async () => {
-    await human.spend((query) => api.get('/api/verification', { email, ...query }));
+    await human.spend((query) => api.get('/api/verification', { query: { email, ...query } }));
     start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });

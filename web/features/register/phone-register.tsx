@@ -16,7 +16,9 @@ export function PhoneRegister() {
     <PhoneForm
       words={{ submit: t('register.submit'), submitting: t('register.submitting') }}
       submit={async ({ phone, code }) => {
-        await api.send('POST', '/api/user/register/mobile', { phone_number: phone, code, aff_code: aff });
+        await api.send('POST', '/api/user/register/mobile', {
+          body: { phone_number: phone, code, aff_code: aff },
+        });
         await router.navigate({ to: '/login', search: { next, registered: 'true' } });
       }}
     >

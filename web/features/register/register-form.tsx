@@ -8,7 +8,6 @@ import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useAgreement } from '@/features/sign-in/agreement.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
-import { withQuery } from '@/lib/api.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
@@ -37,7 +36,7 @@ export function RegisterForm({ isEmailNeeded }: { isEmailNeeded: boolean }) {
       verification_code: code.trim(),
       aff_code: aff,
     };
-    await human.spend((query) => api.send('POST', withQuery('/api/user/register', query), account));
+    await human.spend((query) => api.send('POST', '/api/user/register', { query, body: account }));
     await router.navigate({ to: '/login', search: { next, registered: 'true' } });
   };
   const form = useForm<RegisterValues>({

@@ -4,7 +4,7 @@ import { differencesOf, fieldError, inSavingOrder, type OptionField, sentValue }
 
 const t = await translatorFor('en');
 const field = (own: Partial<OptionField>): OptionField => ({
-  key: 'X',
+  key: 'SystemName',
   panel: 'operation',
   block: 'b',
   kind: 'text',
@@ -38,16 +38,16 @@ describe('a settings field', () => {
 
   it('switches off before what it needs is emptied, and on after it has been filled', () => {
     const [off, id, on] = [
-      field({ key: 'off', kind: 'boolean' }),
-      field({ key: 'id' }),
-      field({ key: 'on', kind: 'boolean' }),
+      field({ key: 'oidc.enabled', kind: 'boolean' }),
+      field({ key: 'oidc.client_id' }),
+      field({ key: 'LinuxDOOAuthEnabled', kind: 'boolean' }),
     ];
     const sent = inSavingOrder([
       [on, 'true'],
       [id, 'x'],
       [off, 'false'],
     ]);
-    expect(sent.map(([one]) => one.key)).toEqual(['off', 'id', 'on']);
+    expect(sent.map(([one]) => one.key)).toEqual([off.key, id.key, on.key]);
   });
 
   it('tells what a change changes, entry by entry', () => {

@@ -1,25 +1,9 @@
 /** A field of the settings page as the registry declares it: what may stand in it, and in which words it is told. */
-import type { TFunction } from 'i18next';
-import type { Panel } from './panels.ts';
 
-export interface OptionField {
-  key: string;
-  panel: Panel;
-  block: string;
-  kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
-  label: string;
-  help?: string;
-  /** As text; of a secret always empty. */
-  value: string;
-  /** The text of the default, where the value is another one. */
-  default?: string;
-  is_set: boolean;
-  secret: boolean;
-  min?: number;
-  max?: number;
-  choices?: readonly string[];
-  unit?: 'quota';
-}
+import type { TFunction } from 'i18next';
+import type { DataOf } from '@/lib/calls.ts';
+
+export type OptionField = DataOf<'get', '/api/option/fields'>[number];
 
 /** The fields under their headings, in the order of their declaration. */
 export function blocksOf(fields: readonly OptionField[]): [string, OptionField[]][] {

@@ -41,7 +41,7 @@ function MailTestDialog({ onClose }: { onClose: () => void }) {
   const [sentTo, setSentTo] = useState('');
   const send = useAction(async (address: string) => {
     setSentTo('');
-    await api.send('POST', '/api/mail/test', { to: address });
+    await api.send('POST', '/api/mail/test', { body: { to: address } });
     setSentTo(address);
   });
   const submit = (event: FormEvent) => {

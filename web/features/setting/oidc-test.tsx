@@ -20,13 +20,6 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { OptionField } from './field.ts';
 import type { Settings } from './use-settings.ts';
 
-interface Discovered {
-  issuer: string;
-  authorization_endpoint: string;
-  token_endpoint: string;
-  userinfo_endpoint: string;
-}
-
 const WELL_KNOWN = 'oidc.well_known';
 
 interface OidcTestProps {
@@ -57,8 +50,7 @@ function OidcTestDialog({ fields, settings, onClose }: OidcTestProps & { onClose
   const known = fields.find(({ key }) => key === WELL_KNOWN);
   const [address, setAddress] = useState(known ? settings.text(known) : '');
   const read = useAction(async (wellKnown: string) => {
-    const path = '/api/option/oidc_discovery';
-    const found = await api.send<Discovered>('POST', path, { well_known: wellKnown });
+    const found = await api.send('POST', '/api/option/oidc_discovery', { body: { well_known: wellKnown } });
     const filled: Record<string, string> = {
       [WELL_KNOWN]: wellKnown,
       'oidc.authorization_endpoint': found.authorization_endpoint,

@@ -51,7 +51,8 @@ export function useSettings(all: readonly OptionField[]): Settings {
   const wrong = (field: OptionField) => fieldError(field, text(field), t);
 
   const put = async (field: OptionField, value: string | null): Promise<string | null> => {
-    const send = (more: object = {}) => api.send('PUT', '/api/option/', { key: field.key, value, ...more });
+    const send = (more: object = {}) =>
+      api.send('PUT', '/api/option/', { body: { key: field.key, value, ...more } });
     try {
       await send();
       return null;

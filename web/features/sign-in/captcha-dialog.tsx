@@ -27,7 +27,7 @@ export function CaptchaDialog({ onPassed, onClose }: CaptchaDialogProps) {
 
   const fetching = useAction(async () => {
     setCaptcha(null);
-    const next = await api.get<Captcha>('/api/captcha');
+    const next = await api.get('/api/captcha');
     setCaptcha(next);
     setX(next.tile_x);
   });
@@ -35,7 +35,7 @@ export function CaptchaDialog({ onPassed, onClose }: CaptchaDialogProps) {
   useEffect(() => void fetchNext(), [fetchNext]);
 
   const checking = useAction(async (key: string, position: { x: number; y: number }) => {
-    await api.send('POST', '/api/captcha/check', { captcha_key: key, position });
+    await api.send('POST', '/api/captcha/check', { body: { captcha_key: key, position } });
   });
   const check = async (place: number) => {
     if (!captcha) return;

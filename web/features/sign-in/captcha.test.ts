@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { type Captcha, movedBy, placeOf } from './captcha.ts';
 
 const captcha: Captcha = {
+  code: 0,
   captcha_key: 'k',
   image_base64: '',
   tile_base64: '',

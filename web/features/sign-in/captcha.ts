@@ -1,15 +1,7 @@
 /** A slide captcha as the server sends it; lengths are pixels of the picture. */
+import type { DataOf } from '@/lib/calls.ts';
 
-export interface Captcha {
-  captcha_key: string;
-  image_base64: string;
-  tile_base64: string;
-  /** Where the piece begins; where it belongs nobody is told. */
-  tile_x: number;
-  tile_y: number;
-  tile_width: number;
-  tile_height: number;
-}
+export type Captcha = DataOf<'get', '/api/captcha'>;
 
 export const PICTURE = { width: 300, height: 220 } as const;
 

@@ -6,7 +6,6 @@ import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { controlAria, Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import { withQuery } from '@/lib/api.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -15,7 +14,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { useAgreement } from './agreement.tsx';
 import { FormMessage } from './form-message.tsx';
 import { useHumanCheck } from './human-check.tsx';
-import { leadOn, type SignInAnswer } from './lead-on.ts';
+import { leadOn } from './lead-on.ts';
 
 const route = getRouteApi('/login');
 
@@ -31,7 +30,7 @@ export function PasswordForm() {
   const [missing, setMissing] = useState(false);
   const login = useAction(async (username: string, password: string) => {
     const answer = await human.spend((query) =>
-      api.send<SignInAnswer>('POST', withQuery('/api/user/login', query), { username, password }),
+      api.send('POST', '/api/user/login', { query, body: { username, password } }),
     );
     await leadOn(answer, next);
   });

@@ -74,7 +74,7 @@ function CodeField({ form }: { form: Form<PhoneValues> }) {
   const [isAsked, setAsked] = useState(false);
   const phone = form.values.phone.trim();
   const send = useAction(async () => {
-    await api.send('POST', '/api/sms/code', { mobile: phone });
+    await api.send('POST', '/api/sms/code', { body: { mobile: phone } });
     start(CODE_AGAIN_SEC);
     document.getElementById(form.id('code'))?.focus();
   });

@@ -2,7 +2,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { leadOn, type SignInAnswer } from './lead-on.ts';
+import { leadOn } from './lead-on.ts';
 import { PhoneForm } from './phone-form.tsx';
 
 const route = getRouteApi('/login');
@@ -16,7 +16,7 @@ export function PhoneSignIn() {
       words={{ submit: t('login.submit'), submitting: t('login.submitting'), failed: t('login.failed') }}
       submit={async ({ phone, code }) => {
         const given = { phone_number: phone, code, aff };
-        await leadOn(await api.send<SignInAnswer>('POST', '/api/user/login/mobile', given), next);
+        await leadOn(await api.send('POST', '/api/user/login/mobile', { body: given }), next);
       }}
     />
   );

@@ -10,7 +10,7 @@ import { useAction } from '@/lib/use-action.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { FormMessage } from './form-message.tsx';
-import { leadOn, type SignInAnswer } from './lead-on.ts';
+import { leadOn } from './lead-on.ts';
 
 const route = getRouteApi('/login');
 
@@ -23,7 +23,7 @@ export function SecondStep({ by }: { by: 'code' | 'backup' }) {
   const ids = { code: useId(), error: useId() };
   const [missing, setMissing] = useState(false);
   const login = useAction(async (code: string) => {
-    await leadOn(await api.send<SignInAnswer>('POST', '/api/user/login/2fa', { code }), next);
+    await leadOn(await api.send('POST', '/api/user/login/2fa', { body: { code } }), next);
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { leadOn, type SignInAnswer } from './lead-on.ts';
+import { leadOn } from './lead-on.ts';
 import type { WayProps } from './third-party-buttons.tsx';
 import { useTelegram } from './use-telegram.ts';
 
@@ -20,7 +20,7 @@ export function TelegramButton({ next = '/', aff, onFailure, whenAgreed }: WayPr
       const fields = await telegram.ask();
       if (!fields) return;
       const query = { ...fields, lang: locale, aff };
-      await leadOn(await api.get<SignInAnswer>('/api/oauth/telegram/login', query), next);
+      await leadOn(await api.get('/api/oauth/telegram/login', { query }), next);
     } catch (error) {
       onFailure(error);
     }

@@ -107,8 +107,10 @@ function OAuthButton({ provider, Logo, next, aff, onFailure, whenAgreed }: OAuth
   const go = useAction(async () => {
     onFailure(null);
     try {
-      const path = `/api/oauth/${provider}/start`;
-      const { address } = await api.send<{ address: string }>('POST', path, { next, aff });
+      const { address } = await api.send('POST', '/api/oauth/:provider/start', {
+        params: { provider },
+        body: { next, aff },
+      });
       window.location.assign(address);
     } catch (error) {
       return onFailure(error);

@@ -39,7 +39,7 @@ function useBatch(values: TokenValues) {
     try {
       while (next.current < names.length && !stopped.current) {
         const body = { ...bodyOf(values, timeZone), name: names[next.current] };
-        const token = await api.send<Token>('POST', '/api/token/', body);
+        const token = await api.send('POST', '/api/token/', { body });
         next.current++;
         markNew(token.id);
         setMade((old) => [...old, token]);

@@ -49,6 +49,8 @@ describe('the rules of the token form', () => {
 describe('what is sent', () => {
   const token: Token = {
     id: 7,
+    user_id: 1,
+    accessed_time: NOW,
     key: 'Ab3d…9f2',
     name: 'ci',
     status: 1,

@@ -1,27 +1,13 @@
 /** A token as its owner's calls answer it, and what follows from its fields. */
+
 import type { StatusTone } from '@/components/status.tsx';
+import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
-export interface Token {
-  id: number;
-  /** Masked, `Ab3d…9f2`; whole only in the answer that made it. */
-  key: string;
-  name: string;
-  status: number;
-  remain_quota: number;
-  unlimited_quota: boolean;
-  used_quota: number;
-  expired_time: number;
-  model_limits_enabled: boolean;
-  /** Comma list. */
-  model_limits: string;
-  allow_ips: string;
-  group: string;
-  created_time: number;
-}
+export type Token = DataOf<'get', '/api/token/:id'>;
 
 /** Group names with what they cost and are for. */
-export type Groups = Record<string, { ratio: number; desc: string }>;
+export type Groups = DataOf<'get', '/api/user/self/groups'>;
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const NEVER = -1;

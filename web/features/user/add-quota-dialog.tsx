@@ -36,7 +36,7 @@ export function AddQuotaDialog({ user, onClose }: { user: User; onClose: () => v
   const money = (units: number) => formatAmount(units, rules).text;
 
   const save = useAction(async (units: number) => {
-    await api.send('PUT', '/api/user/', { id: user.id, add_quota: units, reason });
+    await api.send('PUT', '/api/user/', { body: { id: user.id, add_quota: units, reason } });
     notify({ tone: 'ok', text: t('user.quotaAdded', { name: user.username }) });
     await router.invalidate();
     onClose();

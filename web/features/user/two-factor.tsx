@@ -20,7 +20,7 @@ export function TwoFactorOfUser({ user, isOn }: { user: User; isOn: boolean }) {
       body: t('second.forceBody'),
       action: t('second.forceOff'),
       danger: true,
-      work: () => api.send('DELETE', `/api/user/${user.id}/2fa`),
+      work: () => api.send('DELETE', '/api/user/:id/2fa', { params: { id: user.id } }),
     });
     if (!isDone) return;
     notify({ tone: 'ok', text: t('second.forcedOff') });

@@ -21,7 +21,7 @@ export function useUserActions(): UserActions {
 
   return useMemo((): UserActions => {
     const act = (user: User, action: ManageAction) =>
-      api.send<{ status: number; role: number }>('POST', '/api/user/manage', { id: user.id, action });
+      api.send('POST', '/api/user/manage', { body: { id: user.id, action } });
     const asked = (user: User, action: ManageAction) => {
       const name = user.username;
       const work = async () => void (await act(user, action));
@@ -63,7 +63,7 @@ export function useUserActions(): UserActions {
           action: t('user.erase'),
           danger: true,
           typed: name,
-          work: () => api.send('DELETE', `/api/user/${user.id}`),
+          work: () => api.send('DELETE', '/api/user/:id', { params: { id: user.id } }),
         });
         if (!isDone) return;
         notify({ tone: 'ok', text: t('user.done.erase', { name }) });

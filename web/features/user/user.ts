@@ -1,37 +1,10 @@
 /** A user as administrators see him. */
+
 import { canActOn, hasRole, ROLE, USER_STATUS } from '@core/roles.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
-export interface User {
-  id: number;
-  username: string;
-  display_name: string;
-  role: number;
-  status: number;
-  email: string;
-  group: string;
-  remarks: string;
-  /** What he owns, calls under way included. */
-  quota: number;
-  used_quota: number;
-  request_count: number;
-  aff_code: string;
-  aff_count: number;
-  aff_history_quota: number;
-  inviter_id: number;
-  created_at: number;
-  login_ip: string;
-  github_id: string;
-  google_id: string;
-  oidc_id: string;
-  linux_do_id: string;
-  wechat_id: string;
-  telegram_id: string;
-  /** Set once the account is cancelled. */
-  DeletedAt: number | null;
-  /** Set once nothing says who he was. */
-  erased_at: number | null;
-}
+export type User = DataOf<'get', '/api/user/:id'>;
 
 export type ManageAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 

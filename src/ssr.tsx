@@ -66,14 +66,17 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
       const context = contextOf(request, deps.env, server);
       try {
         const viewer = await resolveViewer(request, context, deps);
+        const isFixed = viewer === null && isFixedPage(request, context, extras);
+        // Before anything is read that the browser brings along.
+        await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', viewer, context);
         // A signed-in user has turns of his own, whatever others do behind his address.
         const who = viewer ? `user:${viewer.id}` : turnSubject(context.clientIp);
-        const make = async () => {
-          await requireFewPages(deps, viewer, context);
-          return gate.run({ who }, () => render(request, context, extras));
-        };
-        const key = viewer ? null : keptPageKey(deps, request, context, extras);
-        return key === null ? await make() : await kept.answer(key, context.requestId, make);
+        const make = () => gate.run({ who }, () => render(request, context, extras));
+        if (!isFixed) return await make();
+        return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
+          await requireFewPages(deps, 'pages', viewer, context);
+          return make();
+        });
       } catch (error) {
         const refused = toAppError(error, '');
         if (refused.code === 'INTERNAL') {
@@ -88,16 +91,20 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
   };
 }
 
+/** How many pages one may ask for in a minute; kept ones cost little. */
+const PAGE_LIMITS = { pages: limits.pagesAMinute, 'kept-pages': limits.keptPagesAMinute };
+
 /** Throws RATE_LIMIT for who asks for more pages than anybody reads. */
 async function requireFewPages(
   { limiter }: PageDeps,
+  kind: keyof typeof PAGE_LIMITS,
   viewer: Viewer | null,
   { clientIp }: RequestContext,
 ): Promise<void> {
   const whose = viewer ? [{ subject: `user:${viewer.id}`, times: 1 }] : networksOf(clientIp);
   const rules = whose.map(({ subject, times }) => ({
-    key: `pages:${subject}`,
-    limit: limits.pagesAMinute * times,
+    key: `${kind}:${subject}`,
+    limit: PAGE_LIMITS[kind] * times,
     windowSec: 60,
   }));
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
@@ -113,16 +120,16 @@ const FIXED_PAGES: readonly string[] = [
   '/terms/privacy-policy.html',
 ];
 
-/** What such a page depends on; null for every other one, and for a browser that brings something of its own. */
-function keptPageKey(
-  { options }: PageDeps,
-  request: Request,
-  context: RequestContext,
-  extras: PageExtras,
-): string | null {
+/** Whether a guest asks for such a page, and brings nothing of his own that it would show. */
+function isFixedPage(request: Request, context: RequestContext, extras: PageExtras): boolean {
   const { pathname, search } = new URL(request.url);
   const isOwn = Object.keys(extras).length > 0 || context.refusal !== undefined || request.method !== 'GET';
-  if (isOwn || search !== '' || !FIXED_PAGES.includes(pathname)) return null;
+  return !isOwn && search === '' && FIXED_PAGES.includes(pathname);
+}
+
+/** What such a page depends on. */
+function keptPageKey({ options }: PageDeps, request: Request, context: RequestContext): string {
+  const { pathname } = new URL(request.url);
   const { locale, origin, https } = context;
   const preferences = readPreferences(
     request.headers.get('cookie') ?? '',

@@ -297,6 +297,8 @@ export const limits = {
   pagesOfOneWaiting: 20,
   /** Of the same: two each second is more than anybody reads, and an office behind one address signs in with it. */
   pagesAMinute: 120,
+  /** Pages that are kept in memory cost next to nothing; a school behind one address opens them at once. */
+  keptPagesAMinute: 1_200,
   /** A fixed page for guests. */
   pageKeptMs: 5_000,
   pagesKept: 100,

@@ -20,6 +20,61 @@ describe('absolute times', () => {
     expect(knownZone(undefined)).toBe('UTC');
     expect(knownZone('Europe/Berlin')).toBe('Europe/Berlin');
   });
+
+  it('know a zone by the names that browsers give it, and by no other spelling', () => {
+    for (const zone of [
+      'UTC',
+      'Asia/Shanghai',
+      'Asia/Kolkata',
+      'Asia/Calcutta',
+      'Europe/Kiev',
+      'Etc/GMT+5',
+    ]) {
+      expect(knownZone(zone)).toBe(zone);
+      expect(formatDateTime(NOON, zone)).toMatch(/^2026-05-01 \d\d:\d\d:00$/);
+    }
+    for (const zone of [
+      'asia/shanghai',
+      'ASIA/SHANGHAI',
+      'AsiA/Shanghai',
+      '+08:00',
+      'PRC',
+      'Asia/Shanghai ',
+    ]) {
+      expect(knownZone(zone)).toBe('UTC');
+    }
+  });
+
+  it('take no work for a zone that somebody made up, and bounded memory for all that there are', () => {
+    const { DateTimeFormat } = Intl;
+    let made = 0;
+    const counted = new Proxy(DateTimeFormat, {
+      construct: (target, given) => {
+        made++;
+        return Reflect.construct(target, given);
+      },
+    });
+    Object.assign(Intl, { DateTimeFormat: counted });
+    try {
+      // All ways to write it in capitals and small letters.
+      for (let n = 0; n < 2 ** 12; n++) {
+        const letters = [...'asiashanghai'].map((letter, i) =>
+          n & (2 ** i) ? letter.toUpperCase() : letter,
+        );
+        knownZone(`${letters.slice(0, 4).join('')}/${letters.slice(4).join('')}`);
+      }
+      expect(made).toBe(0);
+      for (const zone of Intl.supportedValuesOf('timeZone')) formatDateTime(NOON, zone);
+      const all = made;
+      formatDateTime(NOON, Intl.supportedValuesOf('timeZone').at(-1) ?? '');
+      expect(made).toBe(all);
+      // The first was forgotten for the others.
+      formatDateTime(NOON, Intl.supportedValuesOf('timeZone')[0] ?? '');
+      expect(made).toBe(all + 1);
+    } finally {
+      Object.assign(Intl, { DateTimeFormat });
+    }
+  });
 });
 
 describe('parseDateTime', () => {
@@ -45,6 +100,16 @@ describe('parseDateTime', () => {
     for (const text of ['', '2026-13-40 00:00:00', '2026-02-30 00:00:00', '2026-05-01', 'tomorrow', '-1']) {
       expect(parseDateTime(text, 'UTC')).toBeNull();
     }
+  });
+
+  it('refuses what lies beyond the years that can be written, in every zone', () => {
+    for (const zone of ['UTC', 'Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
+      for (const text of ['9999-12-31 23:59:59', '0000-01-01 00:00:00', '0001-01-01 00:00:00']) {
+        const at = parseDateTime(text, zone);
+        expect(at === null || Number.isSafeInteger(at)).toBe(true);
+      }
+    }
+    expect(parseDateTime('9999-12-31 23:59:59', 'UTC')).toBe(253_402_300_799);
   });
 
   it('refuses an hour that the zone skips', () => {

@@ -124,7 +124,8 @@ interface GuardInput {
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
- * site makes a visitor's browser call.
+ * site makes a visitor's browser call. `{ acts: true }` stands on every GET that does something: a page's loader makes
+ * none, or a link to a page would be enough to have it made.
  */
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
@@ -137,6 +138,11 @@ export const guard = (deps: GuardDeps) =>
         const { viewer } = context;
         if (!viewer) throw fail('AUTH_REQUIRED');
         return { viewer, context };
+      },
+    }),
+    acts: (_: true) => ({
+      transform: ({ request }: GuardInput) => {
+        if (isInProcess(request)) throw fail('UNKNOWN_ROUTE');
       },
     }),
     ownSite: (_: true) => ({

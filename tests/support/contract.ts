@@ -76,3 +76,25 @@ export const leastOf = (method: string, path: string): Least | undefined =>
 export const relayCalls: readonly { method: string; path: string }[] = rows
   .filter(([, , role]) => role === 'token')
   .map(([method = '', path = '']) => ({ method, path }));
+
+/** GETs that do something. That no other does is tested where deeds are recorded, that these take a proof among the attacks. */
+export const actingReads = [
+  '/api/user/logout',
+  '/api/user/token',
+  '/api/verification',
+  '/api/reset_password',
+  '/api/captcha/',
+  '/api/oauth/state',
+  '/api/oauth/:provider',
+  '/api/oauth/email/bind',
+  '/api/oauth/telegram/login',
+  '/api/oauth/telegram/bind',
+  '/api/oauth/wechat/',
+  '/api/oauth/wechat/bind',
+  '/api/channel/test',
+  '/api/channel/test/:id',
+  '/api/channel/update_balance',
+  '/api/channel/update_balance/:id',
+  '/api/channel/fetch_models/:id',
+  '/api/admin_action/export',
+] as const;

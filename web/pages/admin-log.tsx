@@ -4,6 +4,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { FIRST_RANGE } from '../features/admin-log/first-range.ts';
 import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
+import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
@@ -57,6 +58,7 @@ export const adminLogRoute = createRoute({
 export const adminLogEntryRoute = createRoute({
   getParentRoute: () => adminLogRoute,
   path: '/$id',
+  params: idParams,
   staticData: { drawer: '/admin-log' },
   loader: ({ context: { api }, params: { id } }) => api.get('/api/admin_action/:id', { params: { id } }),
   head: ({ match: { context } }) => pageTitle(context, context.t('adminLog.entry')),

@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Cable } from 'lucide-react';
 import * as z from 'zod/mini';
 import { getChannel, getTypes } from '../features/channel/read.ts';
+import { idParams } from '../lib/id-param.ts';
 import {
   listFields,
   loadPage,
@@ -94,6 +95,7 @@ export const channelAddRoute = createRoute({
 export const channelEditRoute = createRoute({
   getParentRoute: () => channelRoute,
   path: '/edit/$id',
+  params: idParams,
   staticData: { drawer: '/channel' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [types, channel] = await Promise.all([getTypes(api), getChannel(api, id)]);

@@ -1,6 +1,7 @@
 /** `/token`: the viewer's own API tokens, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
+import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
@@ -53,6 +54,7 @@ export const tokenAddRoute = createRoute({
 export const tokenEditRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/edit/$id',
+  params: idParams,
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([
@@ -68,6 +70,7 @@ export const tokenEditRoute = createRoute({
 export const tokenCodeRoute = createRoute({
   getParentRoute: () => tokenRoute,
   path: '/code/$id',
+  params: idParams,
   staticData: { drawer: '/token' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [token, models] = await Promise.all([

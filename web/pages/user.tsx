@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { loadPersonal } from '../features/personal/personal.ts';
+import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
@@ -49,6 +50,7 @@ export const userAddRoute = createRoute({
 export const userEditRoute = createRoute({
   getParentRoute: () => userRoute,
   path: '/edit/$id',
+  params: idParams,
   staticData: { drawer: '/user' },
   loader: async ({ context: { api }, params: { id } }) => {
     const [user, twoFactor] = await Promise.all([

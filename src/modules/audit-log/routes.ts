@@ -43,6 +43,7 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
     })
     .get('/export', async ({ query }) => csvAnswer(exportActions(deps, filterOf(query))), {
       auth: 'root',
+      acts: true,
       query: filterQuery,
     })
     .get('/:id', async ({ params }) => ok(await getAction(deps, params.id)), {

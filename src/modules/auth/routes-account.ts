@@ -49,7 +49,7 @@ export const accountRoutes = (deps: Deps & GuardDeps) => {
       },
       { auth: 'user', params: sessionParams },
     )
-    .get('/token', issue, { auth: 'user' })
+    .get('/token', issue, { auth: 'user', acts: true })
     .post('/token', issue, { auth: 'user' })
     .get('/token/status', async ({ viewer }) => ok(await sessions.accessToken(viewer.id)), { auth: 'user' })
     .delete(

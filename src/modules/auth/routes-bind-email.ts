@@ -32,6 +32,7 @@ export const bindEmailRoutes = (deps: Deps & GuardDeps) => {
       // The contract's form. It changes something: the guard demands that our own page asks.
       .get('/bind', ({ query, viewer, context }) => bind(viewer, context, query), {
         auth: 'user',
+        acts: true,
         query: bindQuery,
       })
       .post('/bind', ({ body, viewer, context }) => bind(viewer, context, body), {

@@ -123,7 +123,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const viewer = await viewerOf(coming);
         return ok(await beginPlain(deps, await begin(coming, viewer, query)));
       },
-      { guest: true, query: z.object(beginning) },
+      { guest: true, acts: true, query: z.object(beginning) },
     )
     .post(
       '/oauth/:provider/start',
@@ -168,7 +168,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: coming.context.clientIp, affCode: flow.aff });
         return { ...(await answerSignIn(deps, account, coming)), ...more };
       },
-      { guest: true, query: callback },
+      { guest: true, acts: true, query: callback },
     )
     .delete(
       '/oauth/:provider',

@@ -51,7 +51,7 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
         await sendCode(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
-      { guest: true, ownSite: true, query: mailboxQuery },
+      { guest: true, ownSite: true, acts: true, query: mailboxQuery },
     )
     .get(
       '/reset_password',
@@ -61,7 +61,7 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
         await sendResetLink(deps, { email: query.email ?? '', ip, locale });
         return done();
       },
-      { guest: true, ownSite: true, query: mailboxQuery },
+      { guest: true, ownSite: true, acts: true, query: mailboxQuery },
     )
     .post(
       '/user/reset',

@@ -44,7 +44,7 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: context.clientIp, affCode });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, query: telegramFields },
+      { guest: true, acts: true, query: telegramFields },
     )
     .get(
       '/bind',
@@ -56,6 +56,6 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
         await bind(deps, viewer.id, party);
         return { ...done(), message: 'bind' };
       },
-      { auth: 'user', query: telegramFields },
+      { auth: 'user', acts: true, query: telegramFields },
     );
 };

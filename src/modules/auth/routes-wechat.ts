@@ -70,7 +70,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: context.clientIp, affCode: aff });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, query: loginQuery },
+      { guest: true, acts: true, query: loginQuery },
     )
     .get(
       '/bind',
@@ -83,6 +83,6 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
         await bind(deps, viewer.id, await ask(context, () => askWeChat(deps, code)));
         return { ...done(), message: 'bind' };
       },
-      { auth: 'user', query: bindQuery },
+      { auth: 'user', acts: true, query: bindQuery },
     );
 };

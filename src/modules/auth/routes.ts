@@ -49,7 +49,7 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
         set.headers['set-cookie'] = deps.sessionCookie.clear(context);
         return done();
       },
-      { auth: 'user' },
+      { auth: 'user', acts: true },
     )
     .get('/user/self', async ({ viewer }) => ok(await readSelf(deps, viewer.id)), { auth: 'user' })
     .put(

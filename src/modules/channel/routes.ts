@@ -70,7 +70,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         // The one answer with its result beside `data`: `time` in seconds, also of a failure.
         return { success, message, time: timeMs / 1000 };
       },
-      { auth: 'admin', params: idParam, query: testQuery },
+      { auth: 'admin', acts: true, params: idParam, query: testQuery },
     )
     .get(
       '/update_balance/:id',
@@ -79,10 +79,11 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         // Beside `data`, like the time of a test.
         return { ...done(), balance };
       },
-      { auth: 'admin', params: idParam },
+      { auth: 'admin', acts: true, params: idParam },
     )
     .get('/fetch_models/:id', async ({ params }) => ok(await fetchModelsOf(deps, probe, params.id)), {
       auth: 'admin',
+      acts: true,
       params: idParam,
     })
     .post(
@@ -203,7 +204,7 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         const actor = actorOf(viewer, context);
         return ok({ accepted: true, total: await testMany(deps, probe, { scope: query, tester, actor }) });
       },
-      { auth: 'admin', query: scopeQuery },
+      { auth: 'admin', acts: true, query: scopeQuery },
     )
     .get(
       '/test/status',
@@ -224,7 +225,7 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         const how = { scope: query, locale: context.locale, actor: actorOf(viewer, context) };
         return ok({ accepted: true, total: await updateBalances(deps, probe, how) });
       },
-      { auth: 'admin', query: scopeQuery },
+      { auth: 'admin', acts: true, query: scopeQuery },
     )
     .get(
       '/update_balance/status',

@@ -1,0 +1,108 @@
+/**
+ * GETs that do something, made by who may make them and did not mean to: a link that leads to a page whose address has
+ * the name of a call in it, which the page's loader then makes on the server; and a link to the call itself.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createApi } from '../../src/app.ts';
+import { adoptContext, contextOf } from '../../src/http/context.ts';
+import { markInProcess } from '../../src/http/guard.ts';
+import type { Client } from '../support/api.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { actingReads, leastOf } from '../support/contract.ts';
+import { sentPage } from '../support/pages.ts';
+
+let site: Site;
+let root: Client;
+beforeAll(async () => {
+  site = await openSite();
+  await site.api.root();
+  await site.api.deps.db.query("insert into channels (type, name, status) values (1, 'asked', 1)");
+}, 120_000);
+afterAll(() => site.close());
+beforeEach(async () => {
+  root = await site.api.root();
+});
+
+/** What the calls above would change. */
+const state = async (): Promise<string> =>
+  JSON.stringify(
+    await Promise.all(
+      ['users', 'sessions', 'access_tokens', 'jobs', 'channels', 'admin_actions', 'identities', 'logs'].map(
+        (table) =>
+          site.api.deps.db.query(
+            `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from ${table} t`,
+          ),
+      ),
+    ),
+  );
+
+describe('the address of a page', () => {
+  it.each([
+    '/channel/edit/test',
+    '/channel/edit/update_balance',
+    '/channel/edit/fetch_models%2F1',
+    '/channel/edit/test%2F1',
+    '/channel/edit/..%2Fuser%2Ftoken',
+    '/user/edit/token',
+    '/user/edit/logout',
+    '/user/edit/..%2Fuser%2Flogout',
+    '/token/edit/..%2Fuser%2Flogout',
+    '/token/edit/0x1',
+    '/token/edit/1e3',
+    '/token/code/page',
+    '/admin-log/export',
+    '/admin-log/..%2Fexport',
+    '/oauth/state',
+    '/terms/..%2Fuser%2Ftoken',
+  ])('%s makes no call that does something, and is no page', async (path) => {
+    const before = await state();
+    const page = await sentPage(site, path, { client: root });
+    expect(page.status).toBe(404);
+    expect(page.words).toContain('Page does not exist');
+    expect(await state()).toBe(before);
+    expect((await root.get('/api/user/self')).status).toBe(200);
+  });
+});
+
+describe('a call that does something', () => {
+  it.each(actingReads)('%s is refused to a page’s loader', async (path) => {
+    const before = await state();
+    const request = new Request(`http://localhost${path.replace(':id', '1').replace(':provider', 'github')}`);
+    const context = contextOf(new Request('http://localhost/'), site.api.deps.env);
+    context.viewer = {
+      id: root.userId ?? 0,
+      username: 'root',
+      displayName: 'root',
+      role: 100,
+      group: 'default',
+      sessionId: 'of-the-page',
+    };
+    adoptContext(request, context);
+    markInProcess(request);
+    const answer = await site.api.handle(request);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'UNKNOWN_ROUTE' });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await state()).toBe(before);
+  });
+
+  it.each(actingReads.filter((path) => leastOf('GET', path) !== 'guest'))(
+    '%s is refused to the link of another site',
+    async (path) => {
+      const before = await state();
+      const answer = await root.call('GET', path.replace(':id', '1'), undefined, {
+        'new-api-user': null,
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+      });
+      expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
+      expect(await state()).toBe(before);
+    },
+  );
+
+  it('stands in the list above', () => {
+    const served = createApi(site.api.deps).routes.filter(({ method }) => method === 'GET');
+    const paths = new Set(served.map(({ path }) => path));
+    expect(actingReads.filter((path) => !paths.has(path))).toEqual([]);
+  });
+});

@@ -234,6 +234,8 @@ export const limits = {
   wrongTryDelaySec: 300,
   /** An office behind one address may be wrong so many times as often as one account of it. */
   triesOfNetwork: 5,
+  /** Wrong codes of a second factor, of all who come alike: of a million, three are right at once. */
+  factorTriesADay: 100,
   /** A browser that signed in before has a counter of its own: for so long, of so many accounts. */
   knownBrowserSec: 365 * 86_400,
   knownAccounts: 5,

@@ -61,7 +61,7 @@ async function letIn(
     withFactor,
     language: chosen,
   });
-  const known = rememberBrowser(deps, readKnown(request, context), account);
+  const known = await rememberBrowser(deps, readKnown(request, context), account);
   set.headers['set-cookie'] = [
     await deps.sessionCookie.set(context, sessionId),
     keepKnown(context, known),

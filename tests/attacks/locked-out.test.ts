@@ -142,14 +142,71 @@ describe('wrong codes in his name', () => {
   it('of the second factor, by who has his password, do not keep him out of his own browser', async () => {
     const { user, browser } = await owner();
     const secret = await protect(user);
+    const enter = async (client: Client, code: string) => {
+      await logIn(client, user);
+      return client.post('/api/user/login/2fa', { code });
+    };
+    // He has signed in with it since he turned it on.
+    expect((await enter(browser, totpCode(secret))).success).toBe(true);
+    await api.deps.db.query(`update second_factors set last_step = 0 where user_id = ${user.id}`);
+    for (let n = 0; n < TRIES + 2; n++) await enter(stranger(), '000000');
+    expect((await enter(browser, totpCode(secret))).success).toBe(true);
+  });
+
+  it('of the second factor are his no more where somebody was in before it was turned on', async () => {
+    const user = await api.createUser();
+    // Who has his password has signed in with many browsers.
+    const thieves = Array.from({ length: 4 }, () => stranger());
+    for (const thief of thieves) {
+      await thief.login(user.username);
+      thief.cookies.delete('session');
+    }
+    await protect(user);
+    const codes: (string | undefined)[] = [];
+    for (const thief of thieves) {
+      for (let n = 0; n < TRIES; n++) {
+        await logIn(thief, user);
+        codes.push((await thief.post('/api/user/login/2fa', { code: '000000' })).code);
+      }
+    }
+    expect(codes.filter((code) => code === 'CODE_WRONG')).toHaveLength(TRIES);
+    expect(codes.at(-1)).toBe('RATE_LIMIT');
+  });
+
+  it('of the second factor stay his own in the browser that turned it on', async () => {
+    const { user, browser } = await owner();
+    await logIn(browser, user);
+    browser.userId = user.id;
+    const { secret } = (await browser.post('/api/user/2fa/setup')).data;
+    expect((await browser.post('/api/user/2fa/enable', { code: totpCode(secret) })).success).toBe(true);
+    await api.deps.db.query(`update second_factors set last_step = 0 where user_id = ${user.id}`);
     for (let n = 0; n < TRIES + 2; n++) {
       const thief = stranger();
       await logIn(thief, user);
       await thief.post('/api/user/login/2fa', { code: '000000' });
     }
+    browser.cookies.delete('session');
+    browser.userId = null;
     await logIn(browser, user);
     expect((await browser.post('/api/user/login/2fa', { code: totpCode(secret) })).success).toBe(true);
   });
+
+  it('of the second factor are few in a day, from wherever they come', async () => {
+    const { user } = await owner();
+    await protect(user);
+    await api.deps.options.set({ CriticalRateLimitCount: '1000' });
+    try {
+      const codes: (string | undefined)[] = [];
+      for (let n = 0; n < limits.factorTriesADay + 10; n++) {
+        const thief = stranger();
+        await logIn(thief, user);
+        codes.push((await thief.post('/api/user/login/2fa', { code: '000000' })).code);
+      }
+      expect(codes.filter((code) => code === 'CODE_WRONG')).toHaveLength(limits.factorTriesADay);
+    } finally {
+      await api.deps.options.set({ CriticalRateLimitCount: String(TRIES) });
+    }
+  }, 60_000);
 
   it('are not his wrong passwords, and those are no wrong codes', async () => {
     const user = await api.createUser();

@@ -5,8 +5,11 @@ import { wireText } from '../../core/wire/text.ts';
 import { actorOf, ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { keepKnown, readKnown } from '../../http/known-cookie.ts';
 import { answerSecondStep } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
+import { rememberBrowser } from './known-browser.ts';
+import { readAccount } from './service.ts';
 import {
   disableTwoFactor,
   enableTwoFactor,
@@ -35,8 +38,12 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/2fa/enable',
-      async ({ body, viewer, context }) => {
+      async ({ body, viewer, context, request, set }) => {
         await enableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+        // All marks of browsers are void now; this one has just proved both.
+        const account = await readAccount(deps, viewer.id);
+        const known = await rememberBrowser(deps, readKnown(request, context), account);
+        set.headers['set-cookie'] = keepKnown(context, known);
         return done();
       },
       { auth: 'user', body: codeBody },

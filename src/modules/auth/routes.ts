@@ -64,7 +64,7 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
           originalPassword: body.original_password,
         });
         if (sessionId) {
-          const known = rememberBrowser(
+          const known = await rememberBrowser(
             deps,
             readKnown(request, context),
             await readAccount(deps, viewer.id),

@@ -1,6 +1,7 @@
 /** Checking a second factor: a code of the authenticator, or a backup code in its place. Each works once. */
 import { and, eq, isNotNull, lt } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import type { Executor } from '../../db/client.ts';
 import { backupCodes, secondFactors } from '../../db/schema/index.ts';
 import type { LimitRule } from '../../platform/limiter.ts';
@@ -17,37 +18,56 @@ export interface FactorOf {
   tries: readonly LimitRule[];
 }
 
+/** From how near somebody tries a factor: whoever is less near fills no counter of who is nearer. */
+type Nearness = Standing['as'] | 'session';
+
+const DAY_SEC = 86_400;
+
+/**
+ * Of all together who are as near to the account: counters of each alone would be as many as they are. Codes are short,
+ * so that there are few tries in a day besides.
+ */
+const byNearness = (deps: FactorDeps, near: Nearness, id: number): LimitRule[] => [
+  ...byOwn(deps, 'factor', `${near}:${id}`, near === 'stranger' ? 1 : limits.triesOfNetwork),
+  { key: `critical:factor:day:${near}:${id}`, limit: limits.factorTriesADay, windowSec: DAY_SEC },
+];
+
 /** Of who is signed in: his session's own, or that of his access token. */
 export const triesOfSession = (
   deps: FactorDeps,
   { id, sessionId }: { id: number; sessionId: string | null },
-): LimitRule[] => byOwn(deps, 'factor', sessionId ?? `token:${id}`);
+): LimitRule[] => [...byOwn(deps, 'factor', sessionId ?? `token:${id}`), ...byNearness(deps, 'session', id)];
 
 /**
- * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere: codes
- * are short. Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
+ * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere.
+ * Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
  */
 export function triesOfArrival(
   deps: FactorDeps,
-  account: { id: number },
+  { id }: { id: number },
   { standing, ip }: { standing: Standing; ip: string },
 ): LimitRule[] {
-  if (standing.as === 'known') return byOwn(deps, 'factor', standing.browser);
-  if (standing.as === 'home') return byPair(deps, 'factor', `id:${account.id}`, ip);
-  return [...byNetwork(deps, 'factor', ip), ...byOwn(deps, 'factor', `id:${account.id}`)];
+  const ofAll = byNearness(deps, standing.as, id);
+  if (standing.as === 'known') return [...byOwn(deps, 'factor', standing.browser), ...ofAll];
+  if (standing.as === 'home') return [...byPair(deps, 'factor', `id:${id}`, ip), ...ofAll];
+  return [...byNetwork(deps, 'factor', ip), ...ofAll];
 }
 
 /** What a secret is sealed for. */
 export const sealOwner = (userId: number): string => `second-factor:${userId}`;
 
-/** Whether signing in as this user takes a second factor. */
-export async function hasSecondFactor(executor: Executor, userId: number): Promise<boolean> {
+/** Since when signing in as this user takes a second factor, in unix seconds; null while it does not. */
+export async function factorSince(executor: Executor, userId: number): Promise<number | null> {
   const [row] = await executor
-    .select({ id: secondFactors.user_id })
+    .select({ at: secondFactors.enabled_at })
     .from(secondFactors)
-    .where(and(eq(secondFactors.user_id, userId), isNotNull(secondFactors.enabled_at)));
-  return row !== undefined;
+    .where(eq(secondFactors.user_id, userId));
+  return row?.at ?? null;
 }
+
+/** Whether signing in as this user takes a second factor. */
+export const hasSecondFactor = async (executor: Executor, userId: number): Promise<boolean> =>
+  (await factorSince(executor, userId)) !== null;
 
 /** Uses a code up; false for a wrong or used one. Wrong tries count, however many come at once. Throws RATE_LIMIT. */
 export const redeemFactor = (deps: FactorDeps, who: FactorOf, code: string): Promise<boolean> =>

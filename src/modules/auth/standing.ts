@@ -27,7 +27,7 @@ export async function standingOf(
   { ip, known }: Comer,
 ): Promise<Standing> {
   if (!account) return STRANGER;
-  const browser = knownBrowser(deps, known, account);
+  const browser = await knownBrowser(deps, known, account);
   if (browser !== null) return { as: 'known', browser };
   if (!hasRole(account.role, 'root')) return STRANGER;
   const open = await deps.db.orm

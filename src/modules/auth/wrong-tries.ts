@@ -60,9 +60,9 @@ export async function attemptOr<T>(
 export const byNetwork = (deps: TryDeps, kind: TryKind, ip: string, times = 1): LimitRule[] =>
   networksOf(ip).map((network) => ruleOf(deps, `${kind}:network:${network.subject}`, network.times * times));
 
-/** Of one who has a counter of his own: a browser, a session, or the owner of a factor. */
-export const byOwn = (deps: TryDeps, kind: TryKind, id: string): LimitRule[] => [
-  ruleOf(deps, `${kind}:own:${sha256(id)}`),
+/** Of one who has a counter of his own: a browser, a session, or the owner of a factor; `times` as many as of one. */
+export const byOwn = (deps: TryDeps, kind: TryKind, id: string, times = 1): LimitRule[] => [
+  ruleOf(deps, `${kind}:own:${sha256(id)}`, times),
 ];
 
 /** Of one account from one network; no other network has a part in it. */

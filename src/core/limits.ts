@@ -147,6 +147,11 @@ export const limits = {
   reserveQueue: 20_000,
   /** Open files for database, Redis, console, disk and connections that are kept; the rest is for calls, two each. */
   filesBesideCalls: 512,
+  /**
+   * Of the places for calls that others leave, how much one user may fill; before he is known, one network. Whoever
+   * comes next finds a place, and a site with one user has most of its room.
+   */
+  callsOfOneShare: 0.75,
   /** Calls under way that hold quota; beyond it 503, because each of them will want to be settled. */
   openReservations: 50_000,
   /** A settlement that has not committed after this goes to disk, and the answer's end goes out. */

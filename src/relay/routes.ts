@@ -167,13 +167,15 @@ async function serve(
   const { operation, dialect, joiner } = endpoint;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    report.hold(deps.calls.enter());
+    const place = deps.calls.enter(ip);
+    report.hold(place);
     const { headers } = request;
     const query = queryOf(request.url);
     // Only Google's clients put their key there.
     const key = path.model && query.get('key');
     let upload: Upload | undefined;
     const { admitted, body: came } = await admission({ request, server, ip, key }, async (userId) => {
+      place.of(userId);
       const read = await readBody(request, endpoint, userId, deps);
       report.hold(read.held);
       upload = read.upload;
@@ -241,8 +243,10 @@ async function serveSocket(request: Request, server: Host, deps: RelayDeps): Pro
   let isKnown = false;
   try {
     if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
-    report.hold(deps.calls.enter());
+    const place = deps.calls.enter(ip);
+    report.hold(place);
     const admitted = await authenticate({ headers, ip, key: realtimeKey(headers) }, deps);
+    place.of(admitted.caller.userId);
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       throw fail('invalid_request', { params: { reason: 'A websocket is expected.' } });
     }

@@ -353,6 +353,12 @@ export const catalogue = {
   OPTION_INVALID: entry(200, 400, '配置项 {key} 无效：{reason}', 'Invalid value for option {key}: {reason}'),
 
   // Channels.
+  CHANNEL_NOT_FOUND: entry(
+    200,
+    404,
+    '渠道未找到，请刷新页面后重试',
+    'Channel not found, refresh the page and retry',
+  ),
   CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill channel name and key'),
   CHANNEL_MODELS: entry(200, 400, '请至少选择一个模型', 'Select at least one model'),
   CHANNEL_JSON: entry(200, 400, '{field} 不是合法的 JSON 字符串', '{field} is not a valid JSON string'),

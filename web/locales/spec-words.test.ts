@@ -212,7 +212,7 @@ const table: Record<string, Row[]> = {
     ['权重必须是非负整数', 'Weight must be a non-negative integer', refused('CHANNEL_WEIGHT')],
     ['没有任何修改', 'No changes', (t) => t('channel.tagSame')],
     ['没有任何修改', 'No changes', refused('CHANNEL_TAG_SAME')],
-    ['渠道未找到，请刷新', 'Channel not found, refresh', (t) => t('channel.gone')],
+    ['渠道未找到，请刷新', 'Channel not found, refresh', refused('CHANNEL_NOT_FOUND')],
     ['渠道复制失败', 'Channel copy failed', (t) => t('channel.copyFailed', { reason: 'x' })],
     ['请先选择要删除的渠道', 'Please select channels to delete first', refused('CHANNEL_NONE_TO_DELETE')],
     [

@@ -14,7 +14,7 @@ export interface KeyBalance {
 }
 
 /**
- * Of several keys the first one's account is asked. Throws NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_BALANCE_NONE where the
+ * Of several keys the first one's account is asked. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_BALANCE_NONE where the
  * type does not tell, CHANNEL_BALANCE.
  */
 export async function updateBalance(
@@ -23,7 +23,7 @@ export async function updateBalance(
   id: number,
 ): Promise<KeyBalance> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
-  if (!channel) throw fail('NOT_FOUND');
+  if (!channel) throw fail('CHANNEL_NOT_FOUND');
   const balance = await probe.balance(accessOf(channel));
   await deps.db.orm
     .update(channels)

@@ -19,10 +19,12 @@ import { recordOf } from './record.ts';
 type BatchDeps = Pick<Deps, 'changes'>;
 type EditDeps = Pick<Deps, 'changes' | 'options'>;
 
-/** Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE. */
+/** Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE, CHANNEL_NOT_FOUND. */
 export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_TO_DELETE');
-  return removeWhere(deps, actor, 'channel.delete_many', inArray(channels.id, [...ids]));
+  const removed = await removeWhere(deps, actor, 'channel.delete_many', inArray(channels.id, [...ids]));
+  if (removed === 0) throw fail('CHANNEL_NOT_FOUND');
+  return removed;
 }
 
 /** Deletes every channel that is off, by hand or automatically; answers how many there were. */
@@ -40,7 +42,10 @@ const removeWhere = (deps: BatchDeps, actor: Actor, action: AdminActionName, whi
     return rows.length;
   });
 
-/** Puts the channels under a tag; answers how many there were. Throws CHANNEL_NONE_CHOSEN, CHANNEL_TAG_NEEDED. */
+/**
+ * Puts the channels under a tag; answers how many there were. Throws CHANNEL_NONE_CHOSEN, CHANNEL_TAG_NEEDED,
+ * CHANNEL_NOT_FOUND.
+ */
 export async function tagChannels(
   deps: BatchDeps,
   actor: Actor,
@@ -49,18 +54,19 @@ export async function tagChannels(
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
   const name = tag.trim();
   if (!name) throw fail('CHANNEL_TAG_NEEDED');
-  const { changed } = await changeWhere(deps, inArray(channels.id, [...ids]), {
+  const { found, changed } = await changeWhere(deps, inArray(channels.id, [...ids]), {
     actor,
     action: 'channel.tag',
     sets: { tag: name },
-    work: (tx, found) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, found)),
+    work: (tx, each) => tx.update(channels).set({ tag: name }).where(inArray(channels.id, each)),
   });
+  if (found === 0) throw fail('CHANNEL_NOT_FOUND');
   return changed;
 }
 
 /**
  * Enables or disables them as an operator does; answers how many. Those whose time is over stay off. Throws
- * CHANNEL_NONE_CHOSEN.
+ * CHANNEL_NONE_CHOSEN, CHANNEL_NOT_FOUND.
  */
 export async function setStatusOf(
   deps: BatchDeps,
@@ -69,7 +75,9 @@ export async function setStatusOf(
 ): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_CHOSEN');
   const which = inArray(channels.id, [...ids]);
-  return (await setStatusWhere(deps, actor, which, { enabled, resetKeys: true })).changed;
+  const { found, changed } = await setStatusWhere(deps, actor, which, { enabled, resetKeys: true });
+  if (found === 0) throw fail('CHANNEL_NOT_FOUND');
+  return changed;
 }
 
 /**

@@ -15,7 +15,7 @@ const NAME_MAX = 200;
 
 /**
  * Answers the copy's id. It is as its original is set, its keys' destination among it, without what was measured and
- * spent. Throws NOT_FOUND, and CHANNEL_ADDRESS where an admin would copy a private address that root wrote.
+ * spent. Throws CHANNEL_NOT_FOUND, and CHANNEL_ADDRESS where an admin would copy a private address that root wrote.
  */
 export async function copyChannel(
   deps: ChannelDeps & Pick<Deps, 'log'>,
@@ -25,7 +25,7 @@ export async function copyChannel(
   return deps.changes.commit(async (tx, touch) => {
     // Nobody leads the keys elsewhere between the reading of their destination and of themselves.
     const [row] = await tx.select().from(channels).where(eq(channels.id, id)).for('share');
-    if (!row) throw fail('NOT_FOUND');
+    if (!row) throw fail('CHANNEL_NOT_FOUND');
     if (row.private_allowed && !hasRole(actor.role, 'root')) {
       throw fail('CHANNEL_ADDRESS', {
         params: {

@@ -21,11 +21,11 @@ export interface ShownKey {
   disabled_at: number;
 }
 
-/** In order. Throws NOT_FOUND. */
+/** In order. Throws CHANNEL_NOT_FOUND. */
 export async function listKeys({ db }: Pick<Deps, 'db'>, channelId: number): Promise<ShownKey[]> {
   const { id, position, hint, status, reason, disabled_at, channel_id } = channelKeys;
   const [channel] = await db.orm.select({ id: channels.id }).from(channels).where(eq(channels.id, channelId));
-  if (!channel) throw fail('NOT_FOUND');
+  if (!channel) throw fail('CHANNEL_NOT_FOUND');
   const rows = await db.orm
     .select({ id, position, hint, status, reason, disabled_at })
     .from(channelKeys)
@@ -36,7 +36,7 @@ export async function listKeys({ db }: Pick<Deps, 'db'>, channelId: number): Pro
 
 /**
  * Puts keys of a channel back in use, and the channel itself where it went off with its last one; answers how many were
- * off. Throws NOT_FOUND.
+ * off. Throws CHANNEL_NOT_FOUND.
  */
 export const enableKeys = (
   { changes }: Pick<Deps, 'changes'>,
@@ -49,7 +49,7 @@ export const enableKeys = (
       .from(channels)
       .where(eq(channels.id, channelId))
       .for('update');
-    if (!channel) throw fail('NOT_FOUND');
+    if (!channel) throw fail('CHANNEL_NOT_FOUND');
     const { channel_id, status } = channelKeys;
     const inUse = and(eq(channel_id, channelId), eq(status, CHANNEL_STATUS.enabled));
     const [anyInUse] = await tx.select({ id: channelKeys.id }).from(channelKeys).where(inUse).limit(1);

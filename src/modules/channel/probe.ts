@@ -76,7 +76,7 @@ export interface Tester {
 
 /**
  * Tests a channel of any status with `model`, its test model or its first one, and notes time and outcome. The outcome
- * of a judged one may take the channel out of service. Throws NOT_FOUND.
+ * of a judged one may take the channel out of service. Throws CHANNEL_NOT_FOUND.
  */
 export async function testChannel(
   deps: ProbeDeps,
@@ -84,7 +84,7 @@ export async function testChannel(
   { id, model, tester, wish, isJudged }: TestOrder,
 ): Promise<TestResult> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
-  if (!channel) throw fail('NOT_FOUND');
+  if (!channel) throw fail('CHANNEL_NOT_FOUND');
   const tested = model?.trim() || channel.testModel || (channel.models[0] ?? '');
   const result = await probe.test(channel, tested, wish);
   // Ended early it says nothing of the channel.
@@ -128,10 +128,10 @@ export async function fetchModels(
   );
 }
 
-/** Models of a saved channel's upstream, asked with its own key. Throws NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_FETCH. */
+/** Models of a saved channel's upstream, asked with its own key. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_FETCH. */
 export async function fetchModelsOf(deps: ProbeDeps, probe: ChannelProbe, id: number): Promise<string[]> {
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
-  if (!channel) throw fail('NOT_FOUND');
+  if (!channel) throw fail('CHANNEL_NOT_FOUND');
   return sorted(await probe.listModels(accessOf(channel)));
 }
 

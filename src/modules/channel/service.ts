@@ -99,7 +99,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 }
 
 /**
- * Changes what the body names and nothing else, and answers the channel. Throws NOT_FOUND, CHANNEL_KEY_AGAIN (the old
+ * Changes what the body names and nothing else, and answers the channel. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_AGAIN (the old
  * key would go elsewhere) and what the fields' own rules refuse.
  */
 export async function updateChannel(
@@ -223,11 +223,11 @@ function checkPrivateProxy(row: Row, { setting, base_url }: ChannelFields, actor
   });
 }
 
-/** Removes the channel with its keys and index rows. Throws NOT_FOUND. */
+/** Removes the channel with its keys and index rows. Throws CHANNEL_NOT_FOUND. */
 export async function removeChannel(deps: ChannelDeps, actor: Actor, id: number): Promise<void> {
   await deps.changes.commit(async (tx, touch) => {
     const [row] = await tx.delete(channels).where(eq(channels.id, id)).returning();
-    if (!row) throw fail('NOT_FOUND');
+    if (!row) throw fail('CHANNEL_NOT_FOUND');
     touch('channels', id);
     await recordAction(tx, {
       actor,
@@ -240,13 +240,13 @@ export async function removeChannel(deps: ChannelDeps, actor: Actor, id: number)
 
 async function lockChannel(tx: Tx, id: number): Promise<Row> {
   const [row] = await tx.select().from(channels).where(eq(channels.id, id)).for('update');
-  if (!row) throw fail('NOT_FOUND');
+  if (!row) throw fail('CHANNEL_NOT_FOUND');
   return row;
 }
 
 async function readRow(tx: Tx, id: number): Promise<ChannelRow> {
   const [row] = await tx.select(shownColumns).from(channels).where(eq(channels.id, id));
-  if (!row) throw fail('NOT_FOUND');
+  if (!row) throw fail('CHANNEL_NOT_FOUND');
   return channelRow(row);
 }
 

@@ -466,9 +466,6 @@ describe.each(engines)('writing channels, on %s', (engine) => {
     });
 
     it('knows no channel that is not there', async () => {
-      expect(await root.put('/api/channel/', { id: 999_999, name: 'x' })).toMatchObject({
-        code: 'NOT_FOUND',
-      });
       expect(await root.get('/api/channel/999999')).toMatchObject({ status: 200, code: 'NOT_FOUND' });
     });
   });
@@ -476,9 +473,37 @@ describe.each(engines)('writing channels, on %s', (engine) => {
   it('DELETE /api/channel/{id}/ removes channel, keys and index rows', async () => {
     const id = await make();
     expect((await root.del(`/api/channel/${id}/`)).success).toBe(true);
-    expect(await root.del(`/api/channel/${id}`)).toMatchObject({ success: false, code: 'NOT_FOUND' });
+    expect(await root.del(`/api/channel/${id}`)).toMatchObject({ success: false, code: 'CHANNEL_NOT_FOUND' });
     expect(await abilitiesOf(id)).toEqual([]);
     expect(await keysOf(id)).toEqual([]);
+  });
+
+  it.each<[string, string, object | undefined]>([
+    ['PUT', '', { id: 999_999, name: 'x' }],
+    ['DELETE', '999999', undefined],
+    ['POST', 'copy/999999', {}],
+    ['GET', 'test/999999', undefined],
+    ['GET', 'fetch_models/999999', undefined],
+    ['GET', 'update_balance/999999', undefined],
+    ['GET', '999999/keys', undefined],
+    ['POST', '999999/keys/enable', { ids: [1] }],
+    ['POST', 'batch', { ids: [999_999] }],
+    ['POST', 'batch/tag', { ids: [999_999], tag: 'eu' }],
+    ['POST', 'batch/status', { ids: [999_999], status: 1 }],
+    ['POST', 'batch/status', { ids: [999_999], status: 2 }],
+  ])('%s /api/channel/%s of one that was deleted meanwhile says to refresh', async (method, path, body) => {
+    for (const [language, message] of [
+      ['zh', '渠道未找到，请刷新页面后重试'],
+      ['en', 'Channel not found, refresh the page and retry'],
+    ]) {
+      const headers = { 'accept-language': language ?? '' };
+      expect(await root.call(method, `/api/channel/${path}`, body, headers)).toMatchObject({
+        status: 200,
+        success: false,
+        code: 'CHANNEL_NOT_FOUND',
+        message,
+      });
+    }
   });
 
   it('two admins who save one channel at once both get through', async () => {

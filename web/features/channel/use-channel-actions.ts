@@ -3,9 +3,7 @@ import { formatSeconds } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
-import type { Api } from '@/lib/api.ts';
-import { ApiError } from '@/lib/api-error.ts';
-import { errorText, failureNotice, told } from '@/lib/error-text.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -31,14 +29,13 @@ export interface ChannelActions {
 
 export function useChannelActions(): ChannelActions {
   const { t } = useTranslation();
-  const asked = useApi();
+  const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
   const [testing, whileTesting] = useBusyIds();
   const [asking, whileAsking] = useBusyIds();
 
   const actions = useMemo((): Omit<ChannelActions, 'testing' | 'asking'> => {
-    const api = sayingGone(asked, t('channel.gone'));
     const failed = (error: unknown, text?: string) => notify(failureNotice(error, t, text));
 
     const setEnabled = async (channel: Channel, enabled: boolean): Promise<void> => {
@@ -112,21 +109,9 @@ export function useChannelActions(): ChannelActions {
         await router.invalidate();
       },
     };
-  }, [t, asked, router, confirm, whileTesting, whileAsking]);
+  }, [t, api, router, confirm, whileTesting, whileAsking]);
 
   return useMemo(() => ({ ...actions, testing, asking }), [actions, testing, asking]);
-}
-
-/** The list may be old: a channel that is not there any more is said as one. */
-function sayingGone(api: Api, message: string): Api {
-  const explain = (error: unknown): never => {
-    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? told(error, message) : error;
-  };
-  return {
-    ...api,
-    get: (path, ...given) => api.get(path, ...given).catch(explain),
-    send: (method, path, ...given) => api.send(method, path, ...given).catch(explain),
-  };
 }
 
 type WhileBusy = (id: number, work: () => Promise<void>) => Promise<void>;

@@ -300,6 +300,25 @@ describe('the price editor', () => {
   );
 
   it(
+    'takes a model of the default table out of sale, and says so of no model that had no price',
+    async () => {
+      const page = await open('/setting?tab=visual');
+      await find(page, 'gpt-4o');
+      await page.getByLabel('Billing of gpt-4o', { exact: true }).selectOption('none');
+      await find(page, 'zzz-own');
+      await page.getByRole('button', { name: 'Edit the entry of zzz-own' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Description').fill('Not for sale yet');
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await save(page);
+      await told(page, 'gpt-4o: out of sale, nothing prices it.');
+      expect(await entry('gpt-4o')).toMatchObject({ mode: 'none', ratio: null });
+      expect(await entry('zzz-own')).toMatchObject({ mode: 'none', desc: 'Not for sale yet' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'asks before unsaved prices are left',
     async () => {
       const page = await open('/setting?tab=visual');

@@ -169,6 +169,10 @@ export function isChanged(model: HubModel | undefined, draft: Draft, unit: Unit)
   return words || newTiers(model, draft) !== null || !sameCells(draft.cells, cellsOf(model, unit));
 }
 
+/** True when saving the draft would take a price away that is there. */
+export const losesPrice = (model: HubModel | undefined, { cells }: Draft): boolean =>
+  cells.mode === 'none' && model !== undefined && model.mode !== 'none';
+
 /** The tiers that a draft would save; null when it has none that are new. */
 export const newTiers = (model: HubModel | undefined, { cells, tiered }: Draft): Tiered | null =>
   cells.mode === 'tiers' && tiered && !sameTiers(tiered, model?.tiered) ? tiered : null;

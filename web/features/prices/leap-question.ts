@@ -7,7 +7,7 @@ const NAMED = 5;
 export const leapQuestion = (names: readonly string[], t: TFunction): Question => ({
   title: t('prices.leapTitle', { count: names.length }),
   body: t('prices.leapBody', {
-    names: names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ' …' : ''),
+    names: names.slice(0, NAMED).join(t('app.comma')) + (names.length > NAMED ? ' …' : ''),
   }),
   action: t('app.save'),
   danger: true,

@@ -16,6 +16,7 @@ import {
   type HubModel,
   isChanged,
   isLeap,
+  losesPrice,
   readCells,
   sentEntry,
   type Unit,
@@ -58,14 +59,21 @@ const rank = ({ enabled, source }: HubModel): number => {
 const without = <T>(record: Record<string, T>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
+interface ChangedRow {
+  name: string;
+  draft: Draft;
+  /** What is stored; undefined for a new one. */
+  model: HubModel | undefined;
+}
+
 /** Which models no table prices any more, and which lost what was said of them. */
-function whatBecame(rows: readonly { name: string; draft: Draft }[], t: TFunction): string[] {
+function whatBecame(rows: readonly ChangedRow[], t: TFunction): string[] {
   const told = (key: 'prices.outOfSale' | 'prices.removed', some: readonly { name: string }[]) =>
-    some.length === 0 ? [] : [t(key, { names: some.map(({ name }) => name).join(t('prices.comma')) })];
+    some.length === 0 ? [] : [t(key, { names: some.map(({ name }) => name).join(t('app.comma')) })];
   return [
     ...told(
       'prices.outOfSale',
-      rows.filter(({ draft }) => !draft.removed && draft.cells.mode === 'none'),
+      rows.filter(({ draft, model }) => !draft.removed && losesPrice(model, draft)),
     ),
     ...told(
       'prices.removed',
@@ -113,14 +121,14 @@ export function usePriceDrafts(models: readonly HubModel[], onBad: () => void): 
     setSaving(true);
     const rows = changed.flatMap((name) => {
       const draft = drafts[name];
-      return draft ? [{ name, draft }] : [];
+      return draft ? [{ name, draft, model: byName.get(name) }] : [];
     });
     try {
       await api.send('PUT', '/api/model_hub/admin/', {
         body: {
           update: rows
             .filter(({ draft }) => !draft.removed)
-            .map(({ name, draft }) => sentEntry(name, byName.get(name), draft, unit)),
+            .map(({ name, draft, model }) => sentEntry(name, model, draft, unit)),
           delete: rows.filter(({ draft }) => draft.removed).map(({ name }) => name),
         },
       });

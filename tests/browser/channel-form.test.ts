@@ -183,6 +183,83 @@ describe('the form of a channel', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'tells which key is off, since when and why, and puts it back in use',
+    async () => {
+      const { data } = await root.post('/api/channel/', {
+        name: 'rested',
+        multi_key_mode: 'random',
+        type: 1,
+        key: 'sk-first-0123456789\nsk-second-0123456789\nsk-third-0123456789',
+        models: 'gpt-4o',
+        base_url: upstream.base,
+      });
+      const [id] = data.ids;
+      await site.api.deps.db.query(
+        `update channel_keys set status = 3, reason = 'Incorrect API key', disabled_at = 1795000000
+         where channel_id = ${id} and position = 1`,
+      );
+      const [, drawer] = await open(`/channel/edit/${id}`);
+      await drawer.getByText('1 of them is off.').waitFor();
+      await drawer.getByRole('button', { name: 'Show the keys and their states' }).click();
+      const rows = drawer.getByRole('list').filter({ hasText: 'Incorrect API key' }).getByRole('listitem');
+      // What needs a hand comes first.
+      expect(await rows.first().textContent()).toBe(
+        '2sk-s…789OffEnableIncorrect API key · 2026-11-18 19:06:40',
+      );
+      expect(await rows.nth(1).textContent()).toBe('1sk-f…789In use');
+      await rows.first().getByRole('button', { name: 'Enable' }).click();
+      await drawer.getByText('Leave empty to keep the present 3 keys.', { exact: true }).waitFor();
+      expect(await drawer.getByText('In use').count()).toBe(3);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'warns of an override that was stored before its names were refused, and takes them out',
+    async () => {
+      const { data } = await root.post('/api/channel/', {
+        name: 'overriding',
+        type: 1,
+        key: 'sk-1',
+        models: 'gpt-4o',
+        base_url: upstream.base,
+        expired_time: 1_900_000_000,
+      });
+      const [id] = data.ids;
+      await site.api.deps.db.query(
+        `update channels set param_override = '{"temperature": 0.2, "stream": true, "maxTokens": 5}' where id = ${id}`,
+      );
+      const [page, drawer] = await open(`/channel/edit/${id}`);
+      const warning = drawer.getByRole('status').filter({ hasText: 'never sent: stream, maxTokens.' });
+      await warning.getByRole('button', { name: 'Remove' }).click();
+      await warning.waitFor({ state: 'detached' });
+      expect(JSON.parse(await drawer.getByLabel('Parameter override').inputValue())).toEqual({
+        temperature: 0.2,
+      });
+      // Read and written in the viewer's zone, though the server did not know it yet.
+      expect(await drawer.getByLabel('Expires').inputValue()).toBe('2030-03-18 01:46:40');
+      await drawer.getByLabel('Expires').fill('2030-01-01 08:00:00');
+      await save(drawer);
+      await page.getByText('Updated', { exact: true }).waitFor();
+      const stored = (await root.get(`/api/channel/${id}`)).data;
+      expect(stored).toMatchObject({ override_ignored: [], expired_time: 1_893_456_000 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says what a key of its type looks like when it is refused',
+    async () => {
+      const [page, drawer] = await open('/channel/add?kind=15');
+      await fill(page, drawer, { name: 'baidu', key: 'only-one-part', models: 'ernie' });
+      await save(drawer);
+      await drawer.getByRole('alert').getByText('APIKey|SecretKey').waitFor();
+      expect(await drawer.getByLabel('Key', { exact: true }).inputValue()).toBe('only-one-part');
+    },
+    PATIENCE_MS,
+  );
+
   describe.each([8, 18, 41])('of type %i', (type) => {
     looksRight({
       name: `channel-form-${type}`,

@@ -30,8 +30,9 @@ const list = getRouteApi('/_console/channel');
 
 export function ChannelEditDrawer() {
   const { channel } = route.useLoaderData();
-  // Another channel is another form.
-  return <EditForm key={channel.id} />;
+  const { timeZone } = useTimeRules();
+  // Another channel is another form; so is one whose times stand in the browser's zone, which the server did not know.
+  return <EditForm key={`${channel.id} ${timeZone}`} />;
 }
 
 function EditForm() {
@@ -105,14 +106,18 @@ function Title({ channel: { id, name, status } }: { channel: Channel }) {
   const { t } = useTranslation();
   const state = channelStates.find((one) => one.status === status);
   return (
-    <>
-      {name}
-      <span className="ml-2 text-sm font-normal text-muted">{t('channel.idIs', { id })}</span>
+    <span className="flex items-baseline">
+      <span className="truncate" title={name}>
+        {name}
+      </span>
+      <span className="ml-2 text-sm font-normal whitespace-nowrap text-muted">
+        {t('channel.idIs', { id })}
+      </span>
       {state && (
         <span className="ml-3 text-sm font-normal">
           <Status tone={state.tone}>{t(state.label)}</Status>
         </span>
       )}
-    </>
+    </span>
   );
 }

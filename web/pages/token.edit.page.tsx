@@ -15,6 +15,12 @@ const route = getRouteApi('/_console/token/edit/$id');
 const list = getRouteApi('/_console/token');
 
 export function TokenEditDrawer() {
+  const { timeZone } = useTimeRules();
+  // The times in it stand in the browser's zone, which the server may not have known.
+  return <EditForm key={timeZone} />;
+}
+
+function EditForm() {
   const { t } = useTranslation();
   const { token, models } = route.useLoaderData();
   const { groups } = list.useLoaderData();

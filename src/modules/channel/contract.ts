@@ -152,6 +152,8 @@ export interface ChannelRow {
   status_code_mapping: string;
   setting: string;
   param_override: string;
+  /** Names in it that are not sent: rows may be older than the rule that refuses them. */
+  override_ignored: string[];
   auto_ban: number;
   test_model: string;
   priority: number;

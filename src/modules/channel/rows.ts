@@ -3,6 +3,7 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
+import { isProtected } from './fields.ts';
 import { shownSetting } from './setting.ts';
 
 const keysOfChannel = sql`from ${channelKeys} where ${channelKeys.channel_id} = ${channels.id}`;
@@ -78,6 +79,7 @@ export function channelRow({ channel, keyHint, keyCount, keysDisabled, modelCoun
     status_code_mapping: jsonText(channel.status_code_mapping),
     setting: jsonText(shownSetting(channel.setting)),
     param_override: jsonText(channel.param_override),
+    override_ignored: Object.keys(channel.param_override).filter(isProtected),
     auto_ban: channel.auto_ban,
     test_model: channel.test_model,
     priority: channel.priority,

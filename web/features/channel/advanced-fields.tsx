@@ -1,3 +1,4 @@
+import { parseObject } from '@core/json.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Switch } from '@/components/ui/checkbox.tsx';
@@ -7,13 +8,20 @@ import { useTimeRules } from '@/lib/clock.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { FieldWarning } from './field-warning.tsx';
 import { advancedFields, type ChannelValues, emptyChannel } from './form.ts';
 import { useTags } from './use-tags.ts';
 
 type TextField = 'priority' | 'weight' | 'tag' | 'maxInput' | 'statusMapping' | 'override' | 'setting';
 
 /** What most channels leave as it is: folded away unless something in it is set, or wrong. */
-export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
+interface AdvancedFieldsProps {
+  form: Form<ChannelValues>;
+  /** Names in the stored override that are not sent. */
+  ignored?: readonly string[] | undefined;
+}
+
+export function AdvancedFields({ form, ignored = [] }: AdvancedFieldsProps) {
   const { t } = useTranslation();
   const set = advancedFields.filter((name) => form.values[name] !== emptyChannel[name]).length;
   const isWrong = advancedFields.some((name) => form.error(name) !== undefined);
@@ -79,7 +87,9 @@ export function AdvancedFields({ form }: { form: Form<ChannelValues> }) {
             label="channel.override"
             help="channel.overrideHelp"
             sample={'{"temperature": 0}'}
-          />
+          >
+            <IgnoredNames form={form} ignored={ignored} />
+          </JsonField>
           <JsonField
             form={form}
             name="setting"
@@ -135,7 +145,30 @@ function ExpiryField({ form }: { form: Form<ChannelValues> }) {
   );
 }
 
-function JsonField({ form, name, label, help, sample }: TextFieldProps & { sample: string }) {
+/** Of the names that were stored before they were refused, those that still stand there. */
+function IgnoredNames({ form, ignored = [] }: AdvancedFieldsProps) {
+  const { t } = useTranslation();
+  const override = parseObject(form.values.override) ?? {};
+  const names = ignored.filter((name) => Object.hasOwn(override, name));
+  if (names.length === 0) return null;
+  const remove = () => {
+    const rest = Object.entries(override).filter(([name]) => !names.includes(name));
+    form.set('override', rest.length > 0 ? JSON.stringify(Object.fromEntries(rest), null, 2) : '');
+  };
+  return (
+    <FieldWarning remedy={t('channel.overrideRemove')} onRemedy={remove}>
+      {t('channel.overrideIgnored', { names: names.join(t('app.comma')) })}
+    </FieldWarning>
+  );
+}
+
+interface JsonFieldProps extends TextFieldProps {
+  sample: string;
+  /** Below the control. */
+  children?: ReactNode;
+}
+
+function JsonField({ form, name, label, help, sample, children }: JsonFieldProps) {
   const { t } = useTranslation();
   return (
     <Field id={form.id(name)} label={t(label)} help={t(help)} error={form.error(name)}>
@@ -146,6 +179,7 @@ function JsonField({ form, name, label, help, sample }: TextFieldProps & { sampl
         placeholder={sample}
         className="font-mono text-xs!"
       />
+      {children}
     </Field>
   );
 }

@@ -1,5 +1,5 @@
 /** The channel form, drawn from what its type says of itself. */
-import { TriangleAlert } from 'lucide-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
@@ -15,6 +15,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { AdvancedFields, Pair } from './advanced-fields.tsx';
 import type { Channel, ChannelType } from './channel.ts';
 import { ChannelKeys } from './channel-keys.tsx';
+import { FieldWarning } from './field-warning.tsx';
 import { type ChannelValues, cleanAddress, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
 import { MappingField } from './mapping-field.tsx';
 import { ModelsField } from './models-field.tsx';
@@ -72,7 +73,7 @@ export function ChannelFields({ form, types, groups, channel }: ChannelFieldsPro
         <TestModelField form={form} />
       </Pair>
       <MappingField form={form} />
-      <AdvancedFields form={form} />
+      <AdvancedFields form={form} ignored={channel?.override_ignored} />
     </>
   );
 }
@@ -130,7 +131,7 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
         label={t('channel.key')}
         required={!channel}
         error={form.error('key')}
-        help={<KeyHelp channel={channel} how={isDocument ? 'document' : wantsSeveral ? 'lines' : 'one'} />}
+        help={keyHelp(channel, isDocument ? 'document' : wantsSeveral ? 'lines' : 'one', t)}
         end={!isTall && <LinkButton onClick={() => setSeveral(true)}>{t('channel.severalKeys')}</LinkButton>}
       >
         {isTall ? (
@@ -150,16 +151,22 @@ function KeyField({ form, type, channel }: FieldProps & { channel?: Channel }) {
 }
 
 /** What becomes of the keys that are there, and how several are written. */
-function KeyHelp({ channel, how }: { channel?: Channel; how: 'one' | 'lines' | 'document' }) {
-  const { t } = useTranslation();
+function keyHelp(
+  channel: Channel | undefined,
+  how: 'one' | 'lines' | 'document',
+  t: TFunction,
+): string | undefined {
   const { key_count: keys = 0, keys_disabled: resting = 0 } = channel ?? {};
   const parts = [
     channel && (keys > 1 ? t('channel.keyKeepMany', { count: keys }) : t('channel.keyKeep')),
     resting > 0 && t('channel.keysResting', { count: resting }),
     how === 'lines' && t('channel.keyALine'),
     how === 'document' && t('channel.keyDocument'),
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(' ') : null;
+  ].filter((part) => typeof part === 'string');
+  return parts.reduce<string | undefined>(
+    (first, then) => (first === undefined ? then : t('app.sentences', { first, then })),
+    undefined,
+  );
 }
 
 /** What becomes of several keys: channels of their own, or one channel that asks any of them or each in its turn. */
@@ -227,15 +234,9 @@ function AddressField({ form, type }: FieldProps) {
         }}
       />
       {warnsOfV1(form.values) && (
-        <p role="status" className="flex gap-2 text-xs text-warn">
-          <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
-          <span>
-            {t('channel.endsWithV1')}{' '}
-            <LinkButton onClick={() => form.set('baseUrl', withoutV1(baseUrl))}>
-              {t('channel.removeV1')}
-            </LinkButton>
-          </span>
-        </p>
+        <FieldWarning remedy={t('channel.removeV1')} onRemedy={() => form.set('baseUrl', withoutV1(baseUrl))}>
+          {t('channel.endsWithV1')}
+        </FieldWarning>
       )}
     </Field>
   );

@@ -1,5 +1,6 @@
 /** The keys of a saved channel: which is off and why, and back in use again. What they are is never shown. */
 import { formatDateTime } from '@core/time-text.ts';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Status } from '@/components/status.tsx';
 import { Button, LinkButton } from '@/components/ui/button.tsx';
@@ -11,17 +12,23 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import { enableKeys, getKeys } from './calls.ts';
 import { CHANNEL_STATUS, type Channel, type ChannelKey } from './channel.ts';
 
+const isOff = ({ status }: ChannelKey): boolean => status !== CHANNEL_STATUS.enabled;
+
 /** Asked for with the first press: most who open the form do not come for this. */
 export function ChannelKeys({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
   const api = useApi();
+  const router = useRouter();
   const [keys, setKeys] = useState<ChannelKey[] | null>(null);
   const load = useAction(async () => setKeys(await getKeys(api, channel.id)));
   const enable = useAction(async (ids: number[]) => {
     await enableKeys(api, channel.id, ids);
     setKeys(await getKeys(api, channel.id));
+    // How many are off stands in the form too, and in the list behind it.
+    await router.invalidate();
   });
-  const off = (keys ?? []).filter(({ status }) => status !== CHANNEL_STATUS.enabled);
+  const off = (keys ?? []).filter(isOff);
+  const on = (keys ?? []).filter((key) => !isOff(key));
   const failure = load.error ?? enable.error;
   return (
     <div className="-mt-2 grid gap-2">
@@ -44,7 +51,8 @@ export function ChannelKeys({ channel }: { channel: Channel }) {
             )}
           </div>
           <ul className="max-h-80 divide-y divide-line overflow-y-auto rounded-sm border border-line">
-            {keys.map((key) => (
+            {/* What needs a hand first: there may be hundreds. */}
+            {[...off, ...on].map((key) => (
               <KeyRow
                 key={key.id}
                 shown={key}
@@ -70,27 +78,32 @@ interface KeyRowProps {
   onEnable: () => void;
 }
 
-function KeyRow({ shown: { position, hint, status, reason, disabled_at }, pending, onEnable }: KeyRowProps) {
+function KeyRow({ shown, pending, onEnable }: KeyRowProps) {
   const { t } = useTranslation();
   const { timeZone } = useTimeRules();
-  const isOn = status === CHANNEL_STATUS.enabled;
+  const { position, hint, reason, disabled_at } = shown;
   return (
-    <li className="flex min-h-11 items-center gap-3 px-3 py-1.5 text-sm">
-      <span className="w-7 shrink-0 text-right text-muted tabular-nums">{position}</span>
-      <span className="min-w-0 flex-1">
-        <span className="font-mono text-xs">{hint}</span>
-        {!isOn && (
-          <span className="mt-0.5 block text-xs break-words text-muted">
+    <li className="grid min-h-11 grid-cols-[28px_minmax(0,1fr)_auto_auto] items-center gap-x-3 px-3 py-1.5 text-sm">
+      <span className="text-right text-muted tabular-nums">{position}</span>
+      <span className="truncate font-mono text-xs">{hint}</span>
+      <Status tone={isOff(shown) ? 'auto' : 'on'}>
+        {t(isOff(shown) ? 'channel.keyOff' : 'channel.keyOn')}
+      </Status>
+      {isOff(shown) && (
+        <>
+          <Button size="sm" disabled={pending} onClick={onEnable}>
+            {t('channel.enable')}
+          </Button>
+          <span className="col-[2/-1] mt-0.5 text-xs break-words text-muted">
             {reason || t('channel.whyUnknown')}
-            {disabled_at > 0 && ` · ${formatDateTime(disabled_at, timeZone)}`}
+            {disabled_at > 0 && (
+              <span className="tabular-nums">
+                {' · '}
+                {formatDateTime(disabled_at, timeZone)}
+              </span>
+            )}
           </span>
-        )}
-      </span>
-      <Status tone={isOn ? 'on' : 'auto'}>{t(isOn ? 'channel.keyOn' : 'channel.keyOff')}</Status>
-      {!isOn && (
-        <Button size="sm" disabled={pending} onClick={onEnable}>
-          {t('channel.enable')}
-        </Button>
+        </>
       )}
     </li>
   );

@@ -183,6 +183,7 @@ function rowOf(): Channel {
     status_code_mapping: '',
     setting: '',
     param_override: '',
+    override_ignored: [],
     auto_ban: 1,
     test_model: '',
     priority: 3,

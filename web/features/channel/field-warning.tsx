@@ -1,0 +1,19 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { LinkButton } from '@/components/ui/button.tsx';
+
+interface FieldWarningProps {
+  remedy: string;
+  onRemedy: () => void;
+  children: ReactNode;
+}
+
+/** Below a field: what may go wrong with its value, and the press that mends it. */
+export const FieldWarning = ({ remedy, onRemedy, children }: FieldWarningProps) => (
+  <p role="status" className="flex gap-2 text-xs text-warn">
+    <TriangleAlert className="mt-0.5 size-3.5!" aria-hidden="true" />
+    <span>
+      {children} <LinkButton onClick={onRemedy}>{remedy}</LinkButton>
+    </span>
+  </p>
+);

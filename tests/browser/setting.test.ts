@@ -177,6 +177,45 @@ describe('the settings page', () => {
   );
 
   it(
+    'asks before a group goes that somebody is in, and keeps it unless that is meant',
+    async () => {
+      await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"night":0.25}' });
+      await site.api.createUser({ group: 'night' });
+      const page = await open('/setting');
+      const groups = block(page, 'Groups');
+      const question = page.getByRole('alertdialog', { name: 'Remove groups that are still in use?' });
+      await groups.getByRole('button', { name: 'Remove night' }).click();
+      await saveOf(page, 'Groups');
+      await question.getByText('night (1 users, 0 tokens, 0 channels)').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('groups that are still in use were kept').first().waitFor();
+      expect(JSON.parse((await stored('GroupRatio')).value)).toEqual({ default: 1, night: 0.25 });
+      await saveOf(page, 'Groups');
+      await question.getByRole('button', { name: 'Remove anyway' }).click();
+      await told(page, 'Saved');
+      expect(JSON.parse((await stored('GroupRatio')).value)).toEqual({ default: 1 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'with the log of calls off shows a dash for what nobody records',
+    async () => {
+      const figure = (page: Page, name: string) => page.locator('dl > div').filter({ hasText: name });
+      await root.put('/api/option/', { key: 'LogConsumeEnabled', value: 'false' });
+      const page = await open('/log');
+      for (const name of ['RPM', 'TPM'])
+        expect(await figure(page, name).textContent()).toBe(`${name}—not recorded`);
+      expect(await figure(page, 'Spent').textContent()).toContain('$0.00');
+      const byToken = await open('/log?token=ci');
+      expect(await figure(byToken, 'Spent').textContent()).toBe('Spent—not recorded');
+      await root.put('/api/option/', { key: 'LogConsumeEnabled', value: null });
+      expect(await figure(await open('/log'), 'RPM').textContent()).toContain('0');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'edits groups as rows over both options, and as JSON',
     async () => {
       await root.put('/api/option/', { key: 'GroupRatio', value: '{"default":1,"vip":0.5}' });

@@ -44,7 +44,11 @@ export function LogPage() {
           {t('log.isOff')}
         </Notice>
       )}
-      <Figures sums={sums} isGain={search.type === '1' || search.type === '5'} />
+      <Figures
+        sums={sums}
+        isGain={search.type === '1' || search.type === '5'}
+        unrecorded={page.consumption_is_logged ? 'nothing' : unrecorded(search)}
+      />
       <LogFilters seesAll={seesAll} range={range} />
       <DataTable
         name="log"
@@ -68,33 +72,63 @@ export function LogPage() {
   );
 }
 
+type Unrecorded = 'nothing' | 'minute' | 'all';
+
+/**
+ * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
+ * hourly figures cannot follow all of them. Other types of rows are written as ever.
+ */
+function unrecorded({ type, token, detail, id }: Record<string, unknown>): Unrecorded {
+  if (type !== undefined && type !== String(CONSUMPTION)) return 'nothing';
+  return token === undefined && detail === undefined && id === undefined ? 'minute' : 'all';
+}
+
+interface FiguresProps {
+  sums: LogSums;
+  isGain: boolean;
+  unrecorded: Unrecorded;
+}
+
 /** The sums of what the filters have, in one strip. */
-function Figures({ sums, isGain }: { sums: LogSums; isGain: boolean }) {
+function Figures({ sums, isGain, unrecorded }: FiguresProps) {
   const { t } = useTranslation();
+  const isKnown = unrecorded !== 'all';
+  const isMinuteKnown = unrecorded === 'nothing';
   return (
     <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
-      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')}>
+      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')} isKnown={isKnown}>
         <Money quota={sums.quota} />
       </Figure>
-      <Figure label={t('log.tokens')} note={t('log.tokensNote')}>
+      <Figure label={t('log.tokens')} note={t('log.tokensNote')} isKnown={isKnown}>
         {formatNumber(sums.token)}
       </Figure>
-      <Figure label="RPM" note={t('log.rpmNote')}>
+      <Figure label="RPM" note={t('log.rpmNote')} isKnown={isMinuteKnown}>
         {formatNumber(sums.rpm)}
       </Figure>
-      <Figure label="TPM" note={t('log.tpmNote')}>
+      <Figure label="TPM" note={t('log.tpmNote')} isKnown={isMinuteKnown}>
         {formatNumber(sums.tpm)}
       </Figure>
     </dl>
   );
 }
 
-function Figure({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+interface FigureProps {
+  label: string;
+  note: string;
+  isKnown: boolean;
+  children: ReactNode;
+}
+
+/** A dash for what is not recorded: a zero would be a number. */
+function Figure({ label, note, isKnown, children }: FigureProps) {
+  const { t } = useTranslation();
   return (
     <div className="px-4 py-2.5 max-md:py-2">
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">{children}</dd>
-      <dd className="text-xs text-muted">{note}</dd>
+      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">
+        {isKnown ? children : <span className="text-muted">—</span>}
+      </dd>
+      <dd className="text-xs text-muted">{isKnown ? note : t('log.notRecorded')}</dd>
     </div>
   );
 }

@@ -51,6 +51,19 @@ describe('the first run', () => {
     await controls(visitor).finish.click();
     await page.getByText('初始化令牌无效').waitFor();
 
+    // A link with a wrong one asks for another, and keeps what was typed.
+    await visitor.goto('/setup?token=let-me-out');
+    expect(await page.getByRole('textbox', { name: '初始化令牌' }).count()).toBe(0);
+    await fillIn(visitor);
+    await controls(visitor).finish.click();
+    await page.getByText('初始化令牌无效').waitFor();
+    const token = page.getByRole('textbox', { name: '初始化令牌' });
+    expect(await token.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await controls(visitor).username.inputValue()).toBe('root');
+    await token.fill('let-me-in');
+    await controls(visitor).next.click();
+    await controls(visitor).finish.waitFor();
+
     await visitor.goto('/setup?token=let-me-in');
     expect(await page.getByRole('textbox', { name: '初始化令牌' }).count()).toBe(0);
     await fillIn(visitor);

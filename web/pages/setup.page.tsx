@@ -9,6 +9,7 @@ import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { FORM_LOST, type SetupValues, setupErrors, setupFailure } from '@/features/setup/rules.ts';
+import { ApiError } from '@/lib/api-error.ts';
 import { errorTone } from '@/lib/error-text.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -26,9 +27,13 @@ export function SetupPage() {
   const { t } = useTranslation();
   const [step, setStep] = useState<1 | 2>(1);
   const { token = '' } = route.useSearch();
+  const [refused, setRefused] = useState<Refused | null>(null);
   const form = useForm<SetupValues>({
     initial: { username: '', password: '', confirm: '', token },
-    validate: (values) => setupErrors(values, t),
+    validate: (values) => ({
+      ...setupErrors(values, t),
+      ...(values.token === refused?.token && { token: refused.reason }),
+    }),
     submit: async () => setStep(2),
   });
   return (
@@ -37,16 +42,45 @@ export function SetupPage() {
         <p className="-mt-4 mb-6 text-sm text-muted" aria-live="polite">
           {t('setup.step', { step })} · {t(step === 1 ? 'setup.admin' : 'setup.mode')}
         </p>
-        {step === 1 ? <AdminStep form={form} /> : <ModeStep admin={form.values} onBack={() => setStep(1)} />}
+        {step === 1 ? (
+          <AdminStep form={form} asksToken={token === '' || refused !== null} />
+        ) : (
+          <ModeStep
+            admin={form.values}
+            onBack={() => setStep(1)}
+            onRefused={(reason) => {
+              setRefused({ token: form.values.token, reason });
+              setStep(1);
+            }}
+          />
+        )}
         <Health />
       </GuestColumn>
     </GuestShell>
   );
 }
 
-function AdminStep({ form }: { form: Form<SetupValues> }) {
+/** A token that was none, and the server's words for it. */
+interface Refused {
+  token: string;
+  reason: string;
+}
+
+interface AdminStepProps {
+  form: Form<SetupValues>;
+  /** The link held none, or a wrong one. */
+  asksToken: boolean;
+}
+
+function AdminStep({ form, asksToken }: AdminStepProps) {
   const { t } = useTranslation();
-  const { token } = route.useSearch();
+  // Who comes back because of his token begins there.
+  const tokenField = useRef<HTMLInputElement>(null);
+  const isRefused = form.error('token') !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the step is shown
+  useEffect(() => {
+    if (isRefused) tokenField.current?.focus();
+  }, []);
   return (
     <form noValidate onSubmit={form.onSubmit} className="grid gap-5">
       <Field
@@ -68,14 +102,20 @@ function AdminStep({ form }: { form: Form<SetupValues> }) {
       <Field id={form.id('confirm')} label={t('setup.confirm')} error={form.error('confirm')}>
         <PasswordInput {...form.text('confirm')} autoComplete="new-password" />
       </Field>
-      {!token && (
+      {asksToken && (
         <Field
           id={form.id('token')}
           label={t('setup.token')}
           error={form.error('token')}
           help={t('setup.tokenHelp')}
         >
-          <Input {...form.text('token')} autoComplete="off" autoCapitalize="none" spellCheck={false} />
+          <Input
+            ref={tokenField}
+            {...form.text('token')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
         </Field>
       )}
       <Button type="submit" variant="primary" size="lg" className="mt-1">
@@ -85,7 +125,14 @@ function AdminStep({ form }: { form: Form<SetupValues> }) {
   );
 }
 
-function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void }) {
+interface ModeStepProps {
+  admin: SetupValues;
+  onBack: () => void;
+  /** The token of the first step is none; with the server's words. */
+  onRefused: (reason: string) => void;
+}
+
+function ModeStep({ admin, onBack, onRefused }: ModeStepProps) {
   const { t } = useTranslation();
   const api = useApi();
   const [mode, setMode] = useState<Mode>('external');
@@ -96,16 +143,21 @@ function ModeStep({ admin, onBack }: { admin: SetupValues; onBack: () => void })
   const setup = useAction(async () => {
     // The first step let nobody on with less: what is missing now was lost on the way.
     if (Object.values(setupErrors(admin, t)).some((error) => error !== undefined)) throw FORM_LOST;
-    await api.send('POST', '/api/setup/', {
-      body: {
-        username: admin.username,
-        password: admin.password,
-        confirmPassword: admin.confirm,
-        SelfUseModeEnabled: mode === 'selfUse',
-        DemoSiteEnabled: mode === 'demo',
-        setup_token: admin.token.trim(),
-      },
-    });
+    try {
+      await api.send('POST', '/api/setup/', {
+        body: {
+          username: admin.username,
+          password: admin.password,
+          confirmPassword: admin.confirm,
+          SelfUseModeEnabled: mode === 'selfUse',
+          DemoSiteEnabled: mode === 'demo',
+          setup_token: admin.token.trim(),
+        },
+      });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'SETUP_TOKEN') return onRefused(error.message);
+      throw error;
+    }
     setDone(true);
     await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));
     window.location.assign('/');

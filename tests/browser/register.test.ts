@@ -1,5 +1,6 @@
 /** People make an account, and set a password that they forgot. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { catalogue } from '../../src/core/errors.ts';
 import { PASSWORD } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
@@ -54,6 +55,24 @@ describe('registering', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/log');
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('shows a refusal that is to be read first in a window', async () => {
+    const { page } = await site.visit({ locale: 'en' }).then(async (visitor) => {
+      await visitor.goto('/register');
+      return visitor;
+    });
+    await page.getByRole('textbox', { name: 'Username' }).fill(newName());
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+    // Switched on since the page was made: it has no field for a mailbox.
+    await site.api.deps.options.set({ EmailVerificationEnabled: 'true' });
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(catalogue.EMAIL_NEEDED.text.en).waitFor();
+    await dialog.getByRole('button').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD);
   });
 
   it('says what is wrong where it is wrong, and ticks the rules off as they are kept', async () => {

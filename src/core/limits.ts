@@ -183,6 +183,7 @@ export const limits = {
 
   // Sessions and caches.
   sessionCacheMs: 5_000,
+  sessionsCached: 10_000,
   callerCacheMs: 60_000,
   callerCacheEntries: 50_000,
   /** Keys that nobody has, remembered for a moment: a flood of guesses costs bounded memory and few queries. */

@@ -5,7 +5,7 @@ import { createKeptPages } from '../../src/http/kept-pages.ts';
 import { createCallers } from '../../src/modules/token/callers.ts';
 import { memoryLimiter } from '../../src/platform/memory-limiter.ts';
 import { authenticate } from '../../src/relay/admit.ts';
-import { type Client, openApi, type TestApi } from '../support/api.ts';
+import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { type Gateway, setUp, startGateway } from '../support/gateway.ts';
 
@@ -75,6 +75,60 @@ describe('bearers that are nobody’s', () => {
     await many((n) => bearer(near, `more-${n}`));
     expect((await bearer(near, token)).status).toBe(200);
     expect((await bearer(from('203.0.113.6'), token)).status).toBe(200);
+  });
+});
+
+describe('bearers that are somebody’s', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi('postgres');
+    await api.deps.options.set({ ApiRateLimitSession: '5' });
+  });
+  afterAll(() => api.close());
+
+  const bearer = (client: Client, token: string, path = '/api/user/2fa/status') =>
+    client.call('GET', path, undefined, { authorization: `Bearer ${token}` });
+  const holder = async () => {
+    const user = await api.createUser();
+    return { user, token: await api.deps.sessions.issueAccessToken(user.id) };
+  };
+
+  it.each<[string, (n: number) => string]>([
+    ['from one address', () => '203.0.113.1'],
+    ['from as many as there are', (n) => `198.18.${n >> 8}.${n & 255}`],
+  ])('cost the database one look-up at once, however many calls are refused, %s', async (_how, ip) => {
+    const { token } = await holder();
+    let answers: { status: number }[] = [];
+    const count = await lookupsOf(api, async () => {
+      answers = await many((n) => bearer(api.guest({ ip: ip(n) }), token));
+    });
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(GUESSES - 5);
+    // The look-up, and what the five calls read themselves.
+    expect(count).toBeLessThanOrEqual(1 + 2 * 5);
+  });
+
+  it('of a browser cost no more', async () => {
+    const client = await api.as(await api.createUser());
+    const count = await lookupsOf(api, () => many(() => client.get('/api/user/2fa/status')));
+    expect(count).toBeLessThanOrEqual(1 + 2 * 5);
+  });
+
+  it.each<[string, (user: TestUser, own: Client) => Promise<unknown>]>([
+    ['revoked', (_user, own) => own.del('/api/user/token')],
+    ['made anew', (_user, own) => own.post('/api/user/token')],
+    ['of a new password', (_user, own) => own.put('/api/user/self', { password: 'Another1pass' })],
+    [
+      'of one who was banned',
+      async ({ id }) => (await api.root()).post('/api/user/manage', { id, action: 'disable' }),
+    ],
+    ['of one who was erased', async ({ id }) => (await api.root()).del(`/api/user/${id}`)],
+  ])('open nothing from the moment on when they are %s', async (_how, end) => {
+    const { user, token } = await holder();
+    const client = api.guest({ ip: '203.0.113.9' });
+    expect((await bearer(client, token)).status).toBe(200);
+    expect(await end(user, await api.as(user))).toMatchObject({ success: true });
+    expect((await bearer(client, token)).status).toBe(401);
   });
 });
 

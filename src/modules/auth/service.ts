@@ -217,8 +217,8 @@ export async function updateSelf(
  */
 export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
   if (owner.sessionId !== null) await requireOwner(deps, owner, await readAccount(deps, owner.id));
-  return deps.db.orm.transaction(async (tx) => {
+  return deps.changes.commit(async (tx, touch) => {
     if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
-    return deps.sessions.issueAccessToken(owner.id, tx);
+    return deps.sessions.replaceAccessToken(tx, touch, owner.id);
   });
 }

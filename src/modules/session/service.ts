@@ -1,6 +1,6 @@
 /**
- * Console sessions. The cookie carries a random id, the row decides: it is read again at most five seconds later, so
- * that a ban or a demotion works on every process, and at once on the one where it happened.
+ * Console sessions and access tokens. The cookie carries a random id, the row decides: it is read again at most five
+ * seconds later, so that a ban or a demotion works on every process, and at once on the one where it happened.
  */
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
@@ -13,6 +13,7 @@ import type { Touch } from '../../db/changes.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
+import { createRecent } from '../../platform/recent.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -83,12 +84,14 @@ const userColumns = {
 export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limiter'>) {
   const { db, changes } = deps;
   const lookups = createLookups(deps.limiter, 'api');
-  const cache = new Map<string, { found: Found<FoundSession>; until: number }>();
-  let changeCount = 0;
-  // A change of a user's rights or of any session drops everything: the cache only spares bursts of one page's calls.
+  // Both are asked for before any limit can know whose a call is.
+  const bounds = { keepMs: limits.sessionCacheMs, max: limits.sessionsCached };
+  const foundSessions = createRecent<Found<FoundSession>>(bounds);
+  const foundTokens = createRecent<Found<SessionUser>>({ ...bounds, isKept: ({ kind }) => kind !== 'none' });
+  // A change of a user's rights or of any way in drops everything: what is kept only spares bursts of calls.
   const drop = () => {
-    changeCount++;
-    cache.clear();
+    foundSessions.drop();
+    foundTokens.drop();
   };
   changes.on('sessions', drop);
   changes.on('users', drop);
@@ -146,14 +149,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     /** The session of a cookie's random id. */
     async find(randomId: string): Promise<Found<FoundSession>> {
       const id = sha256(randomId);
-      const held = cache.get(id);
-      if (held && held.until > Date.now()) return held.found;
-      const asOf = changeCount;
-      const found = await read(id);
-      if (cache.size > 10_000) cache.clear();
-      // What changed meanwhile may have been read as it was before.
-      if (asOf === changeCount) cache.set(id, { found, until: Date.now() + limits.sessionCacheMs });
-      return found;
+      return foundSessions.get(id, () => read(id));
     },
 
     /** Whether its user signed in or proved himself in this session just now; never without one. */
@@ -169,8 +165,10 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     /** The user of a management access token, who calls from `ip`. Throws RATE_LIMIT when too many from there were nobody's. */
     async findByAccessToken(token: string, ip: string): Promise<Found<SessionUser>> {
       const hash = sha256(token);
-      const found = await lookups.look(hash, ip, () => readAccessToken(hash));
-      return found ?? { kind: 'none' };
+      return foundTokens.get(hash, async () => {
+        const found = await lookups.look(hash, ip, () => readAccessToken(hash));
+        return found ?? { kind: 'none' };
+      });
     },
 
     /** The user's sessions, the one that asks (`currentId`) first, then the last used. */
@@ -239,18 +237,11 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     /** Makes the user's access token anew and returns it; only its hash is kept. */
-    async issueAccessToken(userId: number, executor: Executor = db.orm): Promise<string> {
-      const token = secretText(256);
-      const hash = sha256(token);
-      await executor
-        .insert(accessTokens)
-        .values({ user_id: userId, hash, created_at: nowSec() })
-        .onConflictDoUpdate({
-          target: accessTokens.user_id,
-          set: { hash, created_at: nowSec(), used_at: 0 },
-        });
-      return token;
-    },
+    issueAccessToken: (userId: number): Promise<string> =>
+      changes.commit((tx, touch) => replaceAccessToken(tx, touch, userId)),
+
+    /** The same inside the caller's transaction. */
+    replaceAccessToken,
 
     /** Null when he has none. */
     async accessToken(userId: number): Promise<AccessTokenEntry | null> {
@@ -262,7 +253,25 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     async revokeAccessToken(userId: number): Promise<void> {
-      await db.orm.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+      await changes.commit(async (tx, touch) => {
+        await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
+        touch('sessions');
+      });
     },
   };
+}
+
+async function replaceAccessToken(tx: Tx, touch: Touch, userId: number): Promise<string> {
+  const token = secretText(256);
+  const hash = sha256(token);
+  await tx
+    .insert(accessTokens)
+    .values({ user_id: userId, hash, created_at: nowSec() })
+    .onConflictDoUpdate({
+      target: accessTokens.user_id,
+      set: { hash, created_at: nowSec(), used_at: 0 },
+    });
+  // The former one is nobody's from now on.
+  touch('sessions');
+  return token;
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
 import { expireChannels } from '../../src/modules/channel/expiry.ts';
+import { takeOut } from '../../src/modules/channel/health.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 describe('a channel whose time is over', () => {
@@ -28,7 +29,7 @@ describe('a channel whose time is over', () => {
     expect(await expireChannels(relay.api.deps)).toBe(0);
     const row = await read(id);
     expect(row.status).toBe(3);
-    expect(JSON.parse(row.other_info)).toMatchObject({ status_reason: 'expired' });
+    expect(JSON.parse(row.other_info)).toMatchObject({ status_code: 'expired' });
     expect((await relay.chat()).status).toBe(503);
 
     // Enabling does not help, by hand, for many or after a good test.
@@ -42,6 +43,12 @@ describe('a channel whose time is over', () => {
 
     expect((await put(id, { expired_time: -1 })).data).toMatchObject({ status: 1, expired_time: -1 });
     expect((await relay.chat()).status).toBe(200);
+  });
+
+  it('is no other one whose upstream said the same word', async () => {
+    const id = await relay.addChannel({ models: 'x', expired_time: nowSec() + 1_000 });
+    expect(await takeOut(relay.api.deps, id, 'expired', { isSure: true })).toBe('disabled');
+    expect((await put(id, { expired_time: nowSec() + 2_000 })).data).toMatchObject({ status: 3 });
   });
 
   it('is not made, and 0 is never', async () => {

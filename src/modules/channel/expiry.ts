@@ -9,11 +9,11 @@ import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { tellTakenOut } from './alerts.ts';
-import { autoDisabled, hasExpired } from './health.ts';
+import { autoDisabled, hasExpired, type OffCode } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
-/** Stands in `other_info.status_reason`; the console says it in words. */
-export const EXPIRED_REASON = 'expired';
+/** Stands in `other_info.status_code`; the console says it in words. */
+export const EXPIRED = 'expired' satisfies OffCode;
 
 type ExpiryDeps = Pick<Deps, 'db' | 'changes' | 'alerts' | 'log' | 'stopping'>;
 
@@ -40,11 +40,11 @@ export async function expireChannels(deps: ExpiryDeps): Promise<number> {
       .for('update');
     const ids = held.map(({ id }) => id);
     if (ids.length === 0) return held;
-    await tx.update(channels).set(autoDisabled(EXPIRED_REASON)).where(inArray(channels.id, ids));
+    await tx.update(channels).set(autoDisabled(EXPIRED, EXPIRED)).where(inArray(channels.id, ids));
     await rebuildAbilities(tx, ids);
     for (const id of ids) touch('channels', id);
     return held;
   });
-  for (const channel of over) tellTakenOut(deps, channel, { result: 'disabled', reason: EXPIRED_REASON });
+  for (const channel of over) tellTakenOut(deps, channel, { result: 'disabled', reason: EXPIRED });
   return over.length;
 }

@@ -52,7 +52,7 @@ export async function noteProbe({ db }: Pick<Deps, 'db'>, channelId: number): Pr
 }
 
 /** What a change of state makes worthless of what is known. */
-const FORGOTTEN = sql.raw(`'{status_reason,status_time,tests,probes,probed_at}'::text[]`);
+const FORGOTTEN = sql.raw(`'{status_reason,status_code,status_time,tests,probes,probed_at}'::text[]`);
 
 /** Whether a channel's time is over: SQL's word for `isExpired`. */
 export const hasExpired = (): SQL => sql`${channels.expired_time} between 1 and ${nowSec()}`;
@@ -62,9 +62,16 @@ export const channelBack = {
   status: CHANNEL_STATUS.enabled,
   other_info: sql<JsonObject>`${channels.other_info} - ${FORGOTTEN}`,
 };
+/** Reasons of the gateway's own, by which it acts and the console finds words: an upstream may say the same ones. */
+export type OffCode = 'expired';
+
 /** What is written of a channel that is taken out of service by itself. */
-export const autoDisabled = (reason: string) => {
-  const info = JSON.stringify({ status_reason: cleanReason(reason), status_time: nowSec() });
+export const autoDisabled = (reason: string, code?: OffCode) => {
+  const info = JSON.stringify({
+    status_reason: cleanReason(reason),
+    status_code: code,
+    status_time: nowSec(),
+  });
   return {
     status: CHANNEL_STATUS.autoDisabled,
     other_info: sql<JsonObject>`(${channels.other_info} - ${FORGOTTEN}) || ${info}::text::jsonb`,

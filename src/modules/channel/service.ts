@@ -13,7 +13,7 @@ import { rebuildAbilities } from './abilities.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, insideJudge } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
-import { EXPIRED_REASON } from './expiry.ts';
+import { EXPIRED } from './expiry.ts';
 import {
   type ChannelFields,
   checkAddressNeeded,
@@ -160,9 +160,7 @@ function checkExpiry({ expired_time: at }: ChannelFields): void {
 
 /** Whether the time of a channel that is off for nothing but its expiry is put off. */
 const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFields): boolean =>
-  status === CHANNEL_STATUS.autoDisabled &&
-  other_info.status_reason === EXPIRED_REASON &&
-  expired_time !== undefined;
+  status === CHANNEL_STATUS.autoDisabled && other_info.status_code === EXPIRED && expired_time !== undefined;
 
 /** Where calls of the channel go: to its address, or to its proxy first. */
 const addressesOf = ({ base_url, setting }: ChannelFields) => [base_url, setting?.proxy];

@@ -19,7 +19,6 @@ import {
   channelStates,
   dollars,
   groupsOf,
-  offReason,
   reasonText,
 } from './channel.ts';
 import { PRIORITY_MIN } from './form.ts';
@@ -226,7 +225,7 @@ const WhyOff = onUse<{ channel: Channel; actions: ChannelActions; probing: boole
         size="icon-sm"
         aria-haspopup="dialog"
         aria-label={t('channel.why', { name: channel.name })}
-        title={reasonText(offReason(channel).reason, t) || undefined}
+        title={reasonText(channel, t) || undefined}
         onClick={onUse}
       >
         <Info aria-hidden="true" />
@@ -252,12 +251,10 @@ function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; to
 /** On a card there is room for the reason itself. */
 function PhoneReason({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
-  const { reason } = offReason(channel);
+  const reason = reasonText(channel, t);
   if (channel.status !== CHANNEL_STATUS.autoDisabled || !reason) return null;
   return (
-    <span className="line-clamp-2 text-xs break-words whitespace-normal text-warn md:hidden">
-      {reasonText(reason, t)}
-    </span>
+    <span className="line-clamp-2 text-xs break-words whitespace-normal text-warn md:hidden">{reason}</span>
   );
 }
 

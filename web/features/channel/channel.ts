@@ -32,15 +32,24 @@ const numberIn = (value: unknown): number => (typeof value === 'number' ? value 
 
 /** Why the gateway switched it off, when, and when it tests it next, in unix seconds; empty and 0 where it is not known. */
 export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
+  /** The gateway's own word for it; empty where the upstream said why. */
+  code: string;
   reason: string;
   at: number;
   nextTest: number;
 } {
   const info = parseJson(other_info);
-  const { status_reason: reason, status_time, probes, probed_at } = isObject(info) ? info : {};
+  const {
+    status_reason: reason,
+    status_code: code,
+    status_time,
+    probes,
+    probed_at,
+  } = isObject(info) ? info : {};
   const at = numberIn(status_time);
   const since = numberIn(probed_at) || at;
   return {
+    code: typeof code === 'string' ? code : '',
     reason: typeof reason === 'string' ? reason : '',
     at,
     nextTest: since > 0 ? since + probeAfterSec(numberIn(probes)) : 0,
@@ -51,8 +60,10 @@ export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
 const EXPIRED = 'expired';
 
 /** The reason in words: upstreams have their own, the gateway's is told in the viewer's language. */
-export const reasonText = (reason: string, t: TFunction): string =>
-  reason === EXPIRED ? t('channel.expired') : reason;
+export function reasonText(channel: Pick<Channel, 'other_info'>, t: TFunction): string {
+  const { code, reason } = offReason(channel);
+  return code === EXPIRED ? t('channel.expired') : reason;
+}
 
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */
 export const dollars = (balance: number): string => `$${(Math.trunc(balance * 100) / 100).toFixed(2)}`;

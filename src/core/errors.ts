@@ -4,8 +4,10 @@
  * machines match on. Public text never carries internal text; what is only for the log goes into `internal`.
  */
 
-/** A text in both languages of the console. */
-export type Text = { zh: string; en: string };
+import { fieldWords } from './field-words.ts';
+import { type Fillings, fill, type Locale, type Text } from './text.ts';
+
+export type { Locale, Text };
 
 interface Entry {
   /** Status on `/api`. 200 is the spec's "business failure": the envelope says `success: false`. */
@@ -341,16 +343,16 @@ export const catalogue = {
   OPTION_GROUPS_USED: entry(
     200,
     400,
-    '以下分组仍在使用，删除后将按 default 分组计费：{groups}',
+    '以下分组仍在使用，删除后将按默认分组计费：{groups}',
     'These groups are still in use and would pay as the group default does: {groups}',
   ),
   OPTION_NEEDS: entry(
     200,
     400,
-    '无法启用 {key}，请先设置 {needs}',
-    'To turn on {key}, please set {needs} first',
+    '无法启用“{key}”，请先设置：{needs}',
+    'To turn on “{key}”, please set first: {needs}',
   ),
-  OPTION_INVALID: entry(200, 400, '配置项 {key} 无效：{reason}', 'Invalid value for option {key}: {reason}'),
+  OPTION_INVALID: entry(200, 400, '“{key}”无效：{reason}', 'Invalid value for “{key}”: {reason}'),
 
   // Channels.
   CHANNEL_NOT_FOUND: entry(
@@ -361,7 +363,7 @@ export const catalogue = {
   ),
   CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill channel name and key'),
   CHANNEL_MODELS: entry(200, 400, '请至少选择一个模型', 'Select at least one model'),
-  CHANNEL_JSON: entry(200, 400, '{field} 不是合法的 JSON 字符串', '{field} is not a valid JSON string'),
+  CHANNEL_JSON: entry(200, 400, '“{field}”不是合法的 JSON 字符串', '{field} is not a valid JSON string'),
   CHANNEL_MAPPING_LOOP: entry(
     200,
     400,
@@ -381,7 +383,12 @@ export const catalogue = {
     'The parameter override must not set {field}',
   ),
   CHANNEL_KEY_FORMAT: entry(200, 400, '密钥格式不正确：{expected}', 'The key has a wrong format: {expected}'),
-  CHANNEL_JSON_TWICE: entry(200, 400, '{field} 中的键 {name} 重复', 'The key {name} stands twice in {field}'),
+  CHANNEL_JSON_TWICE: entry(
+    200,
+    400,
+    '“{field}”中的键 {name} 重复',
+    'The key {name} stands twice in {field}',
+  ),
   CHANNEL_HEADER: entry(
     200,
     400,
@@ -438,7 +445,12 @@ export const catalogue = {
     '管理员未设置发信服务器，无法发送邮件',
     'The administrator has not set up mail, so none can be sent',
   ),
-  MAIL_UNSENT: entry(200, 502, '邮件发送失败：{reason}', 'The mail could not be sent: {reason}'),
+  MAIL_UNSENT: entry(
+    200,
+    502,
+    '邮件发送失败，发信服务器的回应：“{reason}”',
+    'The mail could not be sent: {reason}',
+  ),
 
   // Text messages.
   SMS_UNSET: entry(
@@ -471,7 +483,7 @@ export const catalogue = {
   NOTIFY_WEBHOOK_PORT: entry(
     200,
     400,
-    'Webhook 地址只能使用端口 443、8443 或选项 EgressPorts 开放的端口',
+    'Webhook 地址只能使用端口 443、8443 或系统设置的“对外请求可用的端口”中的端口',
     'A webhook may use the ports 443 and 8443, and those that the option EgressPorts opens',
   ),
   NOTIFY_WEBHOOK_PRIVATE: entry(
@@ -496,7 +508,7 @@ export const catalogue = {
 
   // The catalogue of models.
   HUB_NAME_TAKEN: entry(200, 400, '模型名称已存在：{name}', 'Model name already exists: {name}'),
-  HUB_NUMBER: entry(200, 400, '请输入数字：{name} 的 {field}', 'Please enter a number: {field} of {name}'),
+  HUB_NUMBER: entry(200, 400, '请输入数字：{name} 的{field}', 'Please enter a number: {field} of {name}'),
   HUB_ICON: entry(
     200,
     400,
@@ -577,7 +589,7 @@ export const catalogue = {
   price_not_configured: entry(
     400,
     400,
-    '模型 {model} 未配置价格，请超级管理员在系统设置的 ModelRatio 或 ModelPrice 中设置',
+    '模型 {model} 未配置价格，请超级管理员在系统设置中为它设置倍率或价格',
     'The model {model} has no price; the super admin can set one in the option ModelRatio or ModelPrice',
   ),
   invalid_request: entry(400, 400, '请求无效：{reason}', '{reason}'),
@@ -586,19 +598,19 @@ export const catalogue = {
   previous_response_not_found: entry(
     400,
     400,
-    '找不到 id 为 {id} 的上一个响应',
+    '找不到编号为 {id} 的上一个响应',
     "Previous response with id '{id}' not found.",
   ),
   shared_context_refused: entry(
     400,
     400,
-    '此模型的渠道不提供 {field}：请将完整内容作为 input 发送',
+    '此模型的渠道不提供 {field}：请在输入中发送完整内容',
     "'{field}' names what the provider keeps, which no channel of this model offers: send it as input instead.",
   ),
   context_length_exceeded: entry(
     400,
     400,
-    '输入过长：此模型的渠道最多接受 {tokens} 个令牌',
+    '输入过长：此模型的渠道最多接受 {tokens} 个词元',
     'The input is too long: the channels of this model take at most {tokens} tokens.',
   ),
   operation_not_supported: entry(
@@ -639,7 +651,7 @@ export const catalogue = {
     'The upstream service refused the credentials of the channel',
   ),
   upstream_timeout: entry(504, 504, '上游服务超时', 'The upstream service did not answer in time'),
-  upstream_rejected: entry(400, 400, '{reason}', '{reason}'),
+  upstream_rejected: entry(400, 400, '上游服务拒绝了该请求：{reason}', '{reason}'),
   upstream_cut: entry(502, 502, '上游服务中断了回答', 'The upstream service broke off its answer'),
   client_gone: entry(499, 499, '客户端已断开连接', 'The client closed the connection'),
   unavailable: entry(
@@ -663,11 +675,12 @@ export const SHOWN_IN_MODAL: ReadonlySet<ErrorCode> = new Set([
   'LINUXDO_ACCOUNT',
   'LINUXDO_TRUST',
 ]);
-export type Locale = 'zh' | 'en';
-export type ErrorParams = Record<string, string | number | Text>;
+export type ErrorParams = Fillings;
 
 export interface ErrorDetail {
   params?: ErrorParams;
+  /** The field of the request that it is about, as it is spelled there. */
+  field?: string;
   cause?: unknown;
   /** For the log only. */
   internal?: string;
@@ -710,13 +723,13 @@ export class AppError extends Error {
 
   /** The public text. */
   text(locale: Locale): string {
-    const params = this.detail.params ?? {};
-    return catalogue[this.code].text[locale].replace(/\{(\w+)\}/g, (_, name: string) => {
-      const param = params[name] ?? '';
-      return typeof param === 'object' ? param[locale] : String(param);
-    });
+    return fill(catalogue[this.code].text, this.detail.params ?? {}, locale);
   }
 }
 
 /** Makes the one error that may be thrown on purpose. */
 export const fail = (code: ErrorCode, detail?: ErrorDetail): AppError => new AppError(code, detail);
+
+/** The refusal of a field of a call, by its name in the call. */
+export const badParam = (field: string): AppError =>
+  fail('BAD_PARAM', { params: { field: fieldWords(field) }, data: { field } });

@@ -17,7 +17,7 @@ const CRC_BYTES = 4;
 const LEAST_BYTES = PRELUDE_BYTES + CRC_BYTES;
 
 const broken = (internal: string) =>
-  fail('upstream_error', { params: { reason: 'its stream is broken' }, internal });
+  fail('upstream_error', { params: { reason: { zh: '流已损坏', en: 'its stream is broken' } }, internal });
 
 /** Cuts the bytes into messages. Throws `upstream_error` for a wrong checksum or a message beyond the bound. */
 export class EventMessageReader {

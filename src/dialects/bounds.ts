@@ -1,20 +1,66 @@
 /** The bounds that every chat request is held to before anything else happens; each refusal names its field. */
+
 import { fail } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { asIs, filled, type Text } from '../core/text.ts';
 
 const MODEL_CHARS_MAX = 256;
 
-export const refuse = (field: string, reason: string) =>
-  fail('invalid_request', { params: { field, reason: `Invalid '${field}': ${reason}.` } });
+/** What is wrong with a field, in the words of its refusal. */
+export const wrong = {
+  missing: { zh: '缺少该字段', en: 'it is missing' },
+  empty: { zh: '不能为空', en: 'it is empty' },
+  string: { zh: '应为字符串', en: 'a string is expected' },
+  array: { zh: '应为数组', en: 'an array is expected' },
+  object: { zh: '应为对象', en: 'an object is expected' },
+  boolean: { zh: '应为布尔值', en: 'a boolean is expected' },
+  integer: { zh: '应为整数', en: 'an integer is expected' },
+  stringOrArray: { zh: '应为字符串或数组', en: 'a string or an array is expected' },
+  stringOrObject: { zh: '应为字符串或对象', en: 'a string or an object is expected' },
+  stringOrTokens: { zh: '应为字符串或词元列表', en: 'a string or a list of tokens is expected' },
+  noMessage: { zh: '至少需要一条消息', en: 'at least one message is expected' },
+  noRequest: { zh: '至少需要一个请求', en: 'at least one request is expected' },
+  oneFile: { zh: '应为一个文件', en: 'exactly one file is expected' },
+  textsOnly: { zh: '此模型的渠道只接受文本', en: 'channels of this model take texts only' },
+  long: { zh: '过长', en: 'it is too long' },
+  nul: { zh: '不能含有空字符', en: 'it must not hold a NUL' },
+} as const satisfies Record<string, Text>;
+
+/** One of these names. */
+export const oneOf = (...names: string[]): Text => {
+  const list = names.join(', ');
+  return { zh: `必须是以下之一：${list}`, en: `it must be one of ${list}` };
+};
+
+/** At most so many of them. */
+export const atMost = (count: number, zh: string, en: string): Text => ({
+  zh: `最多 ${count} ${zh}`,
+  en: `at most ${count} ${en} are taken`,
+});
+
+const REFUSED: Text = { zh: '字段“{field}”：{reason}', en: "Invalid '{field}': {reason}." };
+
+export const refuse = (field: string, reason: Text) =>
+  fail('invalid_request', { field, params: { reason: filled(REFUSED, { field: asIs(field), reason }) } });
+
+/** The refusal of content that a model has no word for; another may take it. */
+export const notAccepted = (what: Text) =>
+  fail('invalid_request', { params: { reason: filled(NOT_ACCEPTED, { what }) } });
+
+const NOT_ACCEPTED: Text = { zh: '此模型不接受{what}', en: 'This model does not accept {what}' };
 
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /** A whole number within bounds, or null when it is absent. */
 export function integerIn(value: unknown, field: string, least: number, most: number): number | null {
   if (isAbsent(value)) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw refuse(field, 'an integer is expected');
-  if (value < least || value > most) throw refuse(field, `it must be between ${least} and ${most}`);
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw refuse(field, wrong.integer);
+  if (value < least || value > most)
+    throw refuse(field, {
+      zh: `必须在 ${least} 和 ${most} 之间`,
+      en: `it must be between ${least} and ${most}`,
+    });
   return value;
 }
 
@@ -26,15 +72,15 @@ export const choicesIn = (value: unknown, field: string): number =>
 
 export function flagIn(value: unknown, field: string): boolean {
   if (isAbsent(value)) return false;
-  if (typeof value !== 'boolean') throw refuse(field, 'a boolean is expected');
+  if (typeof value !== 'boolean') throw refuse(field, wrong.boolean);
   return value;
 }
 
 export function modelIn(model: unknown): string {
-  if (isAbsent(model) || model === '') throw refuse('model', 'it is missing');
-  if (typeof model !== 'string') throw refuse('model', 'a string is expected');
-  if (model.includes('\0')) throw refuse('model', 'it must not hold a NUL');
-  if (model.length > MODEL_CHARS_MAX) throw refuse('model', 'it is too long');
+  if (isAbsent(model) || model === '') throw refuse('model', wrong.missing);
+  if (typeof model !== 'string') throw refuse('model', wrong.string);
+  if (model.includes('\0')) throw refuse('model', wrong.nul);
+  if (model.length > MODEL_CHARS_MAX) throw refuse('model', wrong.long);
   return model;
 }
 
@@ -44,18 +90,18 @@ export function messagesIn(
   field: string,
   check: (message: JsonObject, at: string) => void,
 ): JsonObject[] {
-  if (isAbsent(value)) throw refuse(field, 'it is missing');
-  if (!Array.isArray(value)) throw refuse(field, 'an array is expected');
-  if (value.length === 0) throw refuse(field, 'at least one message is expected');
+  if (isAbsent(value)) throw refuse(field, wrong.missing);
+  if (!Array.isArray(value)) throw refuse(field, wrong.array);
+  if (value.length === 0) throw refuse(field, wrong.noMessage);
   if (value.length > limits.messagesMax)
-    throw refuse(field, `at most ${limits.messagesMax} messages are taken`);
+    throw refuse(field, atMost(limits.messagesMax, '条消息', 'messages'));
   return objectsIn(value, field, check);
 }
 
 /** Refuses a list with more entries than any call has: parts of a message, tools. */
 export function boundedIn(value: unknown, field: string): void {
   if (Array.isArray(value) && value.length > limits.partsMax) {
-    throw refuse(field, `at most ${limits.partsMax} entries are taken`);
+    throw refuse(field, atMost(limits.partsMax, '项', 'entries'));
   }
 }
 
@@ -66,10 +112,10 @@ export function objectsIn(
   check: (item: JsonObject, at: string) => void = () => undefined,
 ): JsonObject[] {
   if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw refuse(field, 'an array is expected');
+  if (!Array.isArray(value)) throw refuse(field, wrong.array);
   boundedIn(value, field);
   return value.map((item, n) => {
-    if (!isObject(item)) throw refuse(`${field}[${n}]`, 'an object is expected');
+    if (!isObject(item)) throw refuse(`${field}[${n}]`, wrong.object);
     check(item as JsonObject, `${field}[${n}]`);
     return item as JsonObject;
   });
@@ -78,7 +124,7 @@ export function objectsIn(
 /** An object or nothing. */
 export function objectIn(value: unknown, field: string): JsonObject | undefined {
   if (isAbsent(value)) return undefined;
-  if (!isObject(value)) throw refuse(field, 'an object is expected');
+  if (!isObject(value)) throw refuse(field, wrong.object);
   return value as JsonObject;
 }
 
@@ -86,7 +132,7 @@ export function objectIn(value: unknown, field: string): JsonObject | undefined 
 export function textsIn(object: JsonObject, at: string, fields: readonly string[]): void {
   for (const field of fields) {
     if (!isAbsent(object[field]) && typeof object[field] !== 'string') {
-      throw refuse(`${at}.${field}`, 'a string is expected');
+      throw refuse(`${at}.${field}`, wrong.string);
     }
   }
 }

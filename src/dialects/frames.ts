@@ -86,7 +86,9 @@ export class FrameSplitter {
   #hold(bytes: Uint8Array): void {
     this.#heldBytes += bytes.length;
     if (this.#heldBytes > this.frameBytesMax) {
-      throw fail('upstream_error', { params: { reason: 'a frame of its stream is too large' } });
+      throw fail('upstream_error', {
+        params: { reason: { zh: '流中的一段过大', en: 'a frame of its stream is too large' } },
+      });
     }
     this.#held.push(bytes);
   }

@@ -1,4 +1,5 @@
 /** Names the settings of a request that a dialect has no word for, so that nothing is left out in silence. */
+
 import { fail } from '../core/errors.ts';
 import type { RequestTarget } from './codec.ts';
 import { objectOf, textOf } from './fields.ts';
@@ -41,8 +42,11 @@ export function refuseKeptContext(request: ChatRequest): void {
   const kept = keptContext(request);
   if (!kept) return;
   const { id, field } = kept;
-  const reason = `No channel of this model keeps '${id}': send the whole conversation as input instead`;
-  throw fail('invalid_request', { params: { field, reason } });
+  const reason = {
+    zh: `此模型的渠道均未保存“${id}”：请在输入中发送完整的对话`,
+    en: `No channel of this model keeps '${id}': send the whole conversation as input instead`,
+  };
+  throw fail('invalid_request', { field, params: { reason } });
 }
 
 /** Fields that name what the service keeps. */

@@ -14,7 +14,10 @@ export function checkAddress(url: string): void {
   const head = url.slice(0, 64).replace(/[^\x21-\x7e]/g, '');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(head)?.[1]?.toLowerCase();
   if (scheme !== undefined && !SCHEMES.has(scheme)) {
-    throw refuse('url', `addresses of the scheme '${scheme}' are not taken`);
+    throw refuse('url', {
+      zh: `不支持 ${scheme} 地址`,
+      en: `addresses of the scheme '${scheme}' are not taken`,
+    });
   }
 }
 
@@ -53,7 +56,7 @@ function decoded(data: string): string {
   try {
     return decodeURIComponent(data);
   } catch {
-    throw refuse('url', 'the data URL is not well encoded');
+    throw refuse('url', { zh: '数据地址编码有误', en: 'the data URL is not well encoded' });
   }
 }
 

@@ -3,7 +3,7 @@
  * can have a browser send one.
  */
 import { Elysia } from 'elysia';
-import { fail } from '../core/errors.ts';
+import { badParam, fail } from '../core/errors.ts';
 import { nestsDeeper } from '../core/json-depth.ts';
 import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
@@ -43,7 +43,7 @@ export async function readBounded(
   }
 }
 
-const badBody = () => fail('BAD_PARAM', { params: { field: 'body' } });
+const badBody = () => badParam('body');
 
 /** The JSON of a body. Throws BAD_PARAM. */
 function readJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 /** The envelope of `/api`: `{success, message, data}`, with a stable `code` on failures. Nobody else builds one. */
 import { Elysia, ParseError, ValidationError } from 'elysia';
-import { AppError, fail, SHOWN_IN_MODAL } from '../core/errors.ts';
+import { AppError, badParam, fail, SHOWN_IN_MODAL } from '../core/errors.ts';
 import { isUnreachable } from '../db/statement.ts';
 import type { Env } from '../env.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -27,10 +27,10 @@ export function toAppError(error: unknown, code: string | number): AppError {
     const issue: unknown = error.all[0];
     const path = issue && typeof issue === 'object' && 'path' in issue ? issue.path : '';
     const field = Array.isArray(path) ? path.join('.') : String(path).replace(/^\//, '');
-    return fail('BAD_PARAM', { params: { field: field || error.type } });
+    return badParam(field || error.type);
   }
   if (code === 'PARSE' || code === 'INVALID_FILE_TYPE' || code === 'INVALID_COOKIE_SIGNATURE') {
-    return fail('BAD_PARAM', { params: { field: 'body' } });
+    return badParam('body');
   }
   if (code === 'NOT_FOUND') return fail('UNKNOWN_ROUTE');
   return fail(isUnreachable(error) ? 'UNAVAILABLE' : 'INTERNAL', { cause: error });

@@ -3,7 +3,7 @@
  * is a call of `/api`.
  */
 import { Elysia } from 'elysia';
-import { fail } from '../core/errors.ts';
+import { badParam, fail } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { safeNext } from '../core/next-path.ts';
@@ -29,8 +29,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /** The fields of a posted form. Throws CROSS_SITE for a form of another site, BAD_PARAM for what is no form. */
 async function readForm(request: Request, context: RequestContext): Promise<URLSearchParams> {
   if (!provesSameOrigin(request, context)) throw fail('CROSS_SITE');
-  if (!request.headers.get('content-type')?.startsWith(FORM))
-    throw fail('BAD_PARAM', { params: { field: 'body' } });
+  if (!request.headers.get('content-type')?.startsWith(FORM)) throw badParam('body');
   const bytes = await readBounded(request, limits.guestBodyBytes, limits.bodyReadMs);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }

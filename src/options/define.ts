@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
-import type { Text } from '../core/errors.ts';
+import type { Locale, Text } from '../core/errors.ts';
 import { repeatedName } from '../core/json-repeats.ts';
 import { safeHtml } from './html.ts';
 
@@ -66,15 +66,61 @@ export const refusal = (zh: string, en: string, path: (string | number)[] = []) 
 const textOf = (issue: z.core.$ZodIssue): Text | undefined =>
   issue.code === 'custom' ? (issue.params as { text?: Text } | undefined)?.text : undefined;
 
-const reasonOf = (issues: readonly z.core.$ZodIssue[], locale: keyof Text): string =>
+const UNFIT: Text = { zh: '格式不正确', en: 'it does not fit' };
+
+/** What a schema found wrong, in words of ours: the library's name types of a programming language. */
+function wordsOf(issue: z.core.$ZodIssue): Text {
+  switch (issue.code) {
+    case 'too_small':
+      return bounded(issue.origin, issue.minimum, { zh: '不能小于', en: 'at least' });
+    case 'too_big':
+      return bounded(issue.origin, issue.maximum, { zh: '不能大于', en: 'at most' });
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? UNFIT;
+    case 'unrecognized_keys': {
+      const names = issue.keys.join(', ');
+      return { zh: `不认识的键：${names}`, en: `unknown keys: ${names}` };
+    }
+    case 'invalid_value': {
+      const values = issue.values.map(String).join(', ');
+      return { zh: `必须是以下之一：${values}`, en: `must be one of: ${values}` };
+    }
+    default:
+      return UNFIT;
+  }
+}
+
+const TYPES: Readonly<Record<string, Text>> = {
+  string: { zh: '应为字符串', en: 'must be a string' },
+  number: { zh: '应为数字', en: 'must be a number' },
+  int: { zh: '应为整数', en: 'must be a whole number' },
+  boolean: { zh: '应为布尔值', en: 'must be true or false' },
+  array: { zh: '应为 JSON 数组', en: 'must be a JSON array' },
+  object: { zh: '应为 JSON 对象', en: 'must be a JSON object' },
+  record: { zh: '应为 JSON 对象', en: 'must be a JSON object' },
+};
+
+/** Of a text and a list what counts is how long they are. */
+function bounded(origin: string, bound: number | bigint, how: Text): Text {
+  const { zh, en } = COUNTED[origin] ?? { zh: '', en: '' };
+  return {
+    zh: `${zh && `${zh}数`}${how.zh} ${bound}`,
+    en: `must ${en ? 'have' : 'be'} ${how.en} ${bound}${en}`,
+  };
+}
+
+const COUNTED: Readonly<Record<string, Text>> = {
+  string: { zh: '字符', en: ' characters' },
+  array: { zh: '项', en: ' entries' },
+};
+
+/** Where in a JSON text, and what. */
+const reasonOf = (issues: readonly z.core.$ZodIssue[], locale: Locale): string =>
   issues
     .slice(0, 5)
-    .map((issue) =>
-      [issue.path.join('.'), textOf(issue)?.[locale] ?? issue.message].filter(Boolean).join(': '),
-    )
-    .join('; ');
-
-const chinese = z.locales.zhCN().localeError;
+    .map((issue) => [issue.path.join('.'), (textOf(issue) ?? wordsOf(issue))[locale]].filter(Boolean))
+    .map((parts) => parts.join(locale === 'zh' ? '：' : ': '))
+    .join(locale === 'zh' ? '；' : '; ');
 
 /** The value of a stored text, or why it does not fit, in both languages. */
 export function readText<T>(
@@ -83,14 +129,8 @@ export function readText<T>(
 ): { ok: true; value: T } | { ok: false; reason: Text } {
   const parsed = schema.safeParse(text);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const again = schema.safeParse(text, { error: chinese });
-  return {
-    ok: false,
-    reason: {
-      en: reasonOf(parsed.error.issues, 'en'),
-      zh: reasonOf(again.error?.issues ?? parsed.error.issues, 'zh'),
-    },
-  };
+  const { issues } = parsed.error;
+  return { ok: false, reason: { zh: reasonOf(issues, 'zh'), en: reasonOf(issues, 'en') } };
 }
 
 /** As `readText`, for a text that somebody writes now: JSON whose objects name a thing twice says something else than meant. */

@@ -78,7 +78,7 @@ describe('a value that does not fit', () => {
     ['LogConsumeEnabled', 'yes', 'true or false'],
     ['DataExportDefaultTime', 'month', 'hour, day, week'],
     ['ModelRatio', '{"gpt-4o": 1.25', 'not a valid JSON string'],
-    ['ModelRatio', '[1]', 'record'],
+    ['ModelRatio', '[1]', 'JSON object'],
     ['ModelRatio', '{"gpt-4o": -1}', 'gpt-4o'],
     ['ModelRatio', '{"gpt-4o": 1e400}', 'gpt-4o'],
     ['ModelRatio', '{"gpt-4o": null}', 'gpt-4o'],
@@ -141,9 +141,9 @@ describe('a value that does not fit', () => {
   it.each(bad)('%s = %s is refused, naming the key and the reason', (key, text, reason) => {
     const refused = reasonOf(key, text);
     expect(refused?.code).toBe('OPTION_INVALID');
-    expect(refused?.en).toContain(key);
+    expect(refused?.en).toContain(specOf(key).label.en);
     expect(refused?.en).toContain(reason);
-    expect(refused?.zh).toContain(key);
+    expect(refused?.zh).toContain(specOf(key).label.zh);
     expect(refused?.zh).toMatch(/\p{Script=Han}/u);
   });
 

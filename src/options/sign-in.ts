@@ -96,13 +96,13 @@ export const signIn = {
     place: humanCheck,
     max: ID_MAX,
     status: 'turnstile_site_key',
-    label: { zh: 'Turnstile Site Key', en: 'Turnstile site key' },
+    label: { zh: 'Turnstile 站点密钥', en: 'Turnstile site key' },
   }),
   TurnstileSecretKey: option.text({
     place: humanCheck,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'Turnstile Secret Key', en: 'Turnstile secret key' },
+    label: { zh: 'Turnstile 私密密钥', en: 'Turnstile secret key' },
     help: EMPTY_KEEPS,
   }),
   TurnstileVerifyURL: option.text({
@@ -125,13 +125,13 @@ export const signIn = {
     place: github,
     max: ID_MAX,
     status: 'github_client_id',
-    label: { zh: 'GitHub Client ID', en: 'GitHub client id' },
+    label: { zh: 'GitHub 客户端编号', en: 'GitHub client id' },
   }),
   GitHubClientSecret: option.text({
     place: github,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'GitHub Client Secret', en: 'GitHub client secret' },
+    label: { zh: 'GitHub 客户端密钥', en: 'GitHub client secret' },
     help: EMPTY_KEEPS,
   }),
   GitHubServerAddress: option.text({
@@ -154,13 +154,13 @@ export const signIn = {
     place: google,
     max: ID_MAX,
     status: 'google_client_id',
-    label: { zh: 'Google Client ID', en: 'Google client id' },
+    label: { zh: 'Google 客户端编号', en: 'Google client id' },
   }),
   GoogleClientSecret: option.text({
     place: google,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'Google Client Secret', en: 'Google client secret' },
+    label: { zh: 'Google 客户端密钥', en: 'Google client secret' },
     help: EMPTY_KEEPS,
   }),
   LinuxDOOAuthEnabled: option.boolean({
@@ -173,13 +173,13 @@ export const signIn = {
     place: linuxdo,
     max: ID_MAX,
     status: 'linuxdo_client_id',
-    label: { zh: 'Linux DO Client ID', en: 'Linux DO client id' },
+    label: { zh: 'Linux DO 客户端编号', en: 'Linux DO client id' },
   }),
   LinuxDOClientSecret: option.text({
     place: linuxdo,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'Linux DO Client Secret', en: 'Linux DO client secret' },
+    label: { zh: 'Linux DO 客户端密钥', en: 'Linux DO client secret' },
     help: EMPTY_KEEPS,
   }),
   LinuxDOServerAddress: option.text({
@@ -221,7 +221,7 @@ export const signIn = {
       text === '' || /^\d+:[\w-]+$/.test(text)
         ? null
         : { zh: '格式应为 123456:ABC…', en: 'it looks like 123456:ABC…' },
-    label: { zh: 'Telegram Bot Token', en: 'Telegram bot token' },
+    label: { zh: 'Telegram 机器人令牌', en: 'Telegram bot token' },
     help: EMPTY_KEEPS,
   }),
   WeChatAuthEnabled: option.boolean({
@@ -263,13 +263,13 @@ export const signIn = {
     place: oidc,
     max: ID_MAX,
     status: 'oidc_client_id',
-    label: { zh: 'OIDC Client ID', en: 'OIDC client id' },
+    label: { zh: 'OIDC 客户端编号', en: 'OIDC client id' },
   }),
   'oidc.client_secret': option.text({
     place: oidc,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'OIDC Client Secret', en: 'OIDC client secret' },
+    label: { zh: 'OIDC 客户端密钥', en: 'OIDC client secret' },
     help: EMPTY_KEEPS,
   }),
   'oidc.well_known': option.text({

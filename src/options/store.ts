@@ -2,8 +2,10 @@
  * The options in force: a snapshot in memory, typed by the registry. A stored value that does not fit its declaration
  * is reported, and the last good value stays in force (at start: the default).
  */
+
 import { inArray, sql } from 'drizzle-orm';
 import { fail } from '../core/errors.ts';
+import { asIs } from '../core/text.ts';
 import { nowSec } from '../core/time.ts';
 import type { Changes, Touch } from '../db/changes.ts';
 import type { Database, Tx } from '../db/client.ts';
@@ -50,7 +52,7 @@ interface Held {
 export function parseOption(key: OptionKey, text: string, { written = false } = {}): unknown {
   const read = (written ? readWritten : readText)(specOf(key), text);
   if (read.ok) return read.value;
-  throw fail('OPTION_INVALID', { params: { key, reason: read.reason } });
+  throw fail('OPTION_INVALID', { params: { key: specOf(key).label, reason: read.reason }, data: { key } });
 }
 
 export async function openOptions(
@@ -92,7 +94,7 @@ export async function openOptions(
   /** The rows of these texts. */
   const check = (values: Texts): [OptionKey, string][] =>
     Object.entries(values).map(([key, text]) => {
-      if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
+      if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
       parseOption(key, text, { written: true });
       return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
     });

@@ -33,7 +33,8 @@ export function writeImages(asked: JsonObject, { model }: Pick<UpstreamCall, 'mo
   }
   if (count(asked.n) > 1) {
     throw fail('invalid_request', {
-      params: { reason: 'this model draws one picture at a time', field: 'n' },
+      field: 'n',
+      params: { reason: { zh: '此模型一次只画一张图', en: 'this model draws one picture at a time' } },
     });
   }
   return {

@@ -42,7 +42,7 @@ export async function readBytes(answer: Response): Promise<Uint8Array<ArrayBuffe
   for await (const part of answer.body ?? []) {
     bytes += part.byteLength;
     if (bytes > limits.upstreamPlainBytes) {
-      throw fail('upstream_error', { params: { reason: 'its answer is too large' } });
+      throw fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
     }
     parts.push(part);
   }
@@ -94,7 +94,10 @@ export async function picturesAnswer(
 
 async function fetchBase64(url: string, ask: Ask): Promise<string> {
   const answer = await ask({ method: 'GET', url, headers: {} }, true);
-  if (!answer.ok) throw fail('upstream_error', { params: { reason: 'its picture cannot be fetched' } });
+  if (!answer.ok)
+    throw fail('upstream_error', {
+      params: { reason: { zh: '无法取得它的图片', en: 'its picture cannot be fetched' } },
+    });
   return Buffer.from(await readBytes(answer)).toString('base64');
 }
 

@@ -64,7 +64,12 @@ function partText(part: Part, vendor: string): string {
       return part.content.map((inner) => partText(inner, vendor)).join('');
     default:
       throw fail('invalid_request', {
-        params: { reason: `${vendor} models take text only, not a part of type ${part.type}` },
+        params: {
+          reason: {
+            zh: `${vendor} 模型只接受文本，不接受 ${part.type} 类型的内容`,
+            en: `${vendor} models take text only, not a part of type ${part.type}`,
+          },
+        },
       });
   }
 }

@@ -95,7 +95,10 @@ export function errorToTell(
   return failure.reason === '' ? fail('upstream_cut') : failure.error;
 }
 
-const UNSAID = 'The upstream service rejected the request.';
+const UNSAID = {
+  zh: '上游服务拒绝了该请求。',
+  en: 'The upstream service rejected the request.',
+};
 
 /** Statuses by which an upstream may speak of itself and of the key. */
 const speaksOfItself = ({ status, isCallers }: Failure): boolean =>

@@ -1,7 +1,9 @@
 /** May this caller make this call? Everything that is decided without asking the database again. */
+
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { can, USER_STATUS } from '../core/roles.ts';
+import { asIs } from '../core/text.ts';
 import { nowSec } from '../core/time.ts';
 import { CHANNEL_STATUS, type RoutedChannel, type Tier } from '../modules/channel/model.ts';
 import { usableGroups } from '../modules/group/service.ts';
@@ -44,7 +46,10 @@ export async function admitViewer(
   deps: Pick<RelayDeps, 'db' | 'options'>,
 ): Promise<Admitted> {
   if (group !== undefined && group !== null && typeof group !== 'string') {
-    throw fail('invalid_request', { params: { field: 'group', reason: 'a text is expected' } });
+    throw fail('invalid_request', {
+      field: 'group',
+      params: { reason: { zh: '分组应为字符串', en: 'a text is expected' } },
+    });
   }
   const caller = await consoleCaller(deps.db, userId, group ?? '');
   if (!caller) throw fail('user_disabled');
@@ -95,7 +100,7 @@ function checkAddress({ allowIps }: Caller, ip: string): void {
 /** A token keeps its group when its user loses the right to it; here the right is looked at again. */
 function checkGroup({ group, userGroup }: Caller, { options }: Pick<RelayDeps, 'options'>): void {
   if (group !== userGroup && !usableGroups(options, userGroup).has(group)) {
-    throw fail('group_not_allowed', { params: { group } });
+    throw fail('group_not_allowed', { params: { group: asIs(group) } });
   }
 }
 
@@ -127,7 +132,7 @@ function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): rea
     }))
     .filter(({ channels }) => channels.length > 0);
   if (allowing.length > 0 || tiers.length === 0) return allowing;
-  throw fail('shared_context_refused', { params: { field: sharedContext } });
+  throw fail('shared_context_refused', { field: sharedContext, params: { field: asIs(sharedContext) } });
 }
 
 /**
@@ -141,13 +146,13 @@ function routesFor(
 ): readonly Tier[] {
   const base = modelOptions(options).variantOf(model)?.base;
   if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
-    throw fail('model_not_allowed', { params: { model } });
+    throw fail('model_not_allowed', { params: { model: asIs(model) } });
   }
   if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
   const named = channels.tiers(caller.group, model);
   const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
   if (tiers.length > 0) return tiers;
   throw channels.knows(model)
-    ? fail('no_available_channel', { params: { group: caller.group, model } })
-    : fail('model_not_found', { params: { model } });
+    ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
+    : fail('model_not_found', { params: { model: asIs(model) } });
 }

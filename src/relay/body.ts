@@ -1,7 +1,9 @@
 /** Reading bodies within bounds: callers' requests, upstreams' answers. */
+
 import { fail } from '../core/errors.ts';
 import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { Text } from '../core/text.ts';
 import { guardJson } from '../dialects/json-guard.ts';
 
 /** Where a body finds room. */
@@ -113,18 +115,33 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
   }
 }
 
-const refuse = (reason: string) => fail('invalid_request', { params: { reason } });
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
 
 function parse(text: string): JsonObject {
   const fault = guardJson(text);
   if (fault === 'depth')
-    throw refuse(`The request body is nested deeper than ${limits.jsonDepthMax} levels.`);
+    throw refuse({
+      zh: `请求内容的嵌套超过 ${limits.jsonDepthMax} 层`,
+      en: `The request body is nested deeper than ${limits.jsonDepthMax} levels.`,
+    });
   if (fault === 'number')
-    throw refuse('The request body holds a number beyond the range that JSON keeps exactly.');
-  if (fault === 'keys') throw refuse(`The request body has more than ${limits.jsonKeysMax} different keys.`);
-  if (fault === 'values') throw refuse(`The request body holds more than ${limits.jsonValuesMax} values.`);
+    throw refuse({
+      zh: '请求内容中有超出 JSON 精确范围的数字',
+      en: 'The request body holds a number beyond the range that JSON keeps exactly.',
+    });
+  if (fault === 'keys')
+    throw refuse({
+      zh: `请求内容的键超过 ${limits.jsonKeysMax} 个`,
+      en: `The request body has more than ${limits.jsonKeysMax} different keys.`,
+    });
+  if (fault === 'values')
+    throw refuse({
+      zh: `请求内容的值超过 ${limits.jsonValuesMax} 个`,
+      en: `The request body holds more than ${limits.jsonValuesMax} values.`,
+    });
   const body = parseObject(text);
-  if (!body) throw refuse('The request body is not a valid JSON object.');
+  if (!body)
+    throw refuse({ zh: '请求内容不是合法的 JSON 对象', en: 'The request body is not a valid JSON object.' });
   return body;
 }
 
@@ -137,7 +154,7 @@ export async function readBounded(
   const tooLarge = () =>
     source instanceof Request
       ? fail('body_too_large')
-      : fail('upstream_error', { params: { reason: 'its answer is too large' } });
+      : fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
   const length = source.headers.get('content-length');
   // The length of a compressed body says nothing about its content.
   if (length !== null && !source.headers.has('content-encoding')) {

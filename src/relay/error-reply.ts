@@ -17,13 +17,9 @@ export function publicError(error: AppError, requestId: string): PublicError {
     code: upstream?.code ?? error.code,
     message: `${error.text('en')} (request id: ${requestId})`,
     ...(upstream?.type ? { type: upstream.type } : {}),
-    param: upstream?.param ?? fieldOf(error),
+    param: upstream?.param ?? error.detail.field ?? null,
   };
 }
-
-/** The field of the request that was refused. */
-const fieldOf = ({ detail }: AppError): string | null =>
-  typeof detail.params?.field === 'string' ? detail.params.field : null;
 
 /** The whole answer of a failed call. */
 export function errorReply(dialect: Dialect, error: AppError, requestId: string): Response {

@@ -1,8 +1,10 @@
 /** The story of a relayed call. */
+
 import { toolPrices } from '../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { type Quote, toolCost, weighed, withTools } from '../core/price-formula.ts';
+import { asIs } from '../core/text.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -115,13 +117,14 @@ async function answer(
 /** A tool may name a model of its own, to which the token's limits apply as well. */
 function checkTools({ body }: RelayRequest, caller: Caller): void {
   for (const model of toolModels(body)) {
-    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model } });
+    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model: asIs(model) } });
   }
 }
 
 function lastError({ failed, request, caller }: Call): AppError {
   const { model } = request.facts;
   return (
-    failed.at(-1)?.failure.error ?? fail('no_available_channel', { params: { group: caller.group, model } })
+    failed.at(-1)?.failure.error ??
+    fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
   );
 }

@@ -2,8 +2,10 @@
  * Which key gave an answer that its upstream keeps. A later call may build upon the answer, and only that account knows
  * it. The memory is shared by all processes where Redis is set; else each process has its own.
  */
+
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { asIs } from '../core/text.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import type { Candidate } from './candidates.ts';
@@ -38,8 +40,10 @@ export async function keeperOf(
 ): Promise<readonly Tier[]> {
   const kept = id.length > ID_MAX ? null : await answers.get(nameOf(caller, id));
   if (kept === null) {
-    const params = { field: 'previous_response_id', id: id.slice(0, ID_MAX) };
-    throw fail('previous_response_not_found', { params });
+    throw fail('previous_response_not_found', {
+      field: 'previous_response_id',
+      params: { id: asIs(id.slice(0, ID_MAX)) },
+    });
   }
   const [channelId, keyId] = kept.split(':').map(Number);
   for (const { priority, channels } of tiers) {
@@ -47,5 +51,5 @@ export async function keeperOf(
     const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
     if (channel && keys.length > 0) return [{ priority, channels: [{ ...channel, keys }] }];
   }
-  throw fail('no_available_channel', { params: { group: caller.group, model } });
+  throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
 }

@@ -1,6 +1,8 @@
 /** Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing private is reached. */
+
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { Text } from '../core/text.ts';
 import type { LoadMedia } from '../dialects/inline-media.ts';
 import { typeOfName } from '../dialects/media.ts';
 import { OutgoingError } from '../platform/outgoing.ts';
@@ -37,7 +39,10 @@ function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
     take(bytes) {
       taken += bytes;
       if (taken > limits.inlineMediaOfCallBytes) {
-        throw refuse('The images and files behind the addresses are too large together');
+        throw refuse({
+          zh: '地址所指的图片和文件合计过大',
+          en: 'The images and files behind the addresses are too large together',
+        });
       }
       held.grow(Math.ceil(bytes * HELD_A_BYTE));
     },
@@ -54,7 +59,10 @@ export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
     if (known) return known;
     if (loading.size >= limits.inlineMedia) {
       return Promise.reject(
-        refuse(`At most ${limits.inlineMedia} addresses of images and files are fetched`),
+        refuse({
+          zh: `最多访问 ${limits.inlineMedia} 个图片和文件地址`,
+          en: `At most ${limits.inlineMedia} addresses of images and files are fetched`,
+        }),
       );
     }
     const loaded = load(url, take, deps);
@@ -91,20 +99,34 @@ async function load(url: string, take: Fetched['take'], { outgoing, cut }: Media
       throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
     })
     .finally(uncut);
-  if (answer.status !== 200) throw refuse(`An image or file could not be fetched: status ${answer.status}`);
+  if (answer.status !== 200)
+    throw refuse({
+      zh: `无法取得图片或文件：状态码 ${answer.status}`,
+      en: `An image or file could not be fetched: status ${answer.status}`,
+    });
   const told = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   const mediaType =
     told && told !== 'application/octet-stream' ? told : (typeOfName(url) ?? 'application/octet-stream');
   return { mediaType, data: Buffer.from(answer.body).toString('base64') };
 }
 
-const NO_ANSWER = 'An image or file could not be fetched from its address';
-const REASONS: Readonly<Record<string, string>> = {
-  'bad-address': 'The address of an image or file cannot be fetched',
-  'private-address': 'The address of an image or file cannot be fetched',
-  'closed-port': 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',
-  'too-large': 'An image or file behind an address is too large',
-  timeout: 'An image or file could not be fetched in time',
+const NO_ANSWER: Text = {
+  zh: '无法从地址取得图片或文件',
+  en: 'An image or file could not be fetched from its address',
+};
+const NOT_FETCHED: Text = {
+  zh: '图片或文件的地址不能访问',
+  en: 'The address of an image or file cannot be fetched',
+};
+const REASONS: Readonly<Record<string, Text>> = {
+  'bad-address': NOT_FETCHED,
+  'private-address': NOT_FETCHED,
+  'closed-port': {
+    zh: '图片或文件地址的端口未开放：可用 443 和 8443，http 可用 80',
+    en: 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',
+  },
+  'too-large': { zh: '地址所指的图片或文件过大', en: 'An image or file behind an address is too large' },
+  timeout: { zh: '未能及时取得图片或文件', en: 'An image or file could not be fetched in time' },
 };
 
-const refuse = (reason: string) => fail('invalid_request', { params: { reason } });
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });

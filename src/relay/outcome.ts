@@ -2,8 +2,10 @@
  * What an attempt on a channel came to, and what follows from it: whether another channel may be tried, what the
  * caller is told, and whether the channel's key is finished. The upstream's own words are cleaned here, once.
  */
+
 import { type AppError, type ErrorCode, fail } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
+import { asIs } from '../core/text.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import { redact } from '../platform/logger.ts';
 import type { FaultReading, Provider } from '../providers/provider.ts';
@@ -222,7 +224,7 @@ export function failureOfTransport(
     kind: 'failed',
     status: 0,
     fault,
-    error: fail(code, { params: { reason: told }, cause }),
+    error: fail(code, { params: { reason: asIs(told) }, cause }),
     // An upstream that is slow to answer may have done the work, and the next one would be as slow.
     retryable: fault !== 'timeout',
     keyDead: null,
@@ -273,13 +275,13 @@ function callerError(status: number, reason: string, said: UpstreamErrorBody, re
   if (status === 400 || status === 413 || status === 422) {
     return fail('upstream_rejected', {
       status,
-      params: { reason: forCallers(reason) },
+      params: { reason: asIs(forCallers(reason)) },
       upstream: plainWords(said),
     });
   }
   if (status === 408 || status === 504 || status === 524)
     return fail('upstream_timeout', { internal: reason });
-  return fail('upstream_error', { params: { reason: forCallers(reason) } });
+  return fail('upstream_error', { params: { reason: asIs(forCallers(reason)) } });
 }
 
 /** Codes such as `context_length_exceeded` are what clients look for; whatever is no plain word is not handed on. */

@@ -1,8 +1,10 @@
 /** Asks one channel outside of any call: does it answer, which models does it have, what is left on its account. */
+
 import { AppError, fail } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import { type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { asIs } from '../core/text.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
@@ -156,7 +158,7 @@ const asker =
   };
 
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
-  const refuse = (reason: string) => fail('CHANNEL_FETCH', { params: { reason } });
+  const refuse = (reason: string) => fail('CHANNEL_FETCH', { params: { reason: asIs(reason) } });
   const provider = findProvider(access.type);
   const listing = listingOf(access, provider, refuse, deps);
   if (!provider || !listing) throw refuse('this type of channel has no list of models');
@@ -180,7 +182,7 @@ function listingOf(
 }
 
 async function askBalance(access: UpstreamAccess, deps: RelayDeps): Promise<number> {
-  const refuse = (reason: string) => fail('CHANNEL_BALANCE', { params: { reason } });
+  const refuse = (reason: string) => fail('CHANNEL_BALANCE', { params: { reason: asIs(reason) } });
   const provider = findProvider(access.type);
   if (!provider?.balance) throw fail('CHANNEL_BALANCE_NONE');
   const ask = asker(access, provider, refuse, deps);

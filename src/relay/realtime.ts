@@ -2,9 +2,11 @@
  * A Realtime session: events pass both ways as they are, and its meter hears them. When no more can be held for it, it
  * ends. It is settled once, when it closes.
  */
+
 import { type AppError, fail } from '../core/errors.ts';
 import { type JsonObject, parseObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { asIs } from '../core/text.ts';
 import { completionTokens, promptTokens } from '../core/usage.ts';
 import type { WordMatcher, WordScanner } from '../core/word-matcher.ts';
 import { ruled } from '../dialects/body-rules.ts';
@@ -67,7 +69,14 @@ export const refusingPeer = (error: AppError, requestId: string): SocketPeer => 
 });
 
 const notAnEvent = (): AppError =>
-  fail('invalid_request', { params: { reason: 'A session takes events: JSON objects in frames of text.' } });
+  fail('invalid_request', {
+    params: {
+      reason: {
+        zh: '会话只接受以文本帧发送的 JSON 对象',
+        en: 'A session takes events: JSON objects in frames of text.',
+      },
+    },
+  });
 
 const hasWord = (event: string, words: WordMatcher): boolean =>
   wordsOfEvent(parseObject(event) ?? {})
@@ -126,7 +135,7 @@ class Session implements SocketPeer, SessionOwner {
     const { body, kept } = ruled(event, openaiRealtime.rules);
     const { candidate, model } = this.#answer;
     if (kept !== undefined && !candidate.channel.setting.sharedContext) {
-      return this.#refuse(fail('shared_context_refused', { params: { field: kept } }));
+      return this.#refuse(fail('shared_context_refused', { field: kept, params: { field: asIs(kept) } }));
     }
     return withSessionModel(body, model);
   }

@@ -5,6 +5,7 @@ import { type AppError, fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { type Quote, type ReserveStep, reserveSteps } from '../core/price-formula.ts';
 import { USER_STATUS } from '../core/roles.ts';
+import { asIs } from '../core/text.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { NO_TOKEN, TOKEN_STATUS } from '../modules/token/state.ts';
@@ -17,7 +18,7 @@ export function priceOf({ facts }: RelayRequest, caller: Caller, { options }: Re
   const { model } = facts;
   const { group, userGroup, acceptUnset } = caller;
   const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
-  if (!quote) throw fail('price_not_configured', { params: { model } });
+  if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
   return quote;
 }
 

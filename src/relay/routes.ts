@@ -1,10 +1,12 @@
 /** The relay's calls. No parser, no cookies, no derived context: what runs here runs for every relayed call. */
+
 import { join } from 'node:path';
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { type AppError, fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { hasRole } from '../core/roles.ts';
+import { asIs } from '../core/text.ts';
 import { pathOf } from '../core/url-path.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import { gemini } from '../dialects/gemini/dialect.ts';
@@ -248,7 +250,9 @@ async function serveSocket(request: Request, server: Host, deps: RelayDeps): Pro
     const admitted = await authenticate({ headers, ip, key: realtimeKey(headers) }, deps);
     place.of(admitted.caller.userId);
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-      throw fail('invalid_request', { params: { reason: 'A websocket is expected.' } });
+      throw fail('invalid_request', {
+        params: { reason: { zh: '请使用 WebSocket 连接', en: 'A websocket is expected.' } },
+      });
     }
     isKnown = true;
     const query = queryOf(request.url);
@@ -301,7 +305,11 @@ async function readBody(
     return { body: upload.fields, held: upload.held, upload };
   }
   if (form === 'always') {
-    throw fail('invalid_request', { params: { reason: 'A form (multipart/form-data) is expected.' } });
+    throw fail('invalid_request', {
+      params: {
+        reason: { zh: '请以 multipart/form-data 表单发送', en: 'A form (multipart/form-data) is expected.' },
+      },
+    });
   }
   return readRequestBody(request, bodies.of(userId));
 }
@@ -326,7 +334,7 @@ async function listModels(request: Request, server: Host, deps: RelayDeps): Prom
 
 async function showModel(request: Request, server: Host, model: string, deps: RelayDeps): Promise<Response> {
   return answerModels(request, server, deps, (shape, names) => {
-    if (!names.includes(model)) throw fail('model_not_found', { params: { model } });
+    if (!names.includes(model)) throw fail('model_not_found', { params: { model: asIs(model) } });
     return shape.card(model);
   });
 }

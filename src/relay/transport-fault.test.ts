@@ -27,7 +27,7 @@ describe('an exception', () => {
     [new SocketLost('no socket'), 'connect'],
     [new SocketLost('no socket', { cause: coded('ECONNREFUSED') }), 'connect-refused'],
     [new UnsendableHeaders('汉字'), 'bad-headers'],
-    [fail('upstream_error', { params: { reason: 'too large' } }), 'malformed'],
+    [fail('upstream_error', { params: { reason: { zh: '过大', en: 'too large' } } }), 'malformed'],
   ] as const)('of the network is the upstream’s failure: %p', (error, fault) => {
     expect(failureOfError(error, false)).toMatchObject({ kind: 'failed', fault });
   });

@@ -4,6 +4,7 @@
  * upstream knows; never more than a piece of a file is in memory. The file has no name any more once it is open, so
  * that nothing of it is left however the process ends.
  */
+
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
@@ -11,6 +12,7 @@ import { AppError, fail } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
+import type { Text } from '../core/text.ts';
 import type { FormFile } from '../dialects/dialect.ts';
 import { folded, isCap } from '../dialects/spelling.ts';
 import type { HeldBytes, Room } from './body.ts';
@@ -79,9 +81,9 @@ export async function readUpload(
   }
 }
 
-const refuse = (reason: string) => fail('invalid_request', { params: { reason } });
-const nameless = () => refuse('A part of the form has no name.');
-const malformed = () => refuse('The request body is not a valid form.');
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
+const nameless = () => refuse({ zh: '表单的一部分没有名称', en: 'A part of the form has no name.' });
+const malformed = () => refuse({ zh: '请求内容不是合法的表单', en: 'The request body is not a valid form.' });
 
 async function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
   const timer = setTimeout(late, ms);
@@ -107,7 +109,7 @@ class FormReader {
     this.#body = request.body?.getReader();
     this.#failed.promise.catch(() => undefined);
     this.#parser = parserFor(request.headers.get('content-type') ?? '');
-    const tooMany = () => this.stop(refuse('The form has too many parts.'));
+    const tooMany = () => this.stop(refuse({ zh: '表单的部分过多', en: 'The form has too many parts.' }));
     this.#parser
       .on('error', () => this.stop(malformed()))
       .on('partsLimit', tooMany)
@@ -116,13 +118,17 @@ class FormReader {
       .on('field', (name, value, nameTruncated, valueTruncated) => {
         if (!name) return this.stop(nameless());
         this.#parts.push({ kind: 'field', name, value });
-        if (nameTruncated || valueTruncated) this.stop(refuse('A field of the form is too long.'));
+        if (nameTruncated || valueTruncated)
+          this.stop(refuse({ zh: '表单中有字段过长', en: 'A field of the form is too long.' }));
       })
       .on('file', (name, stream, filename, _encoding, type) => {
         // A stream without a listener ends the process when it breaks.
         stream.on('error', () => this.stop(malformed()));
         if (!name) return this.stop(nameless());
-        if (isNoFile(name)) return this.stop(refuse('A field of the form must not be a file.'));
+        if (isNoFile(name))
+          return this.stop(
+            refuse({ zh: '表单中的字段不能是文件', en: 'A field of the form must not be a file.' }),
+          );
         const file = { name, filename, type: typeIn(type), bytes: 0, head: new Uint8Array(0) };
         const part: FilePart = { kind: 'file', file, start: 0 };
         this.#parts.push(part);
@@ -278,7 +284,10 @@ function uploadOf(parts: readonly Part[], spool: Spool): Upload {
     formFor: (sent) => formOf(sentParts(parts, sent), spool),
     async bytesOf(file) {
       if (file.bytes > limits.inlineMediaBytes) {
-        throw refuse(`Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`);
+        throw refuse({
+          zh: `此模型的渠道最多接受 ${limits.inlineMediaBytes} 字节的文件`,
+          en: `Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`,
+        });
       }
       const part = parts.find((each) => each.kind === 'file' && each.file === file);
       if (part?.kind !== 'file') return new Uint8Array(0);

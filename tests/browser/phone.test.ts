@@ -70,7 +70,7 @@ const words = {
     title: 'Security check',
     slider: 'Position of the piece',
     failed: 'Verification failed, please retry',
-    sent: 'Verification code sent, please check your messages',
+    sent: 'Sent, please look for the code in your text messages',
     signIn: 'Sign in',
     confirm: 'Confirm',
     agreed: '',

@@ -3,8 +3,11 @@
  * they are the whole text or its beginning; what it tells in English only stands here in both languages, the English
  * word for word.
  */
+
 import { describe, expect, it } from 'bun:test';
 import { fail } from '@core/errors.ts';
+import { fieldWords } from '@core/field-words.ts';
+import { asIs } from '@core/text.ts';
 import type { TFunction } from 'i18next';
 import { type ChannelValues, channelErrors, emptyChannel } from '@/features/channel/form.ts';
 import { tagErrors, untouched } from '@/features/channel/tag-form.ts';
@@ -68,7 +71,7 @@ const refused =
   (_t, locale) =>
     fail(...given).text(locale);
 
-const name = 'x';
+const name: string = 'x';
 const count = 2;
 
 const table: Record<string, Row[]> = {
@@ -182,10 +185,18 @@ const table: Record<string, Row[]> = {
     ['保存失败', 'Save failed', (t) => t('prices.notSaved', { reason: 'x' })],
     ['请输入数字', 'Please enter a number', option('decimal', 'x')],
     ['请输入数字', 'Please enter a number', price('x', '')],
-    ['请输入数字', 'Please enter a number', refused('HUB_NUMBER', { params: { name, field: 'x' } })],
+    [
+      '请输入数字',
+      'Please enter a number',
+      refused('HUB_NUMBER', { params: { name: asIs(name), field: fieldWords('price') } }),
+    ],
     ['模型价格不能为 0', 'Model price cannot be 0', price('0', '1')],
     ['模型名称已存在', 'Model name already exists', (t) => t('prices.nameTaken')],
-    ['模型名称已存在', 'Model name already exists', refused('HUB_NAME_TAKEN', { params: { name } })],
+    [
+      '模型名称已存在',
+      'Model name already exists',
+      refused('HUB_NAME_TAKEN', { params: { name: asIs(name) } }),
+    ],
     ['请先选择需要批量设置的模型', 'Select models to batch set first', (t) => t('prices.selectFirst')],
     ['获取启用模型失败', 'Failed to get enabled models', (t) => t('prices.modelsFailed', { reason: 'x' })],
     ['刷新失败', 'Refresh failed', (t) => t('table.refreshFailed')],
@@ -221,7 +232,11 @@ const table: Record<string, Row[]> = {
       status(0, (t) => t('channel.submitFailed')),
     ],
     ['获取模型列表失败', 'Failed to fetch model list', status(502, (t) => t('channel.fetchFailed'))],
-    ['获取模型列表失败', 'Failed to fetch model list', refused('CHANNEL_FETCH', { params: { reason: 'x' } })],
+    [
+      '获取模型列表失败',
+      'Failed to fetch model list',
+      refused('CHANNEL_FETCH', { params: { reason: asIs(name) } }),
+    ],
     ['未知状态', 'Unknown status', (t) => t('channel.unknownStatus')],
     ['未知类型', 'Unknown type', (t) => t('channel.unknownType')],
   ],

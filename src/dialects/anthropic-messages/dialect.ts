@@ -12,6 +12,7 @@ import {
   outputCapIn,
   refuse,
   textsIn,
+  wrong,
 } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
@@ -24,7 +25,7 @@ import { readRequest } from './request.ts';
 /** This wire has one answer only, and no request without a cap. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
   const outputCap = outputCapIn(body.max_tokens, 'max_tokens');
-  if (outputCap === null) throw refuse('max_tokens', 'it is missing');
+  if (outputCap === null) throw refuse('max_tokens', wrong.missing);
   return { outputCap, choices: 1 };
 }
 
@@ -32,8 +33,8 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
   const stream = path.stream ?? flagIn(body.stream, 'stream');
   messagesIn(body.messages, 'messages', (message, at) => {
-    if (typeof message.role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
-    if (isAbsent(message.content)) throw refuse(`${at}.content`, 'it is missing');
+    if (typeof message.role !== 'string') throw refuse(`${at}.role`, wrong.string);
+    if (isAbsent(message.content)) throw refuse(`${at}.content`, wrong.missing);
     checkContent(message.content, `${at}.content`);
   });
   if (!isAbsent(body.system)) checkContent(body.system, 'system');
@@ -55,9 +56,9 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 
 function checkContent(content: unknown, at: string): void {
   if (typeof content === 'string') return;
-  if (!Array.isArray(content)) throw refuse(at, 'a string or an array is expected');
+  if (!Array.isArray(content)) throw refuse(at, wrong.stringOrArray);
   objectsIn(content, at, (block, where) => {
-    if (typeof block.type !== 'string') throw refuse(`${where}.type`, 'a string is expected');
+    if (typeof block.type !== 'string') throw refuse(`${where}.type`, wrong.string);
     textsIn(block, where, ['text', 'thinking', 'signature', 'tool_use_id']);
   });
 }

@@ -1,7 +1,8 @@
 /** Parts into content blocks. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
+import { notAccepted } from '../bounds.ts';
 import { carry } from '../carried.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
@@ -52,7 +53,7 @@ function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
     case 'audio':
       if (!to.forModel) return part.transcript ? { type: 'text', text: part.transcript } : undefined;
       if (part.transcript) return { type: 'text', text: part.transcript };
-      throw fail('invalid_request', { params: { reason: 'This model does not accept audio input' } });
+      throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'raw':
       if (part.dialect === 'anthropic-messages') return part.value;
       to.lost('server tool call');
@@ -141,9 +142,7 @@ function writeDocument(part: FilePart, to: BlockTarget): JsonObject {
   const mediaType = source.kind === 'data' ? source.mediaType : '';
   if (mediaType.startsWith('image/')) return block('image', { source: writeSource(source) }, part.cache);
   if (to.forModel && mediaType !== '' && mediaType !== 'application/pdf' && !isText(mediaType)) {
-    throw fail('invalid_request', {
-      params: { reason: `This model does not accept files of the type ${mediaType}` },
-    });
+    throw notAccepted({ zh: `${mediaType} 类型的文件`, en: `files of the type ${mediaType}` });
   }
   return block(
     'document',

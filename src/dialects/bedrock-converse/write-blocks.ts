@@ -1,7 +1,9 @@
 /** Parts and turns of the neutral model as Bedrock's Converse takes them: turns alternate, the user begins. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
+import type { Text } from '../../core/text.ts';
 import { argumentsOf } from '../accumulate.ts';
+import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
@@ -58,9 +60,6 @@ const writeParts = (parts: readonly Part[], target: RequestTarget): JsonObject[]
     return block ? [block, ...('cache' in part ? cachePoint(part.cache) : [])] : [];
   });
 
-const cannotTake = (what: string) =>
-  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });
-
 function writePart(part: Part, n: number, target: RequestTarget): JsonObject | undefined {
   switch (part.type) {
     case 'text':
@@ -68,13 +67,16 @@ function writePart(part: Part, n: number, target: RequestTarget): JsonObject | u
       return part.text.trim() === '' ? undefined : { text: part.text };
     case 'image':
       return {
-        image: { format: imageFormat(part.source), source: { bytes: bytesOf(part.source, 'images') } },
+        image: {
+          format: imageFormat(part.source),
+          source: { bytes: bytesOf(part.source, { zh: '以地址给出的图片', en: 'images by address' }) },
+        },
       };
     case 'file':
       return writeFile(part, n);
     case 'audio':
       if (part.transcript !== undefined) return { text: part.transcript };
-      throw cannotTake('audio input');
+      throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'thinking':
       return writeThinking(part, target);
     case 'tool-call':
@@ -136,12 +138,12 @@ const VIDEOS = new Set(['mp4', 'mov', 'mkv', 'webm', 'flv', 'mpeg', 'mpg', 'wmv'
 
 function writeFile(part: FilePart, n: number): JsonObject {
   const mediaType = part.source.mediaType ?? 'application/pdf';
-  const source = { bytes: bytesOf(part.source, 'files') };
+  const source = { bytes: bytesOf(part.source, { zh: '以地址给出的文件', en: 'files by address' }) };
   const [kind, subtype = ''] = mediaType.split('/');
   if (kind === 'image') return { image: { format: imageFormat(part.source), source } };
   if (kind === 'video' && VIDEOS.has(subtype)) return { video: { format: subtype, source } };
   const format = FORMATS[mediaType] ?? (kind === 'text' ? 'txt' : undefined);
-  if (!format) throw cannotTake(`files of the type ${mediaType}`);
+  if (!format) throw notAccepted({ zh: `${mediaType} 类型的文件`, en: `files of the type ${mediaType}` });
   return {
     document: compact({
       format,
@@ -168,7 +170,7 @@ function imageFormat(source: MediaSource): string {
   return subtype === 'jpg' ? 'jpeg' : subtype;
 }
 
-function bytesOf(source: MediaSource, what: string): string {
+function bytesOf(source: MediaSource, what: Text): string {
   if (source.kind === 'data') return source.data;
-  throw cannotTake(`${what} by address`);
+  throw notAccepted(what);
 }

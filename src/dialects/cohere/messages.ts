@@ -1,6 +1,7 @@
 /** Messages of Cohere's v2 wire, which resemble OpenAI's, both ways. Its tool plan is thinking to everyone else. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
+import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, FieldTaker, hasFields, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
@@ -260,14 +261,14 @@ function writePart(part: Part, target: Pick<RequestTarget, 'lost'>): JsonObject 
       return undefined;
     case 'image': {
       const url = urlOfSource(part.source);
-      if (url === undefined) throw cannotTake('images by file id');
+      if (url === undefined) throw notAccepted({ zh: '以文件编号给出的图片', en: 'images by file id' });
       return { type: 'image_url', image_url: compact({ url, detail: part.detail }) };
     }
     case 'file':
       return writeFile(part);
     case 'audio':
       if (part.transcript !== undefined) return { type: 'text', text: part.transcript };
-      throw cannotTake('audio input');
+      throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'raw':
       if (part.dialect === 'cohere') return part.value;
       target.lost('server tool call');
@@ -277,13 +278,10 @@ function writePart(part: Part, target: Pick<RequestTarget, 'lost'>): JsonObject 
   }
 }
 
-const cannotTake = (what: string) =>
-  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });
-
 /** A text file is a document; the service takes no others in a message. */
 function writeFile(part: FilePart): JsonObject {
   const text = textOfSource(part.source);
-  if (text === undefined) throw cannotTake('files that are no text');
+  if (text === undefined) throw notAccepted({ zh: '非文本的文件', en: 'files that are no text' });
   const title = part.title ?? part.filename;
   return { type: 'document', document: { data: compact({ title, text }) } };
 }

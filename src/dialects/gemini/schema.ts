@@ -49,7 +49,11 @@ export class SchemaWork {
   }
 }
 
-const tooLarge = () => refuse('tools', 'the schemas are too large with their references put in');
+const tooLarge = () =>
+  refuse('tools', {
+    zh: '展开引用后的结构过大',
+    en: 'the schemas are too large with their references put in',
+  });
 
 /** A schema as the service takes it: references resolved, unknown keywords left out, one type a schema. */
 export const cleanSchema = (schema: JsonObject, work = new SchemaWork()): JsonObject =>

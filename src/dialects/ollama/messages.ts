@@ -1,7 +1,8 @@
 /** Messages of Ollama's own wire: one text, pictures beside it, calls without ids, both ways. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
+import { notAccepted } from '../bounds.ts';
 import { type CallIds, historyIds, isMadeId } from '../call-ids.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
@@ -134,7 +135,7 @@ export function writeSaid(
         calls.push(writeCall(part, own));
         break;
       case 'audio':
-        if (part.transcript === undefined) throw cannotTake('audio input');
+        if (part.transcript === undefined) throw notAccepted({ zh: '音频输入', en: 'audio input' });
         texts.push(part.transcript);
         break;
       default:
@@ -162,18 +163,15 @@ export function writeCall(part: ToolCallPart, own: boolean): JsonObject {
   };
 }
 
-const cannotTake = (what: string) =>
-  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });
-
 function imageData({ source }: ImagePart): string {
   if (source.kind === 'data') return source.data;
-  throw cannotTake('images by address');
+  throw notAccepted({ zh: '以地址给出的图片', en: 'images by address' });
 }
 
 /** A text file is part of the text, under its name. */
 function fileText(part: FilePart): string {
   const text = textOfSource(part.source);
-  if (text === undefined) throw cannotTake('files that are no text');
+  if (text === undefined) throw notAccepted({ zh: '非文本的文件', en: 'files that are no text' });
   const name = part.title ?? part.filename;
   return name === undefined ? `\n${text}\n` : `\n${name}:\n${text}\n`;
 }

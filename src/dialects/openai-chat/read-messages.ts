@@ -1,6 +1,7 @@
 /** Messages of a chat request. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
+import { oneOf, refuse } from '../bounds.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../neutral.ts';
 import { readAssistant, readContent } from './read-parts.ts';
@@ -36,9 +37,7 @@ export class MessageReader {
       case 'function':
         return this.#functionResult(message ?? {});
       default:
-        throw fail('invalid_request', {
-          params: { reason: `messages[${at}].role must be system, developer, user, assistant or tool` },
-        });
+        throw refuse(`messages[${at}].role`, oneOf('system', 'developer', 'user', 'assistant', 'tool'));
     }
   }
 

@@ -11,6 +11,7 @@ import {
   modelIn,
   outputCapIn,
   refuse,
+  wrong,
 } from '../bounds.ts';
 import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
@@ -35,7 +36,7 @@ export function readRequest(body: JsonObject): RequestFacts {
   const model = modelIn(body.model);
   const stream = flagIn(body.stream, 'stream');
   const { stream_options: options } = body;
-  if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', 'an object is expected');
+  if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', wrong.object);
   checkToolLimits(body);
   return {
     model,
@@ -73,17 +74,17 @@ function measure(body: JsonObject): PromptSize {
 const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
 
 function checkMessage(message: JsonObject, at: string): void {
-  if (typeof message.role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
+  if (typeof message.role !== 'string') throw refuse(`${at}.role`, wrong.string);
   const { content } = message;
   boundedIn(content, `${at}.content`);
   boundedIn(message.tool_calls, `${at}.tool_calls`);
   if (isAbsent(content) || typeof content === 'string') return;
-  if (!Array.isArray(content)) throw refuse(`${at}.content`, 'a string or an array is expected');
+  if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
   for (const [n, part] of content.entries()) {
     if (typeof part === 'string') continue;
-    if (!isObject(part)) throw refuse(`${at}.content[${n}]`, 'an object is expected');
+    if (!isObject(part)) throw refuse(`${at}.content[${n}]`, wrong.object);
     if (part.type === 'text' && typeof part.text !== 'string') {
-      throw refuse(`${at}.content[${n}].text`, 'a string is expected');
+      throw refuse(`${at}.content[${n}].text`, wrong.string);
     }
   }
 }
@@ -193,7 +194,7 @@ const toolTexts = (body: JsonObject): string[] =>
   });
 
 function toolBytes(body: JsonObject): number {
-  if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', 'an array is expected');
+  if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
   for (const field of ['tools', 'functions']) boundedIn(body[field], field);
   return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -1,7 +1,8 @@
 /** Neutral messages as those of a chat request. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
 import { joinedThinking } from '../accumulate.ts';
+import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
 import { compact, objectOf } from '../fields.ts';
@@ -207,7 +208,7 @@ class MessageWriter {
 
   #image(part: ImagePart): JsonObject {
     const url = urlOfSource(part.source);
-    if (url === undefined) throw refused('images by file id');
+    if (url === undefined) throw notAccepted({ zh: '以文件编号给出的图片', en: 'images by file id' });
     const { image_url, ...extra } = (this.#own && part.extra) || {};
     return {
       type: 'image_url',
@@ -218,7 +219,8 @@ class MessageWriter {
   }
 
   #audio({ source, format }: AudioPart): JsonObject {
-    if (source.kind === 'file' || (source.kind === 'url' && !this.#own)) throw refused('audio by address');
+    if (source.kind === 'file' || (source.kind === 'url' && !this.#own))
+      throw notAccepted({ zh: '以地址给出的音频', en: 'audio by address' });
     const data = source.kind === 'url' ? source.url : source.data;
     return {
       type: 'input_audio',
@@ -232,7 +234,8 @@ class MessageWriter {
     const mediaType = source.mediaType ?? '';
     if (mediaType.startsWith('video/')) {
       const url = urlOfSource(source);
-      if (url === undefined || !(this.#own || extensions?.has('video_url'))) throw refused('video');
+      if (url === undefined || !(this.#own || extensions?.has('video_url')))
+        throw notAccepted({ zh: '视频', en: 'video' });
       return { type: 'video_url', video_url: { url }, ...this.#cache(part), ...(this.#own && part.extra) };
     }
     const text = this.#own ? undefined : textOfSource(source);
@@ -253,9 +256,9 @@ class MessageWriter {
     if (source.kind === 'data') return { file_data: urlOfSource(source) };
     if (source.kind === 'url') {
       if (this.#own || this.target.extensions?.has('file_url')) return { file_url: source.url };
-      throw refused('files by address');
+      throw notAccepted({ zh: '以地址给出的文件', en: 'files by address' });
     }
-    if (!this.#own) throw refused('files by an id of another service');
+    if (!this.#own) throw notAccepted({ zh: '其他服务的文件编号', en: 'files by an id of another service' });
     return { file_id: source.id };
   }
 
@@ -284,6 +287,3 @@ function ownContent(part: Part, { extra }: Message): Part[] {
       return [part];
   }
 }
-
-const refused = (what: string) =>
-  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });

@@ -4,7 +4,17 @@ import { limits } from '../../core/limits.ts';
 import { named } from '../account.ts';
 import { checkToolLimits, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import { flagIn, isAbsent, modelIn, objectIn, objectsIn, outputCapIn, refuse } from '../bounds.ts';
+import {
+  atMost,
+  flagIn,
+  isAbsent,
+  modelIn,
+  objectIn,
+  objectsIn,
+  outputCapIn,
+  refuse,
+  wrong,
+} from '../bounds.ts';
 import { isCarried } from '../carried.ts';
 import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
@@ -26,7 +36,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   const stream = path.stream ?? flagIn(body.stream, 'stream');
   checkInput(body);
   if (!isAbsent(body.instructions) && typeof body.instructions !== 'string') {
-    throw refuse('instructions', 'a string is expected');
+    throw refuse('instructions', wrong.string);
   }
   objectsIn(body.tools, 'tools');
   checkToolLimits(body);
@@ -34,9 +44,9 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   for (const field of ['text', 'reasoning', 'metadata']) objectIn(body[field], field);
   // Its answer would have to be asked for later, when nobody pays for it any more.
   if (flagIn(body.background, 'background'))
-    throw refuse('background', 'responses in the background are not served');
+    throw refuse('background', { zh: '不支持后台响应', en: 'responses in the background are not served' });
   if (!isAbsent(body.previous_response_id) && typeof body.previous_response_id !== 'string') {
-    throw refuse('previous_response_id', 'a string is expected');
+    throw refuse('previous_response_id', wrong.string);
   }
   const request = readRequest(body, path);
   const prompt = measureChat(request);
@@ -73,18 +83,17 @@ function checkInput(body: JsonObject): void {
   const { input } = body;
   if (isAbsent(input)) {
     const isKept = ['prompt', 'conversation', 'previous_response_id'].some((field) => !isAbsent(body[field]));
-    if (!isKept) throw refuse('input', 'it is missing');
+    if (!isKept) throw refuse('input', wrong.missing);
     return;
   }
   if (typeof input === 'string') return;
-  if (!Array.isArray(input)) throw refuse('input', 'a string or an array is expected');
-  if (input.length > limits.messagesMax)
-    throw refuse('input', `at most ${limits.messagesMax} items are taken`);
+  if (!Array.isArray(input)) throw refuse('input', wrong.stringOrArray);
+  if (input.length > limits.messagesMax) throw refuse('input', atMost(limits.messagesMax, '项', 'items'));
   objectsIn(input, 'input', (item, at) => {
     const { content, role } = item;
-    if (!isAbsent(role) && typeof role !== 'string') throw refuse(`${at}.role`, 'a string is expected');
+    if (!isAbsent(role) && typeof role !== 'string') throw refuse(`${at}.role`, wrong.string);
     if (isAbsent(content) || typeof content === 'string') return;
-    if (!Array.isArray(content)) throw refuse(`${at}.content`, 'a string or an array is expected');
+    if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
     objectsIn(content, `${at}.content`);
   });
 }

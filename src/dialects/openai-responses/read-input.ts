@@ -1,6 +1,7 @@
 /** The input of a Responses request into messages: what assistants said in several items is one message again. */
-import { fail } from '../../core/errors.ts';
+
 import type { JsonObject } from '../../core/json.ts';
+import { oneOf, refuse, wrong } from '../bounds.ts';
 import { compact, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../neutral.ts';
 import { itemFields, rawPart, readContent, readOutputItem } from './read-items.ts';
@@ -20,7 +21,7 @@ class InputReader {
 
   read(value: unknown, at: number): void {
     const item = objectOf(value);
-    if (!item) throw fail('invalid_request', { params: { reason: `input[${at}] must be an object` } });
+    if (!item) throw refuse(`input[${at}]`, wrong.object);
     const role = textOf(item.role);
     if (role !== undefined && (item.type === 'message' || item.type === undefined)) {
       this.#message(item, role, at);
@@ -54,9 +55,7 @@ class InputReader {
         return;
       }
       default:
-        throw fail('invalid_request', {
-          params: { reason: `input[${at}].role must be user, assistant, system or developer` },
-        });
+        throw refuse(`input[${at}].role`, oneOf('user', 'assistant', 'system', 'developer'));
     }
   }
 

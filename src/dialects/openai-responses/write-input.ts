@@ -1,5 +1,7 @@
 /** Messages as the input of a Responses request. */
+
 import type { JsonObject } from '../../core/json.ts';
+import { notAccepted } from '../bounds.ts';
 import type { RequestTarget } from '../codec.ts';
 import { compact, objectOf } from '../fields.ts';
 import { audioFormat, textOfSource, urlOfSource } from '../media.ts';
@@ -15,7 +17,7 @@ import type {
   ThinkingPart,
   ToolResultPart,
 } from '../neutral.ts';
-import { refused, sameReasoning, writeCall, writeReasoning } from './write-items.ts';
+import { sameReasoning, writeCall, writeReasoning } from './write-items.ts';
 
 export function writeInput(request: ChatRequest, target: RequestTarget): JsonObject[string] {
   const own = request.dialect === 'openai-responses';
@@ -184,7 +186,8 @@ class InputWriter {
 
   #image(part: ImagePart): JsonObject {
     const url = urlOfSource(part.source);
-    if (part.source.kind === 'file' && !this.own) throw refused('images by an id of another service');
+    if (part.source.kind === 'file' && !this.own)
+      throw notAccepted({ zh: '其他服务的图片编号', en: 'images by an id of another service' });
     return compact({
       type: 'input_image',
       image_url: url,
@@ -200,8 +203,9 @@ class InputWriter {
     const text = this.own ? undefined : textOfSource(source);
     if (text !== undefined) return { type: 'input_text', text };
     if (!this.own && source.mediaType?.startsWith('image/')) return this.#image({ type: 'image', source });
-    if (!this.own && source.mediaType?.startsWith('video/')) throw refused('video');
-    if (!this.own && source.kind === 'file') throw refused('files by an id of another service');
+    if (!this.own && source.mediaType?.startsWith('video/')) throw notAccepted({ zh: '视频', en: 'video' });
+    if (!this.own && source.kind === 'file')
+      throw notAccepted({ zh: '其他服务的文件编号', en: 'files by an id of another service' });
     return compact({
       type: 'input_file',
       filename: part.filename ?? part.title ?? (source.kind === 'data' && !this.own ? 'file.pdf' : undefined),
@@ -213,7 +217,7 @@ class InputWriter {
   }
 
   #audio({ source, format }: AudioPart): JsonObject {
-    if (source.kind !== 'data') throw refused('audio by address');
+    if (source.kind !== 'data') throw notAccepted({ zh: '以地址给出的音频', en: 'audio by address' });
     return {
       type: 'input_audio',
       input_audio: { data: source.data, format: format || audioFormat(source.mediaType) },

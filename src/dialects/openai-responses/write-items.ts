@@ -1,5 +1,4 @@
 /** Parts as items of the Responses wire. */
-import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { carry } from '../carried.ts';
 import { compact, objectOf } from '../fields.ts';
@@ -83,6 +82,3 @@ export function writeDrawing(part: ImagePart, id: string): JsonObject | undefine
     output_format: source.mediaType.replace('image/', ''),
   };
 }
-
-export const refused = (what: string) =>
-  fail('invalid_request', { params: { reason: `This model does not accept ${what}` } });

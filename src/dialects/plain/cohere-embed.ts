@@ -1,7 +1,7 @@
 /** Cohere's second embed call. */
 import type { JsonObject } from '../../core/json.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
-import { integerIn, modelIn, refuse } from '../bounds.ts';
+import { integerIn, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
@@ -28,7 +28,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   integerIn(body.output_dimension, 'output_dimension', 1, 65_536);
   const images = [...objectsOf(body.inputs), ...(Array.isArray(body.images) ? body.images : [])].length;
   const texts = textsOf(body);
-  if (texts.length === 0 && images === 0) throw refuse('texts', 'it is missing');
+  if (texts.length === 0 && images === 0) throw refuse('texts', wrong.missing);
   checkPictures({ inputs: body.inputs, images: body.images });
   const prompt = { ...noPrompt(), textBytes: bytesOf(texts), files: images };
   return plainFacts(model, { prompt });

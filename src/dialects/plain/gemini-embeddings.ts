@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Usage } from '../../core/usage.ts';
-import { isAbsent, modelIn, objectIn, objectsIn, refuse } from '../bounds.ts';
+import { atMost, isAbsent, modelIn, objectIn, objectsIn, refuse, wrong } from '../bounds.ts';
 import type { RequestFacts } from '../dialect.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { gemini } from '../gemini/dialect.ts';
@@ -28,7 +28,7 @@ function contentText(item: JsonObject, at: string): string {
   const given = item.content;
   if (typeof given === 'string') return given;
   const content = objectIn(given, at);
-  if (!content) throw refuse(at, 'it is missing');
+  if (!content) throw refuse(at, wrong.missing);
   return objectsIn(content.parts, `${at}.parts`)
     .map((part) => textOf(part.text) ?? '')
     .join('\n');
@@ -40,9 +40,9 @@ const hasMedia = (item: JsonObject): boolean =>
 /** The requests of a batch, each with where it stands. */
 function itemsOf(body: JsonObject): { item: JsonObject; at: string }[] {
   const items = objectsIn(body.requests, 'requests');
-  if (items.length === 0) throw refuse('requests', 'at least one request is expected');
+  if (items.length === 0) throw refuse('requests', wrong.noRequest);
   if (items.length > limits.messagesMax)
-    throw refuse('requests', `at most ${limits.messagesMax} requests are taken`);
+    throw refuse('requests', atMost(limits.messagesMax, '个请求', 'requests'));
   return items.map((item, n) => ({ item, at: `requests[${n}].content` }));
 }
 
@@ -112,7 +112,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
       readRequest(body, path) {
         const items = shape.items(body);
         const media = items.find(({ item }) => hasMedia(item));
-        if (media) throw refuse(media.at, 'channels of this model take texts only');
+        if (media) throw refuse(media.at, wrong.textsOnly);
         const { item: first = {} } = items[0] ?? {};
         return {
           model: bareModel(path.model ?? textOf(body.model) ?? ''),

@@ -3,7 +3,7 @@ import { audioSeconds } from '../../core/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { isAbsent, modelIn, refuse } from '../bounds.ts';
+import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, textOf } from '../fields.ts';
 import {
@@ -44,11 +44,10 @@ const charactersOf = (body: JsonObject): number => [...(textOf(body.input) ?? ''
 function readSpeech(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? SPEECH_MODEL);
   const { input } = body;
-  if (isAbsent(input) || input === '') throw refuse('input', 'it is missing');
-  if (typeof input !== 'string') throw refuse('input', 'a string is expected');
+  if (isAbsent(input) || input === '') throw refuse('input', wrong.missing);
+  if (typeof input !== 'string') throw refuse('input', wrong.string);
   for (const field of ['instructions', 'response_format', 'stream_format']) {
-    if (!isAbsent(body[field]) && typeof body[field] !== 'string')
-      throw refuse(field, 'a string is expected');
+    if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
   }
   const bytes = Buffer.byteLength(input) + Buffer.byteLength(textOf(body.instructions) ?? '');
   return plainFacts(model, {
@@ -99,9 +98,9 @@ const SAID_TOKENS_A_SECOND = 8;
 function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): RequestFacts {
   const model = modelIn(named ?? body.model ?? TRANSCRIPTION_MODEL);
   const file = files.find(({ name }) => name === 'file');
-  if (!file) throw refuse('file', 'it is missing');
+  if (!file) throw refuse('file', wrong.missing);
   // Which of several is heard only the upstream knows.
-  if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', 'exactly one file is expected');
+  if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', wrong.oneFile);
   const seconds = audioSeconds(file.head, file.bytes);
   return plainFacts(model, {
     stream: body.stream === 'true',

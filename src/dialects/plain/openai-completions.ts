@@ -1,10 +1,12 @@
 /** OpenAI's old Completions: a prompt that is gone on with, without roles. */
+
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import type { Text } from '../../core/text.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse } from '../bounds.ts';
+import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse, wrong } from '../bounds.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
@@ -20,13 +22,12 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
   const stream = flagIn(body.stream, 'stream');
   const options = objectIn(body.stream_options, 'stream_options');
-  if (!isAbsent(body.suffix) && typeof body.suffix !== 'string')
-    throw refuse('suffix', 'a string is expected');
+  if (!isAbsent(body.suffix) && typeof body.suffix !== 'string') throw refuse('suffix', wrong.string);
   const prompts = promptsOf(body);
   // All of the best are written, and paid for, before one is chosen.
   const choices = Math.max(choicesIn(body.n, 'n'), choicesIn(body.best_of, 'best_of')) * prompts.count;
   if (choices > limits.messagesMax)
-    throw fail('invalid_request', { params: { reason: TOO_MANY, field: 'n' } });
+    throw fail('invalid_request', { field: 'n', params: { reason: TOO_MANY } });
   return {
     model,
     stream,
@@ -41,7 +42,10 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   };
 }
 
-const TOO_MANY = `At most ${limits.messagesMax} answers can be asked for at once.`;
+const TOO_MANY: Text = {
+  zh: `一次最多请求 ${limits.messagesMax} 个回答`,
+  en: `At most ${limits.messagesMax} answers can be asked for at once.`,
+};
 
 const promptTexts = (body: JsonObject): string[] => [
   ...promptsOf(body).texts,

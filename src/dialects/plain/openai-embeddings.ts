@@ -1,7 +1,7 @@
 /** OpenAI's embeddings, which most vendors took over; Jina's objects as inputs pass. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { promptTokens } from '../../core/usage.ts';
-import { integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import { integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
@@ -22,7 +22,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const { texts, tokens } = readInputs(body.input, 'input');
   integerIn(body.dimensions, 'dimensions', 1, DIMENSIONS_MAX);
   if (!isAbsent(body.encoding_format) && typeof body.encoding_format !== 'string')
-    throw refuse('encoding_format', 'a string is expected');
+    throw refuse('encoding_format', wrong.string);
   const prompt = { ...noPrompt(), textBytes: bytesOf(texts) + 2 * tokens, images: imagesIn(body) };
   return plainFacts(model, { prompt });
 }
@@ -38,7 +38,7 @@ function readEmbedding(body: JsonObject): EmbeddingRequest {
   const items: readonly unknown[] = Array.isArray(given) ? given : [given];
   const texts = items.map((item, n) => {
     const text = textOf(item) ?? textOf(objectOf(item)?.text);
-    if (text === undefined) throw refuse(`input[${n}]`, 'channels of this model take texts only');
+    if (text === undefined) throw refuse(`input[${n}]`, wrong.textsOnly);
     return text;
   });
   return {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
@@ -82,8 +82,7 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly PromptImag
   const calls = choicesIn(body.n, 'n');
   integerIn(body.partial_images, 'partial_images', 0, 10);
   for (const field of ['size', 'quality']) {
-    if (!isAbsent(body[field]) && typeof body[field] !== 'string')
-      throw refuse(field, 'a string is expected');
+    if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
   }
   checkPictures({ image: body.image, images: body.images, mask: body.mask });
   const drawsTokens = DRAWS_TOKENS.test(model);
@@ -112,8 +111,8 @@ const notedOf = (body: JsonObject): JsonObject =>
 const promptTexts = ({ prompt }: JsonObject): string[] => (typeof prompt === 'string' ? [prompt] : []);
 
 function requirePrompt({ prompt }: JsonObject): void {
-  if (isAbsent(prompt) || prompt === '') throw refuse('prompt', 'it is missing');
-  if (typeof prompt !== 'string') throw refuse('prompt', 'a string is expected');
+  if (isAbsent(prompt) || prompt === '') throw refuse('prompt', wrong.missing);
+  if (typeof prompt !== 'string') throw refuse('prompt', wrong.string);
 }
 
 const PICTURE: PromptImage = { detail: 'auto' };
@@ -121,7 +120,7 @@ const PICTURE: PromptImage = { detail: 'auto' };
 /** The pictures of a form, or those that a request of JSON names. */
 function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean): PromptImage[] {
   const count = isForm ? files.length : Array.isArray(body.images) ? body.images.length : 0;
-  if (count === 0) throw refuse('image', 'it is missing');
+  if (count === 0) throw refuse('image', wrong.missing);
   return Array.from({ length: count }, () => PICTURE);
 }
 

@@ -1,7 +1,7 @@
 /** OpenAI's moderations. It counts nothing; what its price is due for is counted here. */
 import type { JsonObject } from '../../core/json.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { isAbsent, modelIn, refuse } from '../bounds.ts';
+import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
@@ -19,7 +19,7 @@ const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'inpu
 
 function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
-  if (isAbsent(body.input)) throw refuse('input', 'it is missing');
+  if (isAbsent(body.input)) throw refuse('input', wrong.missing);
   checkPictures(body.input);
   const prompt = { ...noPrompt(), textBytes: bytesOf(promptTexts(body)), images: imagesIn(body) };
   return plainFacts(model, { prompt });

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
-import { flagIn, integerIn, isAbsent, modelIn, refuse } from '../bounds.ts';
+import { atMost, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
@@ -23,14 +23,14 @@ const pieces = (sum: number, document: Json): number =>
   sum + Math.max(1, Math.ceil(Buffer.byteLength(textOfDocument(document)) / BYTES_A_PIECE));
 
 function documentsIn({ documents }: JsonObject): Json[] {
-  if (isAbsent(documents)) throw refuse('documents', 'it is missing');
-  if (!Array.isArray(documents)) throw refuse('documents', 'an array is expected');
-  if (documents.length === 0) throw refuse('documents', 'it is empty');
+  if (isAbsent(documents)) throw refuse('documents', wrong.missing);
+  if (!Array.isArray(documents)) throw refuse('documents', wrong.array);
+  if (documents.length === 0) throw refuse('documents', wrong.empty);
   if (documents.length > limits.messagesMax)
-    throw refuse('documents', `at most ${limits.messagesMax} documents are taken`);
+    throw refuse('documents', atMost(limits.messagesMax, '个文档', 'documents'));
   for (const [n, document] of documents.entries()) {
     if (typeof document !== 'string' && !objectOf(document))
-      throw refuse(`documents[${n}]`, 'a string or an object is expected');
+      throw refuse(`documents[${n}]`, wrong.stringOrObject);
   }
   return documents;
 }
@@ -40,9 +40,9 @@ const textOfDocument = (document: Json): string =>
   textOf(document) ?? textOf(objectOf(document)?.text) ?? JSON.stringify(document);
 
 function queryIn({ query }: JsonObject): string {
-  if (isAbsent(query) || query === '') throw refuse('query', 'it is missing');
+  if (isAbsent(query) || query === '') throw refuse('query', wrong.missing);
   const text = textOf(query) ?? textOf(objectOf(query)?.text);
-  if (text === undefined && !objectOf(query)) throw refuse('query', 'a string is expected');
+  if (text === undefined && !objectOf(query)) throw refuse('query', wrong.string);
   return text ?? '';
 }
 

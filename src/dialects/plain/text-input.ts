@@ -1,7 +1,7 @@
 /** Inputs as OpenAI takes them: one text or many, or the same as numbers of tokens. */
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import { isAbsent, refuse } from '../bounds.ts';
+import { atMost, isAbsent, refuse, wrong } from '../bounds.ts';
 import { objectOf, textOf } from '../fields.ts';
 
 export interface TextInputs {
@@ -19,19 +19,18 @@ const areTokens = (value: unknown): value is number[] => Array.isArray(value) &&
 
 /** Throws `invalid_request` for what is none. Jina's objects `{ text }` and `{ image }` are inputs too. */
 export function readInputs(value: unknown, field: string): TextInputs {
-  if (isAbsent(value)) throw refuse(field, 'it is missing');
+  if (isAbsent(value)) throw refuse(field, wrong.missing);
   if (typeof value === 'string') return { texts: [value], tokens: 0, count: 1 };
-  if (!Array.isArray(value)) throw refuse(field, 'a string or an array is expected');
-  if (value.length === 0) throw refuse(field, 'it is empty');
+  if (!Array.isArray(value)) throw refuse(field, wrong.stringOrArray);
+  if (value.length === 0) throw refuse(field, wrong.empty);
   if (areTokens(value)) return { texts: [], tokens: value.length, count: 1 };
-  if (value.length > limits.messagesMax)
-    throw refuse(field, `at most ${limits.messagesMax} inputs are taken`);
+  if (value.length > limits.messagesMax) throw refuse(field, atMost(limits.messagesMax, '项输入', 'inputs'));
   const inputs: TextInputs = { texts: [], tokens: 0, count: value.length };
   for (const [n, item] of value.entries()) {
     if (typeof item === 'string') inputs.texts.push(item);
     else if (areTokens(item)) inputs.tokens += item.length;
     else if (objectOf(item)) inputs.texts.push(...textsOf(objectOf(item) ?? {}));
-    else throw refuse(`${field}[${n}]`, 'a string or a list of tokens is expected');
+    else throw refuse(`${field}[${n}]`, wrong.stringOrTokens);
   }
   return inputs;
 }

@@ -1,9 +1,11 @@
 /** `/api/oauth`: going to a third party and coming back, with the intent to sign in or to bind an account of it. */
+
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { safeNext } from '../../core/next-path.ts';
+import { asIs } from '../../core/text.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
@@ -57,7 +59,8 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     guestViewer && authorise(request, 'user', deps, server);
 
   const requireOpen = (provider: OAuthProvider): void => {
-    if (!isOpen(provider, deps.options)) throw fail('OAUTH_OFF', { params: { provider: provider.title } });
+    if (!isOpen(provider, deps.options))
+      throw fail('OAUTH_OFF', { params: { provider: asIs(provider.title) } });
   };
 
   const begin = async (
@@ -104,7 +107,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
       userId: viewer?.id ?? null,
     });
     requireOpen(provider);
-    if (query.error) throw fail('OAUTH_DENIED', { params: { provider: provider.title } });
+    if (query.error) throw fail('OAUTH_DENIED', { params: { provider: asIs(provider.title) } });
     const found = await exchange(
       { ...deps, discovered },
       provider,

@@ -11,7 +11,14 @@ import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../http/wechat-frame.ts';
 import type { Deps } from '../deps.ts';
 import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
-import { askWeChat, beginWeChat, endWeChat, requireWeChatState, wechatServer } from './oauth/wechat.ts';
+import {
+  askWeChat,
+  beginWeChat,
+  endWeChat,
+  requireWeChatState,
+  WECHAT,
+  wechatServer,
+} from './oauth/wechat.ts';
 import { requireOwner } from './owner.ts';
 import { readAccount } from './service.ts';
 import { attempt, byNetwork } from './wrong-tries.ts';
@@ -42,7 +49,7 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
   };
 
   const requireOpen = (): void => {
-    if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: { provider: 'WeChat' } });
+    if (!wechatServer(deps.options)) throw fail('OAUTH_OFF', { params: WECHAT });
   };
 
   /** Whose code it is; counts what is wrong as a wrong try. */

@@ -52,7 +52,7 @@ export function checkAddress(address: string, actor: Actor, { env, options }: Ad
   if (!isOpenPort(url, portsOf(options.get('EgressPorts')))) {
     const port = url.port || '80';
     throw invalid(
-      `端口 ${port} 只能由超级管理员设置，或由选项 EgressPorts 开放`,
+      `端口 ${port} 只能由超级管理员设置，或在系统设置的“对外请求可用的端口”中开放`,
       `only root may set the port ${port}, or the option EgressPorts opens it`,
     );
   }

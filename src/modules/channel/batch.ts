@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-or
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { asIs } from '../../core/text.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
@@ -91,7 +92,7 @@ export async function setStatusOfTag(
 ): Promise<number> {
   const which = tag.trim() === '' ? sql`false` : eq(channels.tag, tag.trim());
   const { found, changed } = await setStatusWhere(deps, actor, which, how);
-  if (found === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
+  if (found === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag: asIs(tag) } });
   return changed;
 }
 
@@ -157,7 +158,7 @@ export async function editTag(deps: EditDeps, actor: Actor, body: TagEditBody): 
     indexed: names.some((name) => INDEXED.has(name)),
     work: (tx, ids) => tx.update(channels).set(fields).where(inArray(channels.id, ids)),
   });
-  if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag } });
+  if (changed === 0) throw fail('CHANNEL_TAG_UNKNOWN', { params: { tag: asIs(tag) } });
   return changed;
 }
 

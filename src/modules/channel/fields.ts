@@ -1,9 +1,12 @@
 /** The rules of the channel form: wire fields in, column values out, or the refusal that the spec words. */
-import { fail } from '../../core/errors.ts';
+
+import { badParam, fail } from '../../core/errors.ts';
+import { fieldWords } from '../../core/field-words.ts';
 import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import { repeatedName } from '../../core/json-repeats.ts';
 import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
+import { asIs } from '../../core/text.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { folded, isCap } from '../../dialects/spelling.ts';
@@ -127,8 +130,7 @@ function readModels(value: string | string[]): string[] {
   const models = listOf(value);
   if (models.length === 0) throw fail('CHANNEL_MODELS');
   const long = models.find((model) => model.length > MODEL_NAME_MAX);
-  if (long || models.length > limits.modelsPerChannel)
-    throw fail('BAD_PARAM', { params: { field: 'models' } });
+  if (long || models.length > limits.modelsPerChannel) throw badParam('models');
   return models;
 }
 
@@ -150,8 +152,9 @@ const json =
   <T>(field: string, read: (object: JsonObject) => T) =>
   (value: string | Record<string, unknown>): T => {
     const parsed = typeof value === 'string' ? (value.trim() === '' ? {} : parseJson(value)) : value;
-    if (!isObject(parsed) || !isStorableJson(parsed)) throw fail('CHANNEL_JSON', { params: { field } });
-    if (JSON.stringify(parsed).length > JSON_MAX) throw fail('BAD_PARAM', { params: { field } });
+    if (!isObject(parsed) || !isStorableJson(parsed))
+      throw fail('CHANNEL_JSON', { params: { field: fieldWords(field) } });
+    if (JSON.stringify(parsed).length > JSON_MAX) throw badParam(field);
     if (typeof value === 'string') checkNames(field, value);
     return read(parsed as JsonObject);
   };
@@ -159,7 +162,8 @@ const json =
 /** Throws CHANNEL_JSON_TWICE. */
 function checkNames(field: string, text: string): void {
   const name = repeatedName(text);
-  if (name !== null) throw fail('CHANNEL_JSON_TWICE', { params: { field, name } });
+  if (name !== null)
+    throw fail('CHANNEL_JSON_TWICE', { params: { field: fieldWords(field), name: asIs(name) } });
 }
 
 /** Of some types this is JSON. Throws CHANNEL_JSON_TWICE. */
@@ -197,7 +201,7 @@ function isStorableJson(value: unknown, depth = 1): boolean {
 function readMapping(object: JsonObject): Record<string, string> {
   for (const [from, to] of Object.entries(object)) {
     if (typeof to !== 'string' || to.trim() === '' || from.trim() === '') {
-      throw fail('CHANNEL_JSON', { params: { field: 'model_mapping' } });
+      throw fail('CHANNEL_JSON', { params: { field: fieldWords('model_mapping') } });
     }
   }
   const mapping = object as Record<string, string>;
@@ -219,7 +223,7 @@ export function followMapping(mapping: Readonly<Record<string, string>>): Record
       const next = known ?? own(mapping, at);
       if (next === undefined || next === at) break;
       passed.add(at);
-      if (passed.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model } });
+      if (passed.has(next)) throw fail('CHANNEL_MAPPING_LOOP', { params: { model: asIs(model) } });
       at = next;
     }
     for (const each of passed) ends.set(each, at);
@@ -243,7 +247,7 @@ function readSettingField(object: JsonObject): JsonObject {
 
 function readOverride(object: JsonObject): JsonObject {
   const field = Object.keys(object).find(isProtected);
-  if (field) throw fail('CHANNEL_OVERRIDE', { params: { field } });
+  if (field) throw fail('CHANNEL_OVERRIDE', { params: { field: asIs(field) } });
   return object;
 }
 

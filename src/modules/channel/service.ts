@@ -28,7 +28,7 @@ import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
 import { CHANNEL_STATUS, isExpired } from './model.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
-import { carriedSecret, keptSetting } from './setting.ts';
+import { carriedSecret, headerField, keptSetting } from './setting.ts';
 
 export type ChannelDeps = Pick<Deps, 'db' | 'changes' | 'secrets'> & AddressDeps;
 
@@ -52,7 +52,8 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
   const fields = readFields(body);
   const { name, type, models, base_url = '' } = fields;
   if (!name || !body.key?.trim()) throw fail('CHANNEL_FIELDS');
-  if (type === undefined) throw fail('CHANNEL_TYPE', { params: { type: '' } });
+  if (type === undefined)
+    throw fail('CHANNEL_TYPE', { params: { type: { zh: '未填写', en: 'none is given' } } });
   if (!models) throw fail('CHANNEL_MODELS');
   checkAddress(base_url, actor, deps);
   checkAddressNeeded(type, base_url);
@@ -204,7 +205,7 @@ async function checkDestination(
   checkAddress(baseUrl, actor, deps);
   checkNamedInKeys({ type, baseUrl, keys }, deps);
   const secret = carriedSecret(setting, row.setting);
-  if (secret) throw fail('CHANNEL_SETTING', { params: { field: `headers.${secret}` } });
+  if (secret) throw fail('CHANNEL_SETTING', { params: { field: headerField(secret) } });
 }
 
 /** To a private channel's proxy calls go without their address being judged. Throws CHANNEL_ADDRESS. */

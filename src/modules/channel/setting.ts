@@ -1,7 +1,9 @@
 /** The wire field `setting`: what its keys may hold, and the typed form that the relay reads. Unknown keys are kept. */
+
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { type AsIs, asIs } from '../../core/text.ts';
 import type { ChannelSetting } from './model.ts';
 
 /** Names that the gateway sets itself, that frame the message, or that would carry a credential past the key field. */
@@ -65,13 +67,16 @@ const settingShape = z.looseObject({
   headers: headers.nullish(),
 });
 
+/** A header by its place in the setting. */
+export const headerField = (name: string): AsIs => asIs(['headers', name].join('.'));
+
 /** Throws CHANNEL_HEADER, and CHANNEL_SETTING naming the key that does not fit. */
 export function checkSetting(setting: JsonObject): void {
   const reserved = Object.keys(headersOf(setting)).find(isReserved);
-  if (reserved) throw fail('CHANNEL_HEADER', { params: { field: `headers.${reserved}` } });
+  if (reserved) throw fail('CHANNEL_HEADER', { params: { field: headerField(reserved) } });
   const parsed = settingShape.safeParse(setting);
   if (parsed.success) return;
-  throw fail('CHANNEL_SETTING', { params: { field: parsed.error.issues[0]?.path.join('.') ?? 'setting' } });
+  throw fail('CHANNEL_SETTING', { params: { field: asIs(parsed.error.issues[0]?.path.join('.') ?? '') } });
 }
 
 const toMs = (value: number | null | undefined): number | undefined =>

@@ -1,7 +1,9 @@
 /** `/api/mail`: root tries whether mail goes out. */
+
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -19,7 +21,9 @@ export const mailRoutes = (deps: Deps & GuardDeps) =>
       if (!to.success) throw fail('MAIL_ADDRESS');
       const site = deps.options.get('SystemName');
       await deps.mailer.send({ to: to.data, ...testMail(site, context.locale) }).catch((error: unknown) => {
-        throw error instanceof MailError ? fail('MAIL_UNSENT', { params: { reason: error.message } }) : error;
+        throw error instanceof MailError
+          ? fail('MAIL_UNSENT', { params: { reason: asIs(error.message) } })
+          : error;
       });
       return done();
     },

@@ -1,7 +1,10 @@
 /** Entries of the catalogue on the wire: lists are comma texts, numbers may come as text. */
+
 import { z } from 'zod';
 import { decimalOf } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
+import { fieldWords } from '../../core/field-words.ts';
+import { asIs } from '../../core/text.ts';
 import { listOf, wireText } from '../../core/wire/text.ts';
 import type { hubModels } from '../../db/schema/index.ts';
 import { tieredPrice } from '../../options/tiered-price.ts';
@@ -70,7 +73,8 @@ function numberOf(name: string, field: string, value: Amount): number | null | u
   if (value === undefined) return undefined;
   if (value === null || value === '') return null;
   const read = decimalOf(value);
-  if (read === null || Number(value) > RATIO_MAX) throw fail('HUB_NUMBER', { params: { name, field } });
+  if (read === null || Number(value) > RATIO_MAX)
+    throw fail('HUB_NUMBER', { params: { name: asIs(name), field: fieldWords(field) } });
   return Number(value);
 }
 
@@ -78,7 +82,7 @@ function wholeOf(name: string, field: string, value: Amount, most: number): numb
   const read = numberOf(name, field, value);
   if (read === undefined) return undefined;
   if (read !== null && (!Number.isSafeInteger(read) || read > most))
-    throw fail('HUB_NUMBER', { params: { name, field } });
+    throw fail('HUB_NUMBER', { params: { name: asIs(name), field: fieldWords(field) } });
   return read ?? 0;
 }
 
@@ -108,7 +112,7 @@ const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? 
 
 /** What an entry says beside its price; what it does not say is absent. Throws HUB_NUMBER, HUB_ICON. */
 export function givenWords({ name, ...given }: GivenEntry): Words {
-  if (given.icon && !ICON.test(given.icon)) throw fail('HUB_ICON', { params: { name } });
+  if (given.icon && !ICON.test(given.icon)) throw fail('HUB_ICON', { params: { name: asIs(name) } });
   const words = {
     model_type: given.model_type === undefined ? undefined : listOf(given.model_type ?? ''),
     tags: given.tags === undefined ? undefined : listOf(given.tags ?? ''),

@@ -1,8 +1,10 @@
 /** The catalogue of models: what is said of each, and what it costs. */
+
 import { asc, inArray } from 'drizzle-orm';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { hubModels } from '../../db/schema/index.ts';
@@ -156,7 +158,7 @@ export async function saveHub(
 ): Promise<{ updated: number; deleted: number }> {
   const names = update.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw fail('HUB_NAME_TAKEN', { params: { name: twice } });
+  if (twice !== undefined) throw fail('HUB_NAME_TAKEN', { params: { name: asIs(twice) } });
   const gone = new Set(removed.filter((name) => !names.includes(name)));
   const prices = new Map<string, PriceChange>([...gone].map((name) => [name, noPrice()]));
   const words = update.map((entry) => ({ name: entry.name, words: givenWords(entry) }));

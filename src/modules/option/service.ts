@@ -1,7 +1,9 @@
 /** Reading and changing options, with the rules that bind several keys and the record of every change. */
+
 import { type Changes, changesBetween, SECRET_CHANGED, tableChange } from '../../core/admin-actions.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { asIs, filled, listed } from '../../core/text.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
@@ -45,16 +47,21 @@ const NEEDS: Partial<Record<OptionKey, readonly OptionKey[]>> = {
 function checkNeeds(options: Options, key: OptionKey, text: string): void {
   if (text.trim() !== 'true') return;
   const missing = (NEEDS[key] ?? []).filter((needed) => options.text(needed).trim() === '');
-  if (missing.length > 0) throw fail('OPTION_NEEDS', { params: { key, needs: missing.join(', ') } });
+  if (missing.length > 0)
+    throw fail('OPTION_NEEDS', {
+      params: { key: specOf(key).label, needs: listed(missing.map((each) => specOf(each).label)) },
+    });
 }
+
+const IS_NEEDED: Text = { zh: '“{needing}”已启用，不能为空', en: '“{needing}” is on and needs it' };
 
 /** The other way round: what a switch that is on needs cannot be emptied. */
 function checkNeeded(options: Options, key: OptionKey, text: string): void {
   if (text.trim() !== '') return;
   for (const [needing, needs] of Object.entries(NEEDS)) {
     if (isOptionKey(needing) && needs.includes(key) && options.get(needing) === true) {
-      const reason = { zh: `${needing} 已启用，不能为空`, en: `${needing} is on and needs it` };
-      throw fail('OPTION_INVALID', { params: { key, reason } });
+      const reason = filled(IS_NEEDED, { needing: specOf(needing).label });
+      throw fail('OPTION_INVALID', { params: { key: specOf(key).label, reason }, data: { key } });
     }
   }
 }
@@ -79,7 +86,7 @@ export async function changeOption(
   actor: Actor,
   { key, text, isConfirmed }: { key: string; text: string | null; isConfirmed: boolean },
 ): Promise<void> {
-  if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key } });
+  if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
   if (specOf(key).secret && text === '') return;
   const after = text ?? specOf(key).print(specOf(key).default);
   checkNeeds(options, key, after);

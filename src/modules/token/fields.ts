@@ -1,6 +1,8 @@
 /** The rules of the token form: wire fields in, column values out, or the refusal that the spec words. */
-import { fail } from '../../core/errors.ts';
+
+import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { asIs } from '../../core/text.ts';
 import { listOf, splitList } from '../../core/wire/text.ts';
 import type { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
@@ -87,14 +89,14 @@ function readModels(value: string | string[]): string[] {
 function readNetworks(text: string): string[] {
   const lines = splitList(text, /\r?\n/);
   const bad = lines.find((line) => !parseNetwork(line));
-  if (bad !== undefined) throw fail('TOKEN_IPS', { params: { ip: bad.slice(0, 60) } });
-  if (lines.length > limits.tokenNetworks) throw fail('BAD_PARAM', { params: { field: 'allow_ips' } });
+  if (bad !== undefined) throw fail('TOKEN_IPS', { params: { ip: asIs(bad.slice(0, 60)) } });
+  if (lines.length > limits.tokenNetworks) throw badParam('allow_ips');
   return lines;
 }
 
 /** Empty is the owner's own group, whichever that is at the time of a call. Throws TOKEN_GROUP. */
 export function checkGroup(options: Pick<Options, 'get'>, owner: Owner, group: string): void {
   if (group !== '' && !usableGroups(options, owner.group).has(group)) {
-    throw fail('TOKEN_GROUP', { params: { group } });
+    throw fail('TOKEN_GROUP', { params: { group: asIs(group) } });
   }
 }

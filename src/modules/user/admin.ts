@@ -1,10 +1,12 @@
 /** What administrators do to accounts. Every change is recorded; a change of rights or password ends the user's sessions. */
+
 import { eq } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT, type Moved, setQuota } from '../../billing/ledger.ts';
 import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
 import { type Changes, changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
-import { fail } from '../../core/errors.ts';
+import { badParam, fail } from '../../core/errors.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
+import { asIs } from '../../core/text.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
@@ -118,7 +120,7 @@ function changedColumns({ options }: Pick<Deps, 'options'>, row: UserRow, given:
     changed.display_name = readDisplayName(displayName);
   }
   if (group && group !== row.group_name) {
-    if (!groupExists(options, group)) throw fail('USER_GROUP', { params: { group } });
+    if (!groupExists(options, group)) throw fail('USER_GROUP', { params: { group: asIs(group) } });
     changed.group_name = group;
   }
   if (remarks != null && remarks !== row.remarks) {
@@ -140,7 +142,7 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
   const { id, password } = given;
   const reason = given.reason?.trim() ?? '';
   if (lengthOf(reason) > REASON_MAX) throw fail('REASON_LENGTH');
-  if (given.quota != null && given.addQuota) throw fail('BAD_PARAM', { params: { field: 'add_quota' } });
+  if (given.quota != null && given.addQuota) throw badParam('add_quota');
   if (password) requirePasswordLength(password);
   // Asked before the costly hash and before a transaction, then again under the lock.
   const seen = await readUser(deps.db.orm, id);

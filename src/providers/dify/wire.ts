@@ -14,7 +14,11 @@ const withoutImages = (message: Message): Message => ({
 function imageFile(part: Part): JsonObject[] {
   if (part.type !== 'image') return [];
   if (part.source.kind !== 'url') {
-    throw fail('invalid_request', { params: { reason: 'Dify apps take images by address only' } });
+    throw fail('invalid_request', {
+      params: {
+        reason: { zh: 'Dify 应用只接受以地址给出的图片', en: 'Dify apps take images by address only' },
+      },
+    });
   }
   return [{ type: 'image', transfer_method: 'remote_url', url: part.source.url }];
 }

@@ -70,7 +70,12 @@ function writeContent(part: Part): JsonObject[] {
   const { source } = part;
   if (source.kind === 'file') {
     throw fail('invalid_request', {
-      params: { reason: 'Hunyuan models take images by address or as data, not by file id' },
+      params: {
+        reason: {
+          zh: '混元模型接受以地址或数据给出的图片，不接受文件编号',
+          en: 'Hunyuan models take images by address or as data, not by file id',
+        },
+      },
     });
   }
   const Url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;

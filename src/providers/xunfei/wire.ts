@@ -198,7 +198,7 @@ export const xunfeiWire: VendorWire = {
   writeRequest,
   // The service only streams: the relay collects what the frames add up to.
   readReply: () => {
-    throw fail('upstream_error', { params: { reason: 'its answer is no stream' } });
+    throw fail('upstream_error', { params: { reason: { zh: '回答不是流', en: 'its answer is no stream' } } });
   },
   streamReader,
   readError,

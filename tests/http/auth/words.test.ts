@@ -351,7 +351,7 @@ const table: Record<string, Row[]> = {
         who: 'admin',
         call: 'PUT /api/user/',
         status: 400,
-        zh: '参数错误：quota',
+        zh: '参数错误：额度',
         en: 'Invalid parameter: quota',
       },
       { id: '{user}', quota: 1.5 },

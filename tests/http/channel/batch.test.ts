@@ -53,7 +53,7 @@ describe.each(engines)('many channels at once, on %s', (engine) => {
     it.each([
       [{ tag: 'eu' }, '没有任何修改'],
       [{ tag: 'eu', new_tag: 'eu', models: '', groups: [] }, '没有任何修改'],
-      [{ tag: 'eu', model_mapping: '{' }, 'model_mapping 不是合法的 JSON 字符串'],
+      [{ tag: 'eu', model_mapping: '{' }, '“模型映射”不是合法的 JSON 字符串'],
       [{ tag: 'eu', priority: 1.5 }, '优先级必须是整数，且不小于 -999'],
       [{ tag: 'eu', weight: -1 }, '权重必须是非负整数'],
     ])('refuses %j', async (body, message) => {

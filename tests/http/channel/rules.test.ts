@@ -4,6 +4,15 @@ import { type Answer, type Client, openApi, type TestApi } from '../../support/a
 import { engines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
+/** What fields are called in a message. */
+const WORDS: Readonly<Record<string, string>> = {
+  model_mapping: 'model mapping',
+  status_code_mapping: 'status code mapping',
+  param_override: 'parameter override',
+  setting: 'channel setting',
+  other: 'other',
+};
+
 describe.each(engines)('the rules of channels, on %s', (engine) => {
   let api: TestApi;
   let root: Client;
@@ -38,7 +47,7 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
   it('model_mapping must be valid JSON', async () => {
     const id = await make();
     for (const model_mapping of ['{', '[]', '{"a":1}']) {
-      const message = 'model_mapping is not a valid JSON string';
+      const message = 'model mapping is not a valid JSON string';
       refused(await create({ model_mapping }), message);
       refused(await root.put('/api/channel/', { id, model_mapping }), message);
     }
@@ -210,16 +219,16 @@ describe.each(engines)('the rules of channels, on %s', (engine) => {
         const text =
           field === 'status_code_mapping' ? '{"400":"500","400":"501"}' : '{"a":"b","\\u0061":"c"}';
         const name = field === 'status_code_mapping' ? '400' : 'a';
-        refused(await create({ [field]: text }), `The key ${name} stands twice in ${field}`);
+        refused(await create({ [field]: text }), `The key ${name} stands twice in ${WORDS[field]}`);
         const id = await make({ tag: 'eu' });
         refused(
           await root.put('/api/channel/', { id, [field]: text }),
-          `The key ${name} stands twice in ${field}`,
+          `The key ${name} stands twice in ${WORDS[field]}`,
         );
         if (field !== 'model_mapping') return;
         refused(
           await root.put('/api/channel/tag', { tag: 'eu', model_mapping: text }),
-          'The key a stands twice in model_mapping',
+          'The key a stands twice in model mapping',
         );
       },
     );

@@ -149,7 +149,8 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       const ids = { full: await make('full'), silent: await make('silent'), broken: await make('broken') };
       probe.balanceOf = ({ key }) => {
         if (key === 'silent') throw fail('CHANNEL_BALANCE_NONE');
-        if (key === 'broken') throw fail('CHANNEL_BALANCE', { params: { reason: 'status 500' } });
+        if (key === 'broken')
+          throw fail('CHANNEL_BALANCE', { params: { reason: { zh: '状态码 500', en: 'status 500' } } });
         return 3;
       };
       await root.put('/api/channel/', { id: ids.silent, key: 'silent' });
@@ -160,7 +161,7 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       const by = new Map(job.results.map((result: { name: string }) => [result.name, result]));
       expect(by.get('full')).toMatchObject({ ok: true, balance: 3 });
       expect(by.get('silent')).toMatchObject({ ok: true, offered: false });
-      expect(by.get('broken')).toMatchObject({ ok: false, message: '查询余额失败：status 500' });
+      expect(by.get('broken')).toMatchObject({ ok: false, message: '查询余额失败：状态码 500' });
     });
 
     it('take an enabled channel with an empty account out of service, where that is switched on', async () => {

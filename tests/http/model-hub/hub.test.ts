@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { fieldWords } from '../../../src/core/field-words.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 
@@ -179,7 +180,8 @@ describe.each(engines)('/api/model_hub on %s', (engine) => {
       { name: 'm', ...given },
     ]);
     expect(answer).toMatchObject({ status: 200, success: false, code: 'HUB_NUMBER' });
-    expect(answer.message).toContain(field);
+    const words = fieldWords(field);
+    expect('en' in words && answer.message).toContain('zh' in words && words.zh);
     // All or nothing.
     expect(await entryOf('fine')).toBeUndefined();
     expect(await option('ModelRatio')).toBeNull();

@@ -85,10 +85,10 @@ describe.each(engines)('/api/option on %s', (engine) => {
       { 'accept-language': 'en' },
     );
     expect(english).toMatchObject({ status: 200, success: false, code: 'OPTION_INVALID' });
-    expect(english.message).toContain('ModelRatio');
+    expect(english.message).toContain('Model ratio');
     expect(english.message).toContain('gpt-4o');
     const chinese = await put('ModelRatio', '{"gpt-4o": ');
-    expect(chinese.message).toBe('配置项 ModelRatio 无效：不是合法的 JSON 字符串');
+    expect(chinese.message).toBe('“模型倍率”无效：不是合法的 JSON 字符串');
     expect(api.deps.options.get('ModelRatio')).toEqual({ 'gpt-4o': 2 });
     expect(await put('NoSuchThing', '1')).toMatchObject({
       status: 200,
@@ -122,10 +122,10 @@ describe.each(engines)('/api/option on %s', (engine) => {
     expect(await put('GitHubOAuthEnabled', 'true')).toMatchObject({
       success: false,
       code: 'OPTION_NEEDS',
-      message: '无法启用 GitHubOAuthEnabled，请先设置 GitHubClientId, GitHubClientSecret',
+      message: '无法启用“允许通过 GitHub 登录”，请先设置：GitHub 客户端编号、GitHub 客户端密钥',
     });
     await put('GitHubClientId', 'id');
-    expect((await put('GitHubOAuthEnabled', 'true')).message).toContain('GitHubClientSecret');
+    expect((await put('GitHubOAuthEnabled', 'true')).message).toContain('GitHub 客户端密钥');
     await put('GitHubClientSecret', 'secret');
     expect((await put('GitHubOAuthEnabled', 'true')).success).toBe(true);
     expect(await put('GitHubClientId', '')).toMatchObject({ success: false, code: 'OPTION_INVALID' });

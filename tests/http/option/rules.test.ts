@@ -1,6 +1,6 @@
 /** The rules and constants of the option forms, each named as the specification words it, on the calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type OptionKey, optionKeys } from '../../../src/options/registry.ts';
+import { type OptionKey, optionKeys, specOf } from '../../../src/options/registry.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -21,7 +21,8 @@ async function refuses(key: OptionKey, value: string, reason: string): Promise<v
   const before = await textOf(key);
   const answer = await put(key, value);
   expect(answer).toMatchObject({ status: 200, success: false, code: 'OPTION_INVALID' });
-  expect(answer.message).toContain(key);
+  expect(answer.data).toEqual({ key });
+  expect(answer.message).toContain(specOf(key).label.en);
   expect(answer.message).toContain(reason);
   expect(await textOf(key)).toBe(before);
 }

@@ -34,7 +34,7 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
     en: 'the address is in a private network, which the environment variable PRIVATE_EGRESS must list',
   },
   'closed-port': {
-    zh: '端口未开放，请先在选项 EgressPorts 中添加',
+    zh: '端口未开放，请先在系统设置的“对外请求可用的端口”中添加',
     en: 'the port is closed, add it to the option EgressPorts',
   },
   unresolvable: { zh: '域名无法解析', en: 'the name does not resolve' },
@@ -43,6 +43,12 @@ const FAULTS: Readonly<Record<OutgoingFault, Text>> = {
   timeout: { zh: '没有及时回答', en: 'no answer in time' },
   unreachable: { zh: '无法连接', en: 'no connection' },
 };
+
+/** What an answer of this status says of itself. */
+export const statusText = (status: number): Text => ({
+  zh: `回答的状态码是 ${status}`,
+  en: `it answers with status ${status}`,
+});
 
 /** Why a call was not made or not finished. */
 export const faultText = (error: OutgoingError): Text => FAULTS[error.fault];
@@ -54,7 +60,7 @@ export async function discover(outgoing: Outgoing, wellKnown: string): Promise<M
     throw error instanceof OutgoingError ? refused(faultText(error), error) : error;
   });
   if (reply.status !== 200) {
-    throw refused({ zh: `回答的状态码是 ${reply.status}`, en: `it answers with status ${reply.status}` });
+    throw refused(statusText(reply.status));
   }
   const read = metadata.safeParse(parseJson(reply.text()));
   if (read.success) return read.data;

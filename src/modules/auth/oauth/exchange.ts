@@ -3,13 +3,15 @@
  * the answer, code verifier, the signed identity with its issuer, audience, times, nonce and signature, and that the user
  * call speaks of the same subject.
  */
+
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { AppError, type ErrorParams, fail } from '../../../core/errors.ts';
 import { isObject, parseJson, parseObject } from '../../../core/json.ts';
+import { type AsIs, asIs, fill, type Text } from '../../../core/text.ts';
 import { type Outgoing, OutgoingError } from '../../../platform/outgoing.ts';
 import type { Deps } from '../../deps.ts';
-import { type Discovered, faultText, PROVIDER_CALL } from './discovery.ts';
+import { type Discovered, faultText, PROVIDER_CALL, statusText } from './discovery.ts';
 import type { Flow } from './flow.ts';
 import type { OAuthProvider, Profile } from './providers.ts';
 
@@ -59,7 +61,7 @@ export async function exchange(
   try {
     return provider.profile(await userAnswer(deps, provider, flow, callback), deps.options);
   } catch (error) {
-    throw refusalOf(error, { provider: provider.title });
+    throw refusalOf(error, { provider: asIs(provider.title) });
   }
 }
 
@@ -166,21 +168,23 @@ function refusalOf(error: unknown, params: ErrorParams): unknown {
       internal: error.fault,
     });
   }
-  const internal = faultCode(error);
-  return internal === null
+  const reason = faultOf(error);
+  return reason === null
     ? error
-    : fail('OAUTH_ANSWER', { params: { ...params, reason: internal }, internal });
+    : fail('OAUTH_ANSWER', { params: { ...params, reason }, internal: fill(REASON, { reason }, 'en') });
 }
 
+const REASON: Text = { zh: '{reason}', en: '{reason}' };
+const UNREADABLE: Text = { zh: '无法识别用户信息', en: 'unexpected user answer' };
 const PLAIN_CODE = /^[\w.-]{1,60}$/;
 
 /** A word for what was wrong with a provider's answer; null for errors that are not about one. */
-function faultCode(error: unknown): string | null {
+function faultOf(error: unknown): Text | AsIs | null {
   if (error instanceof oauth.ResponseBodyError)
-    return PLAIN_CODE.test(error.error) ? error.error : error.code;
-  if (error instanceof oauth.WWWAuthenticateChallengeError) return `status ${error.status}`;
+    return asIs(PLAIN_CODE.test(error.error) ? error.error : String(error.code));
+  if (error instanceof oauth.WWWAuthenticateChallengeError) return statusText(error.status);
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
-    return error.code ?? error.name;
+    return asIs(error.code ?? error.name);
   }
-  return error instanceof z.ZodError ? 'unexpected user answer' : null;
+  return error instanceof z.ZodError ? UNREADABLE : null;
 }

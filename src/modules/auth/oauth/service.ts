@@ -2,10 +2,12 @@
  * Signing in, registering and binding by an account of a third party: by the subject that never changes of it, never by
  * a name, which it may give up to somebody else.
  */
+
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
+import { asIs } from '../../../core/text.ts';
 import type { Executor } from '../../../db/client.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
@@ -166,7 +168,7 @@ export async function bind(
       .returning({ id: identities.id });
     if (made.length > 0) return;
     const [held] = await tx.select().from(identities).where(isThirdParty(party));
-    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
+    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: asIs(title) } });
     if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
   });
 }

@@ -57,7 +57,7 @@ export function telegramBot(options: Options): { id: string; name: string; token
  */
 export function readTelegram(options: Options, fields: TelegramFields): ThirdParty {
   const bot = telegramBot(options);
-  if (!bot) throw fail('OAUTH_OFF', { params: { provider: 'Telegram' } });
+  if (!bot) throw fail('OAUTH_OFF', { params: { provider: { zh: 'Telegram', en: 'Telegram' } } });
   const lines = SIGNED.flatMap((name) => (fields[name] === undefined ? [] : [`${name}=${fields[name]}`]));
   const key = createHash('sha256').update(bot.token).digest();
   const right = createHmac('sha256', key).update(lines.join('\n')).digest('hex');

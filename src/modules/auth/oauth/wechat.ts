@@ -2,20 +2,23 @@
  * Signing in with WeChat: the visitor follows the site's public account by its QR code, is given a code there and types
  * it here; the operator's WeChat server says whose code it is.
  */
+
 import { z } from 'zod';
 import { fail, type Text } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
+import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { faultText, PROVIDER_CALL } from './discovery.ts';
+import { faultText, PROVIDER_CALL, statusText } from './discovery.ts';
 import type { ThirdParty } from './service.ts';
 
-const PROVIDER = { provider: 'WeChat' };
+/** What the way is called in a refusal. */
+export const WECHAT: Fillings = { provider: { zh: '微信', en: 'WeChat' } };
 
 /** Where the operator's WeChat server is, and the token that it knows us by; null unless switched on and whole. */
 export function wechatServer(options: Options): { address: string; token: string } | null {
@@ -35,7 +38,7 @@ export async function askWeChat(
   code: string,
 ): Promise<ThirdParty> {
   const server = wechatServer(options);
-  if (!server) throw fail('OAUTH_OFF', { params: PROVIDER });
+  if (!server) throw fail('OAUTH_OFF', { params: WECHAT });
   if (code.trim() === '') throw fail('CODE_WRONG');
   const url = new URL(`${server.address.replace(/\/+$/, '')}/api/wechat/user`);
   url.searchParams.set('code', code.trim());
@@ -51,7 +54,7 @@ export async function askWeChat(
   const read = answer.safeParse(parseJson(reply.text()));
   if (reply.status !== 200 || !read.success) {
     throw fail('OAUTH_ANSWER', {
-      params: { ...PROVIDER, reason: `status ${reply.status}` },
+      params: { ...WECHAT, reason: statusText(reply.status) },
       internal: 'unexpected answer of the WeChat server',
     });
   }
@@ -59,7 +62,7 @@ export async function askWeChat(
   if (subject === '') throw fail('CODE_WRONG');
   return {
     provider: 'wechat',
-    title: PROVIDER.provider,
+    title: 'WeChat',
     prefix: 'wechat',
     subject,
     loginName: '',
@@ -69,7 +72,7 @@ export async function askWeChat(
 }
 
 const unreachable = (reason: Text, cause: unknown) =>
-  fail('OAUTH_UNREACHABLE', { params: { ...PROVIDER, reason }, cause });
+  fail('OAUTH_UNREACHABLE', { params: { ...WECHAT, reason }, cause });
 
 const stateKey = (state: string): string => `wechat:${state}`;
 

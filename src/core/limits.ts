@@ -82,6 +82,10 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
+  /** Connections that Bun keeps for the next call, of each scheme together: one more makes it close the longest idle. */
+  keptConnections: 64,
+  /** An upstream that does not say how long it keeps an idle one may close it then; balancers of clouds do after a minute. */
+  keptConnectionMs: 60_000,
   /** A connection of earlier calls that is reset so soon was closed before this call came. */
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { limits } from '../core/limits.ts';
 import { parseCidrs } from '../env.ts';
 import { createOutgoing } from '../platform/outgoing.ts';
 import { ConnectTimeout, createDialer, type Route, UnsendableHeaders } from './dial.ts';
@@ -139,6 +141,111 @@ describe('an upstream call', () => {
       await (await dialer.open(request(url), route({ privateAllowed: true }))).text();
     }
     expect(connects).toBe(1);
+  });
+
+  describe('is made once more only by a connection of earlier calls', () => {
+    /** Answers when the test says; of each request it is known whether it is the first of its connection. */
+    async function listen(headers = '') {
+      const held: { socket: Socket; isNew: boolean }[] = [];
+      const open = new Set<Socket>();
+      const server = createServer((socket) => {
+        let calls = 0;
+        open.add(socket);
+        socket.on('error', () => undefined).on('close', () => open.delete(socket));
+        socket.on('data', () => held.push({ socket, isNew: ++calls === 1 }));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      return {
+        url: `http://127.0.0.1:${port}/`,
+        open,
+        requests: () => held.splice(0),
+        async firstOf(count: number) {
+          while (held.length < count) await Bun.sleep(5);
+          return held.splice(0);
+        },
+        answer: ({ socket }: { socket: Socket }) =>
+          socket.write(`HTTP/1.1 200 OK\r\n${headers}content-length: 2\r\n\r\nok`),
+        close: () => {
+          for (const socket of open) socket.destroy();
+          server.close();
+        },
+      };
+    }
+    type Upstream = Awaited<ReturnType<typeof listen>>;
+
+    const caller = () => {
+      const dialer = createDialer(outgoing, async () => undefined);
+      let again = 0;
+      const root = { ...route({ privateAllowed: true }), mayAskAgain: () => ++again > 0 };
+      const call = async ({ url }: Upstream) => {
+        const answer = await dialer.open(request(url), root);
+        await answer.text();
+        dialer.wasRead(answer);
+      };
+      return {
+        call,
+        /** So many calls at once, all answered. */
+        async good(upstream: Upstream, count: number) {
+          const calls = Array.from({ length: count }, () => call(upstream));
+          const requests = await upstream.firstOf(count);
+          requests.map(upstream.answer);
+          await Promise.all(calls);
+          return requests.map(({ socket }) => socket);
+        },
+        /** So many at once, each lost where it came on a new connection; how many of them were asked again. */
+        async losing(upstream: Upstream, count: number) {
+          again = 0;
+          let isOver = false;
+          const calls = Array.from({ length: count }, () => call(upstream));
+          void Promise.allSettled(calls).then(() => {
+            isOver = true;
+          });
+          for (const each of await upstream.firstOf(count)) {
+            if (each.isNew) each.socket.resetAndDestroy();
+            else upstream.answer(each);
+          }
+          for (; !isOver; await Bun.sleep(5)) upstream.requests().map(upstream.answer);
+          return again;
+        },
+      };
+    };
+
+    it('of which no more wait than are kept', async () => {
+      const upstream = await listen();
+      const { good, losing } = caller();
+      await good(upstream, 100);
+      while (upstream.open.size > limits.keptConnections) await Bun.sleep(5);
+      expect(await losing(upstream, 100)).toBe(0);
+      upstream.close();
+    });
+
+    it('and not by one that made room for another host’s', async () => {
+      const [first, second] = [await listen(), await listen()];
+      const { good, losing } = caller();
+      await good(first, 10);
+      await good(second, limits.keptConnections);
+      while (first.open.size > 0) await Bun.sleep(5);
+      expect(await losing(first, 10)).toBe(0);
+      first.close();
+      second.close();
+    });
+
+    it('each of which waits for its own time', async () => {
+      const upstream = await listen('keep-alive: timeout=1\r\n');
+      const { good, losing } = caller();
+      await good(upstream, 5);
+      // One stays in use; the others are closed when they have waited for so long.
+      let used: Socket | undefined;
+      for (let n = 0; n < 6; n++) {
+        await Bun.sleep(200);
+        [used] = await good(upstream, 1);
+      }
+      for (const socket of upstream.open) if (socket !== used) socket.end();
+      while (upstream.open.size > 1) await Bun.sleep(5);
+      expect(await losing(upstream, 5)).toBe(0);
+      upstream.close();
+    });
   });
 
   it('tells a key that no header can carry from a fault of its own', async () => {

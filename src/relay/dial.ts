@@ -91,6 +91,7 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
     const url = new URL(proxy);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new OutgoingError('bad-address');
     if (channel.privateAllowed) return { proxy };
+    // As of the channel's own address, the port was judged when it was written.
     const checked = await checkedTarget(url.origin);
     // By name an https proxy proves that it is the one that was meant; an http one is gone to by the address that was
     // checked, because its name may lead elsewhere by now.
@@ -181,25 +182,32 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
 export const isReset = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
-/** Bun closes a connection that was idle for so long. */
-const KEPT_MS = 300_000;
+/** A connection that waits for the next call, until its host closes it without a word. */
+interface Idle {
+  name: string;
+  /** performance.now() */
+  until: number;
+}
 
 /**
- * How many connections to each host wait for the next call. `fetch` does not tell whether it takes one of them or makes
- * a new one; it takes one whenever there is one, so that it is known as long as every end of an answer is. One too few
- * is counted where an end is not told, and that errs on the safe side: a call that is taken for a new connection's is
- * not made again.
+ * Which connections wait for the next call. `fetch` does not tell whether it takes one of them or makes a new one; it
+ * takes one whenever there is one, so that it is known as long as every end is: of an answer, of a connection that was
+ * idle for too long, of one that had to make room. What is not told is counted as one too few, which errs on the safe
+ * side: a call that is taken for a new connection's is not made again.
  */
 class KeptConnections {
-  readonly #idle = new Map<string, { count: number; until: number }>();
+  /** Those of each scheme together, as Bun keeps them; the longest idle first. */
+  readonly #pools = new Map<string, Idle[]>();
   readonly #busy = new WeakMap<Response, string>();
 
   /** True when the next call takes a connection of earlier ones. */
   take(name: string): boolean {
-    const idle = this.#idle.get(name);
-    if (!idle) return false;
-    if (--idle.count <= 0 || idle.until <= performance.now()) this.#idle.delete(name);
-    return idle.until > performance.now();
+    const pool = this.#poolOf(name);
+    const now = performance.now();
+    // Whichever is taken, those that remain may be the older ones.
+    const at = pool.findLastIndex((idle) => idle.name === name && idle.until > now);
+    if (at >= 0) pool.splice(at, 1);
+    return at >= 0;
   }
 
   /** The connection of this answer can be kept, unless the upstream says otherwise. */
@@ -213,16 +221,27 @@ class KeptConnections {
     this.#busy.delete(answer);
     // `Keep-Alive: timeout=5` says when the upstream itself closes it (RFC 2068, 19.7.1).
     const [, seconds] = /timeout=(\d+)/i.exec(answer.headers.get('keep-alive') ?? '') ?? [];
-    const until = performance.now() + Math.min(seconds ? Number(seconds) * 1_000 : KEPT_MS, KEPT_MS);
-    if (this.#idle.size >= limits.resolvedOrigins) this.#idle.clear();
-    this.#idle.set(name, { count: (this.#idle.get(name)?.count ?? 0) + 1, until });
+    const keptMs = Math.min(seconds ? Number(seconds) * 1_000 : Infinity, limits.keptConnectionMs);
+    const pool = this.#poolOf(name);
+    pool.push({ name, until: performance.now() + keptMs });
+    if (pool.length > limits.keptConnections) pool.shift();
   }
 
   /** One was found closed, and the others are as old. */
   forget(name: string): void {
-    this.#idle.delete(name);
+    const others = this.#poolOf(name).filter((idle) => idle.name !== name);
+    this.#pools.set(schemeOf(name), others);
+  }
+
+  #poolOf(name: string): Idle[] {
+    const scheme = schemeOf(name);
+    const pool = this.#pools.get(scheme) ?? [];
+    this.#pools.set(scheme, pool);
+    return pool;
   }
 }
+
+const schemeOf = (name: string): string => name.slice(0, name.indexOf(':'));
 
 /** Makes a call, and tells headers that cannot be sent, of which the runtime says no more than `TypeError`, from mistakes of ours. */
 async function sending<T>(headers: Record<string, string>, call: () => Promise<T>): Promise<T> {

@@ -45,6 +45,11 @@ export function checkAddress(address: string, actor: Actor, { env, options }: Ad
   if (url.origin !== new URL(address.replaceAll('{model}', 'other')).origin) {
     throw invalid('主机名不能包含 {model}', 'its host must not hold {model}');
   }
+  checkReach(url, actor, { env, options });
+}
+
+/** Where an address of a channel's, or its proxy, may stand. Throws CHANNEL_ADDRESS. */
+export function checkReach(url: URL, actor: Actor, { env, options }: Omit<AddressDeps, 'outgoing'>): void {
   if (mayGoAnywhere(actor)) return;
   if (isPrivateHost(url, env)) {
     throw invalid('内网地址只能由超级管理员设置', 'only root may set a private address');

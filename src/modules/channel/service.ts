@@ -10,7 +10,7 @@ import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { type AddressDeps, checkAddress, checkNamedInKeys, insideJudge } from './address.ts';
+import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJudge } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
 import { EXPIRED } from './expiry.ts';
@@ -56,6 +56,7 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
     throw fail('CHANNEL_TYPE', { params: { type: { zh: '未填写', en: 'none is given' } } });
   if (!models) throw fail('CHANNEL_MODELS');
   checkAddress(base_url, actor, deps);
+  checkProxy(undefined, fields, actor, deps);
   checkAddressNeeded(type, base_url);
   const keys = splitKeys(type, body.key);
   checkNamedInKeys({ type, baseUrl: base_url, keys }, deps);
@@ -200,7 +201,7 @@ async function checkDestination(
   if (what && !keys) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
   if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
   checkRegion(type, other, keys ?? []);
-  checkPrivateProxy(row, changed, actor);
+  checkProxy(row, changed, actor, deps);
   if (!what || !keys) return;
   checkAddress(baseUrl, actor, deps);
   checkNamedInKeys({ type, baseUrl, keys }, deps);
@@ -208,10 +209,20 @@ async function checkDestination(
   if (secret) throw fail('CHANNEL_SETTING', { params: { field: headerField(secret) } });
 }
 
-/** To a private channel's proxy calls go without their address being judged. Throws CHANNEL_ADDRESS. */
-function checkPrivateProxy(row: Row, { setting, base_url }: ChannelFields, actor: Actor): void {
-  const isNew = Boolean(setting?.proxy) && setting?.proxy !== row.setting.proxy;
-  if (!isNew || !row.private_allowed || base_url !== undefined || isRoot(actor)) return;
+/**
+ * A new proxy stands where an address of its writer's may. To a private channel's, calls go without its name being judged
+ * again. Throws CHANNEL_ADDRESS.
+ */
+function checkProxy(
+  row: Row | undefined,
+  { setting, base_url }: ChannelFields,
+  actor: Actor,
+  deps: ChannelDeps,
+) {
+  const proxy = setting?.proxy;
+  if (typeof proxy !== 'string' || proxy === '' || proxy === row?.setting.proxy) return;
+  checkReach(new URL(proxy), actor, deps);
+  if (!row?.private_allowed || base_url !== undefined || isRoot(actor)) return;
   throw fail('CHANNEL_ADDRESS', {
     params: {
       reason: {

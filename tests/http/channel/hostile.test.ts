@@ -85,7 +85,7 @@ describe.each(engines)('hostile channels, on %s', (engine) => {
   });
 
   describe('a new proxy', () => {
-    const setting = JSON.stringify({ proxy: 'http://proxy.example.com:3128' });
+    const setting = JSON.stringify({ proxy: 'http://proxy.example.com:8443' });
 
     it('of a plain http address, where it reads the key, wants the key again', async () => {
       const id = await make({ base_url: 'http://upstream.example.com' });
@@ -97,6 +97,29 @@ describe.each(engines)('hostile channels, on %s', (engine) => {
       expect((await admin.put('/api/channel/', { id, name: 'n', setting })).success).toBe(true);
       const safe = await make({ base_url: 'https://upstream.example.com' });
       expect((await admin.put('/api/channel/', { id: safe, setting })).success).toBe(true);
+    });
+
+    it('of an admin’s stands at a port of the web or one that is opened; root’s at any', async () => {
+      const at = (port: number) => ({
+        setting: JSON.stringify({ proxy: `http://proxy.example.com:${port}` }),
+      });
+      const id = await make();
+      const closed = {
+        success: false,
+        code: 'CHANNEL_ADDRESS',
+        message: expect.stringContaining('端口 3128'),
+      };
+      expect(await admin.put('/api/channel/', { id, ...at(3128) })).toMatchObject(closed);
+      expect(await admin.post('/api/channel/', channelBody(at(3128)))).toMatchObject(closed);
+      const inside = { setting: '{"proxy":"http://10.0.0.1"}' };
+      expect(await admin.put('/api/channel/', { id, ...inside })).toMatchObject({ code: 'CHANNEL_ADDRESS' });
+      expect((await admin.put('/api/channel/', { id, ...at(80) })).success).toBe(true);
+      await api.deps.options.set({ EgressPorts: '3128' });
+      expect((await admin.put('/api/channel/', { id, ...at(3128) })).success).toBe(true);
+      await api.deps.options.reset(['EgressPorts']);
+      // What stands there is nobody's to write again.
+      expect((await admin.put('/api/channel/', { id, name: 'n', ...at(3128) })).success).toBe(true);
+      expect((await root.put('/api/channel/', { id, ...at(1080) })).success).toBe(true);
     });
 
     it('of a channel that root let into the private network is root’s matter', async () => {

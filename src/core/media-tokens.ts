@@ -3,6 +3,8 @@
 export interface PromptMedia {
   images: readonly { detail: 'low' | 'high' | 'auto'; width?: number; height?: number }[];
   audioSeconds: number;
+  /** It is charged by the second where nobody counts it otherwise: a transcription. */
+  bySecond?: boolean;
   files: number;
   fileBytes: number;
 }
@@ -91,6 +93,13 @@ const OPENAI_NAME = /^(gpt|chatgpt|o\d|whisper)/;
 const audioTokens = (model: string, seconds: number): number =>
   Math.ceil(seconds * (OPENAI_NAME.test(nameOf(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
 
+/** A minute of speech counts as a thousand tokens of input: at a ratio of 3 that is OpenAI's $0.006. */
+const SPEECH_A_MINUTE = 1000;
+
+/** What a transcription is charged by the second; each that was begun counts. */
+export const speechTokens = (seconds: number): number =>
+  Math.round((Math.ceil(Math.max(seconds, 0)) * SPEECH_A_MINUTE) / 60);
+
 /** What comes out: OpenAI makes a token of a twentieth of a second that it speaks, Gemini of a twenty-fifth. */
 const OPENAI_SPOKEN_A_SECOND = 20;
 const GEMINI_SPOKEN_A_SECOND = 25;
@@ -126,6 +135,9 @@ export function fileTokensMost(media: PromptMedia, unseen: boolean): number {
 /** Tokens for the media of a prompt, by what they are charged as. */
 export const mediaTokens = (model: string, media: PromptMedia) => ({
   imageTokens: media.images.reduce((sum, image) => sum + imageTokens(model, image), 0),
-  audioTokens: audioTokens(model, media.audioSeconds),
+  audioTokens: Math.max(
+    audioTokens(model, media.audioSeconds),
+    media.bySecond ? speechTokens(media.audioSeconds) : 0,
+  ),
   fileTokens: Math.max(media.files * FILE_TOKENS, Math.ceil(media.fileBytes / FILE_BYTES_A_TOKEN)),
 });

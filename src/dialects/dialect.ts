@@ -33,8 +33,10 @@ export interface PromptSize {
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
   images: PromptImage[];
-  /** Seconds of audio; where the format does not tell, a guess on the high side. */
+  /** Seconds of audio; where its bytes do not tell, the most that they can be. */
   audioSeconds: number;
+  /** It is charged by the second where nobody counts it otherwise. */
+  bySecond?: boolean;
   /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
   files: number;
   fileBytes: number;
@@ -73,6 +75,8 @@ export interface RequestFacts {
   bytesOut?: boolean;
   /** What a price a call counts where that is not the call itself: pictures, searches. */
   calls?: number;
+  /** Of a transcription: seconds that were found in its file, if any, and the most that its bytes can last. */
+  speech?: { walked: number | null; longest: number };
   /** Weighs the price of each of them by what was asked: size and quality of pictures. */
   callFactor?: number;
   /** What the log says of the request beside its price. */
@@ -90,6 +94,8 @@ export interface ReplyFacts {
   finishReason: string | null;
   /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
   answerId?: string;
+  /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */
+  heardUntil?: number;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
   calls?: number;
 }
@@ -190,6 +196,8 @@ export interface Counted {
   calls: number;
   /** Bytes of an answer that is no text. */
   bytes: number;
+  /** As of the whole answer. */
+  heardUntil?: number;
 }
 
 export interface Dialect {
@@ -245,8 +253,8 @@ export interface FormFile {
   filename: string;
   type: string;
   bytes: number;
-  /** Its first bytes. */
-  head: Uint8Array;
+  /** How long the sound in it is; null where it is none that is known. */
+  seconds: number | null;
 }
 
 export interface ForwardSettings {

@@ -63,14 +63,15 @@ async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
   const { facts, model } = answer;
   const produced = facts.produced();
   const output = await countProduced(produced, model);
-  const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0 });
+  const { heardUntil } = facts;
+  const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0, heardUntil });
   return withMedia(usage, produced, model);
 }
 
 /** What a call used by its dialect's own rules, or as a chat. */
 async function countCall(
   { request }: Call,
-  answer: Pick<Counted, 'model' | 'output' | 'calls' | 'bytes'>,
+  answer: Omit<Counted, 'body' | 'facts' | 'input'>,
 ): Promise<Usage> {
   const { dialect, body, facts } = request;
   const { model } = answer;

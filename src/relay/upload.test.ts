@@ -74,7 +74,7 @@ describe('a form', () => {
       model: 'ours',
     });
     expect(upload.files).toMatchObject([{ name: 'file', type: 'audio/mpeg', bytes: 16 }]);
-    expect(Buffer.from(upload.files[0]?.head ?? []).toString()).toBe('sound of a voice');
+    expect(upload.files[0]?.seconds).toBeNull();
     for (let attempt = 0; attempt < 2; attempt++) {
       const seen = await received(upload);
       expect(seen.getAll('model')).toEqual(['theirs']);

@@ -8,6 +8,7 @@
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { AudioLength } from '../core/audio-length/audio-length.ts';
 import { AppError, fail } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
@@ -129,7 +130,7 @@ class FormReader {
           return this.stop(
             refuse({ zh: '表单中的字段不能是文件', en: 'A field of the form must not be a file.' }),
           );
-        const file = { name, filename, type: typeIn(type), bytes: 0, head: new Uint8Array(0) };
+        const file = { name, filename, type: typeIn(type), bytes: 0, seconds: null };
         const part: FilePart = { kind: 'file', file, start: 0 };
         this.#parts.push(part);
         this.#writing = this.#writing.then(() => keep(stream, part, this.spool));
@@ -198,18 +199,17 @@ function parserFor(contentType: string) {
   }
 }
 
-/** Enough for the length of a sound to be read. */
-const HEAD_BYTES = 4096;
-
 /** Rejects when the disk takes no more; a stream that breaks off is the parser's to tell. */
 async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Promise<void> {
   part.start = spool.size;
   const { file } = part;
+  const length = new AudioLength();
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (file.head.length < HEAD_BYTES) file.head = Buffer.concat([file.head, chunk]).subarray(0, HEAD_BYTES);
     file.bytes += chunk.length;
+    length.push(chunk);
     await spool.write(chunk);
   }
+  file.seconds = length.end();
 }
 
 /** Parts follow one another in the body, so that they do on the disk. */

@@ -225,6 +225,75 @@ describe('transcriptions', () => {
     }
   });
 
+  it.each<[what: string, format: string, answer: string | JsonObject, seconds: number]>([
+    ['SRT', 'srt', '1\n00:00:00,000 --> 00:00:01,000\nHi.\n\n2\n00:00:30,000 --> 00:00:41,250\nYou.\n', 42],
+    ['WebVTT', 'vtt', 'WEBVTT\n\n00:00.000 --> 00:41.250 align:start\nHello there.\n', 42],
+    ['WebVTT of hours', 'vtt', 'WEBVTT\n\n00:00.000 --> 00:00:41.250\nHello.\n', 42],
+    ['segments', 'verbose_json', { text: 'Hi', segments: [{ end: 41.25 }, { end: 9 }] }, 42],
+    ['words', 'verbose_json', { text: 'Hi', words: [{ word: 'Hi', start: 1, end: 41.25 }] }, 42],
+    ['a duration', 'verbose_json', { text: 'Hi', duration: 41.25, segments: [{ end: 9 }] }, 42],
+    ['more than there can be', 'srt', '1\n00:00:00,000 --> 99:59:59,999\nHi.\n', 60],
+    ['nothing', 'text', 'Hello --> there.\n', 60],
+  ])(
+    'of a file that tells no length cost as many seconds as their %s tell',
+    async (_, format, answer, seconds) => {
+      const model = await t.model(1);
+      t.answers(
+        typeof answer === 'string'
+          ? () => new Response(answer, { headers: { 'content-type': 'text/plain' } })
+          : answer,
+      );
+      const form = new FormData();
+      form.append('file', new File([new Uint8Array(60_000).fill(7)], 'sound.mp3', { type: 'audio/mpeg' }));
+      form.append('model', model);
+      form.append('response_format', format);
+      expect((await t.post('/v1/audio/transcriptions', form)).status).toBe(200);
+      expect(await t.row()).toMatchObject({ quota: Math.round((seconds * 1000) / 60) });
+    },
+  );
+
+  it('cost the length of their file where they end before it, and what they tell far beyond it', async () => {
+    const model = await t.model(1);
+    const quotaOf = async (file: Uint8Array<ArrayBuffer>, end: string) => {
+      const text = `1\n00:00:00,000 --> ${end}\nHello.\n`;
+      t.answers(() => new Response(text, { headers: { 'content-type': 'text/plain' } }));
+      const form = new FormData();
+      form.append('file', new File([file], 'sound.wav', { type: 'audio/wav' }));
+      form.append('model', model);
+      form.append('response_format', 'srt');
+      expect((await t.post('/v1/audio/transcriptions', form)).status).toBe(200);
+      return (await t.row()).quota;
+    };
+    expect(await quotaOf(secondsOf(60), '00:00:01,000')).toBe(1000);
+    // A window of the model's ends behind the sound.
+    expect(await quotaOf(secondsOf(60), '00:01:20,000')).toBe(1000);
+    // A rate that no sound has makes sixty seconds into one.
+    const sped = secondsOf(60);
+    sped.writeUInt32LE(0xffffff, 24);
+    expect(await quotaOf(sped, '00:01:00,000')).toBe(1000);
+  });
+
+  it('hold what they are charged', async () => {
+    const model = await t.model(1, { named: 'whisper-large' });
+    await t.price({
+      ModelRatio: { [model]: 10 },
+      AudioRatio: { [model]: 1 },
+      CompletionRatio: { [model]: 0 },
+    });
+    const spent = async (quota: number) => {
+      await t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
+      const form = new FormData();
+      form.append('file', await wav(60));
+      form.append('model', model);
+      t.answers({ text: 'Hello' });
+      return (await t.post('/v1/audio/transcriptions', form)).status;
+    };
+    // A minute costs 10,000: nothing may go up on less.
+    expect(await spent(9_999)).toBe(403);
+    expect(await spent(1_000_000)).toBe(200);
+    expect((await t.row()).quota).toBe(10_000);
+  });
+
   it('stream where the model can, and come whole where it cannot', async () => {
     const model = await t.model(1);
     t.answers(() =>

@@ -1,11 +1,11 @@
 /** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
-import { audioSeconds } from '../../core/audio-length.ts';
+import { longestSeconds, soundSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
-import { numberOf, textOf } from '../fields.ts';
+import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import {
   EventTap,
   NOTHING_PRODUCED,
@@ -101,7 +101,7 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
   if (!file) throw refuse('file', wrong.missing);
   // Which of several is heard only the upstream knows.
   if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', wrong.oneFile);
-  const seconds = audioSeconds(file.head, file.bytes);
+  const seconds = soundSeconds(file.seconds, file.bytes, file.type);
   return plainFacts(model, {
     stream: body.stream === 'true',
     outputCap: Math.ceil(seconds * SAID_TOKENS_A_SECOND),
@@ -109,8 +109,42 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
       ...noPrompt(),
       textBytes: Buffer.byteLength(textOf(body.prompt) ?? ''),
       audioSeconds: seconds,
+      bySecond: true,
     },
+    speech: { walked: file.seconds, longest: longestSeconds(file.bytes, file.type) },
   });
+}
+
+/** Whisper hears in windows of so many seconds, and may tell an end up to one behind the sound. */
+const WINDOW_SECONDS = 30;
+
+/**
+ * What is charged where no usage was told. Of a file whose length was found that is its length, which its last words do
+ * not reach when it ends in silence; words far behind it show that it was not found whole. Of any other file it is the
+ * end of its last words, and where none are told the most that was held for it.
+ */
+function chargedSeconds({ walked, longest }: NonNullable<RequestFacts['speech']>, until?: number): number {
+  if (until === undefined) return walked ?? longest;
+  const heard = Math.min(until, Math.max(longest, walked ?? 0));
+  return walked !== null && heard <= walked + WINDOW_SECONDS ? walked : heard;
+}
+
+/** Where the last cue of subtitles ends, in SRT or WebVTT; undefined of any other text. */
+function subtitlesEnd(text: string): number | undefined {
+  let end: number | undefined;
+  for (const [, hours = '0', minutes, seconds] of text.matchAll(CUE)) {
+    const told = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds?.replace(',', '.'));
+    end = Math.max(end ?? 0, told);
+  }
+  return end;
+}
+const CUE =
+  /^[ \t]*(?:\d{1,6}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]+(?:(\d{1,6}):)?(\d{1,2}):(\d{2}[.,]\d{1,3})/gm;
+
+/** Where the last segment ends, or the last word. */
+function segmentsEnd({ segments, words }: JsonObject): number | undefined {
+  const ends = [...objectsOf(segments), ...objectsOf(words)].flatMap(({ end }) => numberOf(end) ?? []);
+  return ends.reduce<number | undefined>((last, end) => Math.max(last ?? 0, end), undefined);
 }
 
 const SPOKEN_EVENTS: TypedEvents = {
@@ -123,19 +157,23 @@ const SPOKEN_EVENTS: TypedEvents = {
 const fromSpeech: CallersDialect = plainDialect({
   readRequest: readForm,
   promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
-  usageOf: ({ facts }) => secondsUsage(facts.prompt.audioSeconds),
-  readReply: (body) =>
-    plainReply(body, ({ text, usage, duration, segments }) => {
+  usageOf: ({ facts, heardUntil }) =>
+    secondsUsage(facts.speech ? chargedSeconds(facts.speech, heardUntil) : facts.prompt.audioSeconds),
+  readReply: (body) => ({
+    ...plainReply(body, ({ text, usage, duration, segments }) => {
       const seconds = numberOf(duration);
       return {
         usage: readSpokenCounts(usage) ?? (seconds === undefined ? null : secondsUsage(seconds)),
         missing: typeof text === 'string' || Array.isArray(segments) ? null : 'text',
       };
     }),
+    heardUntil: segmentsEnd(objectOf(body) ?? {}),
+  }),
   wholeForStream: true,
   // Subtitles and bare text.
-  readText: () => ({
+  readText: (text) => ({
     usage: null,
+    heardUntil: subtitlesEnd(text),
     error: null,
     produced: () => NOTHING_PRODUCED,
     finishReason: null,

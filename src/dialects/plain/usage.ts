@@ -1,4 +1,5 @@
 /** Usage of OpenAI's calls beside chat: the words of Responses, some details under a name in the singular. */
+import { speechTokens } from '../../core/media-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
@@ -24,14 +25,7 @@ export function readImageCounts(raw: unknown): Usage | null {
   return { ...usage, output: text, outputImage: drawn - text, reasoning: 0 };
 }
 
-/** A minute of speech counts as a thousand tokens of input: at a ratio of 3 that is OpenAI's $0.006. */
-const TOKENS_A_MINUTE = 1000;
-
-/** Each second that was begun counts. */
-export const secondsUsage = (seconds: number): Usage => ({
-  ...noUsage(),
-  input: Math.round((Math.ceil(Math.max(seconds, 0)) * TOKENS_A_MINUTE) / 60),
-});
+export const secondsUsage = (seconds: number): Usage => ({ ...noUsage(), input: speechTokens(seconds) });
 
 /** A transcription's usage, in tokens or in seconds. */
 export function readSpokenCounts(raw: unknown): Usage | null {

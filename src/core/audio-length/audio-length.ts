@@ -1,0 +1,124 @@
+/**
+ * How long a sound is, by walking through all of its file. Headers of files say what their makers like; libraries that
+ * read lengths (music-metadata the best kept of them) believe them where there are any, so that this is our own.
+ */
+import { isAiff, walkAiff } from './aiff.ts';
+import { isAmr, walkAmr } from './amr.ts';
+import { Feed, type Found, LEAST_BYTES_A_SECOND, TooManySteps, type Walk } from './feed.ts';
+import { isFlac, walkFlac } from './flac.ts';
+import { isMp4, walkMp4 } from './mp4.ts';
+import { skipTag, startsFrames, walkFrames } from './mpeg.ts';
+import { isOgg, walkOgg } from './ogg.ts';
+import { isWav, walkWav } from './wav.ts';
+import { isWebm, walkWebm } from './webm.ts';
+
+/**
+ * No sound that is sent to be understood has more: uncompressed stereo of studio quality. A header may claim a shorter
+ * one, by a false rate, and the upstream would hear it all.
+ */
+const MOST_BYTES_A_SECOND = 400_000;
+
+/** Encoders add so much at both ends at most, and containers tell that it is not to be heard. */
+const FILLED_SECONDS = 0.4;
+
+/** What must be there for a format to be known by. */
+const MARK = 12;
+
+/** Programs leave older ones behind their own. */
+const TAGS_MOST = 8;
+
+const FORMATS: readonly [is: (feed: Feed) => boolean, walk: (feed: Feed) => Walk][] = [
+  [isWav, walkWav],
+  [isFlac, walkFlac],
+  [isOgg, walkOgg],
+  [isMp4, walkMp4],
+  [isWebm, walkWebm],
+  [isAiff, walkAiff],
+  [isAmr, walkAmr],
+];
+
+/** Reads a file as it comes: nothing of it is kept but a frame's head or a page. */
+export class AudioLength {
+  readonly #feed = new Feed();
+  readonly #walk = walkFile(this.#feed);
+  #found: Found | null = null;
+  #isOver = false;
+
+  push(piece: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#feed.push(piece);
+    this.#go();
+  }
+
+  /** Seconds; null where the bytes do not tell. */
+  end(): number | null {
+    this.#feed.end();
+    if (!this.#isOver) this.#go();
+    if (!this.#found) return null;
+    const { walked, told, bytes = this.#feed.total } = this.#found;
+    const isTrimmed = told > 0 && told < walked && walked - told <= FILLED_SECONDS;
+    const claimed = Math.min(told, this.#feed.total / LEAST_BYTES_A_SECOND);
+    return Math.max(isTrimmed ? told : Math.max(walked, claimed), bytes / MOST_BYTES_A_SECOND);
+  }
+
+  #go(): void {
+    const step = this.#step();
+    if (!step.done) return;
+    this.#isOver = true;
+    this.#found = step.value;
+  }
+
+  #step(): IteratorResult<void, Found | null> {
+    try {
+      return this.#walk.next();
+    } catch (error) {
+      if (error instanceof TooManySteps) return { done: true, value: null };
+      throw error;
+    }
+  }
+}
+
+function* walkFile(feed: Feed): Walk {
+  yield* feed.need(MARK);
+  let tags = 0;
+  for (; tags < TAGS_MOST && (yield* skipTag(feed)); tags++) yield* feed.need(MARK);
+  if (feed.has(MARK)) {
+    for (const [is, walk] of FORMATS) if (is(feed)) return yield* walk(feed);
+  }
+  return tags > 0 || (yield* startsFrames(feed)) ? yield* walkFrames(feed) : null;
+}
+
+/** MP3 has no slower rate, and speech in Opus or AMR seldom one. */
+const SLOWEST_BYTES_A_SECOND = 1000;
+/** Samples without a file around them: two bytes each, or one by the laws of telephony; 8,000 a second at the least. */
+const SAMPLES = /^(audio\/)?(x-)?(l16|pcm|pcm16|raw)\b/i;
+const LAW_SAMPLES = /^(audio\/)?(x-)?(basic|pcmu|pcma|mulaw|ulaw|alaw|g711\w*)\b/i;
+const SLOWEST_SAMPLING = 8000;
+const FASTEST_SAMPLING = 48_000;
+
+/** Seconds of so many bytes of a media type, or of one of OpenAI's formats, at the slowest rate that is plausible. */
+export function longestSeconds(bytes: number, type: string): number {
+  return bytes / (rawRate(type) ?? SLOWEST_BYTES_A_SECOND);
+}
+
+/** Bytes a second of samples without a head, where the type says that they are some. */
+function rawRate(type: string): number | undefined {
+  const told = Number(/;\s*rate=(\d{1,6})/i.exec(type)?.[1] ?? SLOWEST_SAMPLING);
+  const rate = Math.min(Math.max(told, SLOWEST_SAMPLING), FASTEST_SAMPLING);
+  if (LAW_SAMPLES.test(type)) return rate;
+  return SAMPLES.test(type) ? 2 * rate : undefined;
+}
+
+/** Seconds of a sound of this type that is `bytes` long: as they were found in it, else the most that it can last. */
+export function soundSeconds(walked: number | null, bytes: number, type: string): number {
+  // Of bare samples no file begins: what looks like one is chance, or a trick.
+  const isRaw = rawRate(type) !== undefined;
+  return isRaw ? Math.max(walked ?? 0, longestSeconds(bytes, type)) : (walked ?? longestSeconds(bytes, type));
+}
+
+/** Seconds of a file that comes in pieces; null where the bytes do not tell. */
+export function audioSeconds(pieces: Iterable<Uint8Array>): number | null {
+  const length = new AudioLength();
+  for (const piece of pieces) length.push(piece);
+  return length.end();
+}

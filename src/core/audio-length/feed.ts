@@ -1,0 +1,161 @@
+/** The bytes of a file as they come, read forwards once: what is left of a piece waits for the next. */
+
+const NONE = Buffer.alloc(0);
+
+/** What a file's own frames and its headers say of its length. */
+export interface Found {
+  /** Seconds of the sound that lies there, by frames or by bytes. */
+  walked: number;
+  /** Seconds that headers claim; 0 where none does. */
+  told: number;
+  /** Bytes of the sound, where the file may hold a picture too; the whole file where it is absent. */
+  bytes?: number;
+}
+
+/** The size of what goes on to the end: more than any file has, and sums of it are exact. */
+export const REST = 2 ** 50;
+
+/** Silence in the leanest codecs takes more; what a header claims beyond that cannot be in the file. */
+export const LEAST_BYTES_A_SECOND = 25;
+
+/** Of real files each step passes over more than so many bytes; what stands still is there to keep us busy. */
+const BYTES_A_STEP = 8;
+/** Tables and heads at the beginning. */
+const STEPS_FREE = 50_000;
+
+/** Thrown where a file takes more steps than any real one. */
+export class TooManySteps extends Error {}
+
+/** Reads a file of one format; null for one that is none. */
+export type Walk = Generator<void, Found | null>;
+
+/** Positions are relative to where the reader stands; what is read must be there by `has` or `need`. */
+export class Feed {
+  #view: Buffer = NONE;
+  #at = 0;
+  /** Bytes before the view. */
+  #before = 0;
+  #hasEnded = false;
+  #taken = 0;
+  #takenTo = 0;
+  #steps = 0;
+
+  /** Where the reader stands in the file; beyond its end after a skip that was too far. */
+  get position(): number {
+    return this.#before + this.#at;
+  }
+
+  /** How much has come. */
+  get total(): number {
+    return this.#before + this.#view.length;
+  }
+
+  push(piece: Uint8Array): void {
+    const next = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const left = this.#view.length - this.#at;
+    this.#before += left > 0 ? this.#at : this.#view.length;
+    this.#at = Math.max(-left, 0);
+    this.#view = left > 0 ? Buffer.concat([this.#view.subarray(-left), next]) : next;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  has(bytes: number): boolean {
+    return this.#at + bytes <= this.#view.length;
+  }
+
+  /** Waits until so many bytes are there; false when the file ends before. `bytes` must be bounded: they are kept. */
+  *need(bytes: number): Generator<void, boolean> {
+    while (!this.has(bytes)) {
+      if (this.#hasEnded) return false;
+      yield;
+    }
+    return true;
+  }
+
+  skip(bytes: number): void {
+    this.#step();
+    this.#at += bytes;
+  }
+
+  #step(): void {
+    if (++this.#steps > STEPS_FREE + this.total / BYTES_A_STEP) throw new TooManySteps();
+  }
+
+  /** Passes over so many bytes of sound. */
+  take(bytes: number): void {
+    this.#taken += bytes;
+    this.skip(bytes);
+    this.#takenTo = this.position;
+  }
+
+  /** Bytes of sound that were passed over and are there: what was taken last may be cut. */
+  get taken(): number {
+    return this.#taken - Math.max(this.#takenTo - this.total, 0);
+  }
+
+  u8(at: number): number {
+    return this.#view[this.#at + at] ?? 0;
+  }
+
+  u16(at: number): number {
+    return this.#view.readUInt16BE(this.#at + at);
+  }
+
+  u32(at: number): number {
+    return this.#view.readUInt32BE(this.#at + at);
+  }
+
+  u64(at: number): number {
+    return this.u32(at) * 2 ** 32 + this.u32(at + 4);
+  }
+
+  f32(at: number): number {
+    return this.#view.readFloatBE(this.#at + at);
+  }
+
+  f64(at: number): number {
+    return this.#view.readDoubleBE(this.#at + at);
+  }
+
+  u16le(at: number): number {
+    return this.#view.readUInt16LE(this.#at + at);
+  }
+
+  u32le(at: number): number {
+    return this.#view.readUInt32LE(this.#at + at);
+  }
+
+  isWord(at: number, word: string): boolean {
+    for (let n = 0; n < word.length; n++) if (this.u8(at + n) !== word.charCodeAt(n)) return false;
+    return true;
+  }
+
+  word(at: number, length: number): string {
+    return this.#view.toString('latin1', this.#at + at, this.#at + at + length);
+  }
+
+  /** A copy. */
+  bytes(at: number, length: number): Buffer {
+    return Buffer.from(this.#view.subarray(this.#at + at, this.#at + at + length));
+  }
+
+  /** Goes on to this byte, from the one after the present; to the end of what is there when none has come. */
+  find(wanted: number): void {
+    this.#step();
+    const view = this.#view;
+    let at = this.#at + 1;
+    while (at < view.length && view[at] !== wanted) at++;
+    this.#at = at;
+  }
+
+  /** The same for a word. */
+  findWord(word: string): void {
+    this.#step();
+    const at = this.has(1) ? this.#view.indexOf(word, this.#at + 1, 'latin1') : -1;
+    // The word may have begun at the end of what is there.
+    this.#at = at >= 0 ? at : Math.max(this.#at, this.#view.length - word.length) + 1;
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * MP4, M4A, MOV and 3GP (ISO/IEC 14496-12), whole or in fragments: how many samples the tables of a track list, and how
+ * long its codec makes each. Durations that tables tell count where they are longer. What holds other boxes is only
+ * stepped into, so that no size of it can hide them.
+ */
+import { type Feed, LEAST_BYTES_A_SECOND, REST, type Walk } from './feed.ts';
+import { AAC_RATES, AAC_SAMPLES } from './mpeg.ts';
+
+interface Track {
+  id: number;
+  /** Ticks a second of its times. */
+  scale: number;
+  /** Ticks: told by its head, by its table of times, by its fragments. */
+  head: number;
+  table: number;
+  fragments: number;
+  /** How many it lists, and how long its codec makes each; 0 where that is not known here. */
+  samples: number;
+  sampleSeconds: number;
+  /** Ticks of a fragment's sample where nothing else tells. */
+  usual: number;
+}
+
+const HOLDERS = /^(moov|trak|mdia|minf|stbl|mvex|moof|traf|wave)$/;
+const HEAD = 8;
+const LONG_HEAD = 16;
+/** Nobody has more; each is kept until the end. */
+const TRACKS_MOST = 256;
+
+export const isMp4 = (feed: Feed): boolean =>
+  /^(ftyp|styp|moov|moof|mdat|wide|free|skip)$/.test(feed.word(4, 4));
+
+export function* walkMp4(feed: Feed): Walk {
+  const movie = new Movie();
+  while (feed.has(HEAD) || (yield* feed.need(HEAD))) {
+    const name = feed.word(4, 4);
+    const small = feed.u32(0);
+    if (small === 1 && !(yield* feed.need(LONG_HEAD))) break;
+    const head = small === 1 ? LONG_HEAD : HEAD;
+    const told = small === 1 ? feed.u64(HEAD) : small;
+    // 0 means the rest; less than the head is no box, and nothing can be found behind it.
+    const size = told < head ? REST : told;
+    const end = feed.position + size;
+    feed.skip(head);
+    if (name === 'trak' && !movie.addTrack()) return null;
+    if (HOLDERS.test(name)) continue;
+    if (name === 'stsd') feed.skip(8);
+    else if (yield* movie.enter(feed, name, size - head)) continue;
+    else feed.skip(Math.max(end - feed.position, 0));
+  }
+  return movie.found(feed.total);
+}
+
+class Movie {
+  readonly #tracks: Track[] = [];
+  #seconds = 0;
+  /** Of the fragment that is being read. */
+  #fragment: Track | undefined;
+  #usual = 0;
+
+  /** False when there are too many. */
+  addTrack(id = 0): boolean {
+    const empty = { scale: 0, head: 0, table: 0, fragments: 0, samples: 0, sampleSeconds: 0, usual: 0 };
+    return this.#tracks.push({ id, ...empty }) <= TRACKS_MOST;
+  }
+
+  found(total: number) {
+    const seconds = this.#tracks.map(({ scale, head, table, fragments, samples, sampleSeconds }) =>
+      Math.max(scale > 0 ? Math.max(head, table, fragments) / scale : 0, samples * sampleSeconds),
+    );
+    const walked = Math.min(Math.max(0, ...seconds), total / LEAST_BYTES_A_SECOND);
+    return walked + this.#seconds > 0 ? { walked, told: this.#seconds, bytes: 0 } : null;
+  }
+
+  /** Reads what stands in a box behind its head; true where it goes on with boxes in it. */
+  *enter(feed: Feed, name: string, size: number): Generator<void, boolean> {
+    const track = this.#tracks.at(-1);
+    switch (name) {
+      case 'mvhd': {
+        if (!(yield* feed.need(32))) return false;
+        const { scale, ticks } = timesAt(feed);
+        if (scale > 0) this.#seconds = Math.max(this.#seconds, ticks / scale);
+        return false;
+      }
+      case 'trex':
+        if (!(yield* feed.need(16))) return false;
+        return this.#setUsual(feed.u32(4), feed.u32(12));
+      case 'tfhd':
+        if (yield* feed.need(Math.min(size, 24))) this.#begin(feed);
+        return false;
+      case 'trun':
+        yield* this.#addRun(feed, size);
+        return false;
+      default:
+        return track ? yield* enterTrack(feed, name, size, track) : false;
+    }
+  }
+
+  #setUsual(id: number, ticks: number): false {
+    const track = this.#tracks.find((each) => each.id === id);
+    if (track) track.usual = ticks;
+    return false;
+  }
+
+  #begin(feed: Feed): void {
+    const flags = feed.u32(0);
+    this.#fragment = this.#tracks.find(({ id }) => feed.has(8) && id === feed.u32(4));
+    const at = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
+    this.#usual = flags & 8 && feed.has(at + 4) ? feed.u32(at) : (this.#fragment?.usual ?? 0);
+  }
+
+  *#addRun(feed: Feed, size: number): Generator<void, void> {
+    const track = this.#fragment;
+    if (!track || !(yield* feed.need(8))) return;
+    const flags = feed.u32(0);
+    const head = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+    const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+    const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
+    const count = Math.min(feed.u32(4), listed);
+    track.samples += count;
+    if ((flags & 0x100) === 0) {
+      track.fragments += count * this.#usual;
+      return;
+    }
+    feed.skip(head);
+    for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
+      track.fragments += feed.u32(0);
+      feed.skip(entry);
+    }
+  }
+}
+
+/** Of the heads of movies and tracks, in either version: ticks a second, and how many it lasts. */
+function timesAt(feed: Feed): { scale: number; ticks: number } {
+  const isLong = feed.u8(0) === 1;
+  const scale = feed.u32(isLong ? 20 : 12);
+  const ticks = isLong ? feed.u64(24) : feed.u32(16);
+  // All ones: not known.
+  return { scale, ticks: ticks >= (isLong ? 2 ** 63 : 0xffffffff) ? 0 : ticks };
+}
+
+function* enterTrack(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
+  switch (name) {
+    case 'tkhd':
+      if (yield* feed.need(24)) track.id = feed.u32(feed.u8(0) === 1 ? 20 : 12);
+      return false;
+    case 'mdhd':
+      if (yield* feed.need(32)) {
+        const { scale, ticks } = timesAt(feed);
+        track.scale = scale;
+        track.head = ticks;
+      }
+      return false;
+    case 'stts': {
+      if (!(yield* feed.need(8))) return false;
+      const count = Math.min(feed.u32(4), (size - 8) / 8);
+      feed.skip(8);
+      for (let n = 0; n < count && (feed.has(8) || (yield* feed.need(8))); n++) {
+        track.table += feed.u32(0) * feed.u32(4);
+        feed.skip(8);
+      }
+      return false;
+    }
+    case 'stsz':
+    case 'stz2':
+      if (yield* feed.need(12)) track.samples += feed.u32(8);
+      return false;
+    case 'esds':
+      if (yield* feed.need(Math.min(size, DESCRIPTORS_MOST))) {
+        track.sampleSeconds = secondsIn(feed, Math.min(size, DESCRIPTORS_MOST)) || track.sampleSeconds;
+      }
+      return false;
+    default:
+      return yield* enterSound(feed, name, size, track);
+  }
+}
+
+/** Samples that a codec packs into one of the file's; 1 of those that pack nothing. */
+const PACKED: Readonly<Record<string, number>> = {
+  mp4a: AAC_SAMPLES,
+  '.mp3': 1152,
+  alac: 4096,
+  fLaC: 4096,
+  Opus: 960,
+  'ac-3': 1536,
+  'ec-3': 1536,
+  samr: 160,
+  sawb: 320,
+};
+const PLAIN = /^(sowt|twos|lpcm|ipcm|fpcm|in24|in32|fl32|fl64|ulaw|alaw|raw )$/;
+const SOUND_HEAD = 28;
+/** What QuickTime's own two versions have more. */
+const MORE: readonly number[] = [0, 16, 36];
+
+/** The description of a track's sound, in which boxes follow that say more of the codec. */
+function* enterSound(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
+  const samples = PLAIN.test(name) ? 1 : (PACKED[name] ?? 0);
+  if (samples === 0 || size < SOUND_HEAD || !(yield* feed.need(SOUND_HEAD))) return false;
+  const version = feed.u16(8);
+  const isSecond = version === 2 && (yield* feed.need(SOUND_HEAD + 12));
+  const rate = isSecond ? feed.f64(SOUND_HEAD + 4) : feed.u32(24) / 65_536;
+  // Boxes inside may have the codec's name once more.
+  if (track.sampleSeconds > 0) return false;
+  if (rate > 0 && Number.isFinite(rate)) track.sampleSeconds = samples / rate;
+  feed.skip(SOUND_HEAD + (MORE[version] ?? 0));
+  return true;
+}
+
+// ---- The configuration of AAC (ISO/IEC 14496-1, 7.2.6; 14496-3, 1.6.2.1) -------------------------------------------
+
+const DESCRIPTORS_MOST = 128;
+const MP3_IN_MP4: ReadonlySet<number> = new Set([0x69, 0x6b]);
+
+/** Seconds of a sample by its decoder's configuration, which players follow; 0 where there is none. */
+function secondsIn(feed: Feed, size: number): number {
+  let at = 4;
+  while (at + 2 < size) {
+    const tag = feed.u8(at++);
+    let more = true;
+    for (let n = 0; more && n < 4; n++) more = feed.u8(at++) > 127;
+    if (tag === 3) at += 3;
+    else if (tag === 4) {
+      // MP3 has the rate of the track's description.
+      if (MP3_IN_MP4.has(feed.u8(at))) return 0;
+      at += 13;
+    } else if (tag === 5 && feed.has(at + 5)) {
+      const index = ((feed.u8(at) & 7) << 1) | (feed.u8(at + 1) >> 7);
+      const written = ((feed.u32(at + 1) >>> 7) & 0xffffff) >>> 0;
+      const rate = index === 15 ? written : (AAC_RATES[index] ?? 0);
+      return rate > 0 ? AAC_SAMPLES / rate : 0;
+    } else return 0;
+  }
+  return 0;
+}

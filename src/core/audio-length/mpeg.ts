@@ -1,0 +1,130 @@
+/**
+ * Frames that follow one another without a container: MPEG sound of all layers (MP3), and AAC in ADTS. Each frame is
+ * counted where it lies: what Xing's, Info's and VBRI's headers say of their number is not asked. Headers as in
+ * ISO/IEC 11172-3, 13818-3 and 14496-3.
+ */
+import type { Feed, Walk } from './feed.ts';
+
+interface Frame {
+  /** With its header; 0 where only the next frame tells. */
+  bytes: number;
+  /** Of one channel. */
+  samples: number;
+  rate: number;
+  /** What stays alike from frame to frame: version, layer and rate. */
+  kind: number;
+}
+
+const RATES = [44_100, 48_000, 32_000] as const;
+const KBITS = {
+  v1l1: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  v1l2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  v1l3: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  v2l1: [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  v2l23: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const;
+
+/** The sampling rates of MPEG-4, by their index. */
+export const AAC_RATES: readonly number[] = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+];
+/** Samples of one raw block of AAC. */
+export const AAC_SAMPLES = 1024;
+
+const HEADER = 4;
+const ADTS_HEADER = 7;
+
+/** The header at a position of which `HEADER` bytes are there. */
+function frameAt(feed: Feed, at: number): Frame | null {
+  const second = feed.u8(at + 1);
+  if (feed.u8(at) !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  return (second & 0xf6) === 0xf0 ? adtsAt(feed, at) : mpegAt(feed, at);
+}
+
+function mpegAt(feed: Feed, at: number): Frame | null {
+  const [second, third] = [feed.u8(at + 1), feed.u8(at + 2)];
+  const version = (second >> 3) & 3;
+  const layer = 4 - ((second >> 1) & 3);
+  const base = RATES[(third >> 2) & 3];
+  if (version === 1 || layer === 4 || base === undefined) return null;
+  const isFirst = version === 3;
+  const rate = base / (isFirst ? 1 : version === 2 ? 2 : 4);
+  const table = isFirst ? (['v1l1', 'v1l2', 'v1l3'] as const) : (['v2l1', 'v2l23', 'v2l23'] as const);
+  const kbits = KBITS[table[layer - 1] ?? 'v1l3'][third >> 4];
+  if (kbits === undefined) return null;
+  const padding = (third >> 1) & 1;
+  const samples = layer === 1 ? 384 : layer === 3 && !isFirst ? 576 : 1152;
+  // The first layer counts in slots of four bytes.
+  const slot = layer === 1 ? 4 : 1;
+  const bytes = kbits === 0 ? 0 : (Math.floor((samples * 125 * kbits) / rate / slot) + padding) * slot;
+  return { bytes, samples, rate, kind: (second & 0x1e) | ((third & 0x0c) << 8) };
+}
+
+function adtsAt(feed: Feed, at: number): Frame | null {
+  if (!feed.has(at + ADTS_HEADER)) return null;
+  const third = feed.u8(at + 2);
+  const rate = AAC_RATES[(third >> 2) & 15];
+  const bytes = ((feed.u8(at + 3) & 3) << 11) | (feed.u8(at + 4) << 3) | (feed.u8(at + 5) >> 5);
+  if (rate === undefined || bytes < ADTS_HEADER) return null;
+  const blocks = (feed.u8(at + 6) & 3) + 1;
+  return {
+    bytes,
+    samples: AAC_SAMPLES * blocks,
+    rate,
+    kind: (feed.u8(at + 1) & 0x0e) | ((third & 0x3c) << 8),
+  };
+}
+
+/** Whether frames begin here: a second one follows the first, or the file ends with it. */
+export function* startsFrames(feed: Feed): Generator<void, boolean> {
+  yield* feed.need(ADTS_HEADER);
+  const first = feed.has(HEADER) ? frameAt(feed, 0) : null;
+  if (!first || first.bytes === 0) return false;
+  if (!(yield* feed.need(first.bytes + ADTS_HEADER))) return true;
+  return frameAt(feed, first.bytes)?.kind === first.kind;
+}
+
+/** From wherever the feed stands, over whatever lies between the frames: some decoders skip tags there, others do not. */
+export function* walkFrames(feed: Feed): Walk {
+  let walked = 0;
+  const unheard = (yield* feed.need(UNHEARD_MOST)) ? unheardSeconds(feed) : 0;
+  for (;;) {
+    if (!feed.has(ADTS_HEADER)) yield* feed.need(ADTS_HEADER);
+    if (!feed.has(HEADER)) break;
+    const frame = frameAt(feed, 0);
+    if (frame) walked += frame.samples / frame.rate;
+    // Of free format only the next header tells the end.
+    if (frame && frame.bytes > 0) feed.skip(frame.bytes);
+    else feed.find(0xff);
+  }
+  return walked > 0 ? { walked, told: walked - unheard } : null;
+}
+
+/** Where the first frame of MP3 has Xing's header, by version and mode; and where in it LAME tells what it filled up. */
+const XING = { first: { stereo: 36, mono: 21 }, later: { stereo: 21, mono: 13 } } as const;
+const FILLED = 141;
+const UNHEARD_MOST = 36 + FILLED + 3;
+
+/** The frame that is nothing but this header, and samples that the encoder filled up at both ends. */
+function unheardSeconds(feed: Feed): number {
+  const frame = frameAt(feed, 0);
+  if (!frame || frame.bytes === 0) return 0;
+  const isMono = feed.u8(3) >> 6 === 3;
+  const at = XING[(feed.u8(1) & 8) !== 0 ? 'first' : 'later'][isMono ? 'mono' : 'stereo'];
+  if (!feed.isWord(at, 'Xing') && !feed.isWord(at, 'Info')) return 0;
+  const filled = frame.bytes > at + FILLED + 3 ? feed.u32(at + FILLED - 1) & 0xffffff : 0;
+  return (frame.samples + (filled >> 12) + (filled & 4095)) / frame.rate;
+}
+
+/** Passes over a tag at the beginning of a file, and what fills it up; false where there is none. */
+export function* skipTag(feed: Feed): Generator<void, boolean> {
+  if (!feed.isWord(0, 'ID3') || !(yield* feed.need(10))) return false;
+  const hasFoot = (feed.u8(5) & 0x10) !== 0;
+  feed.skip(10 + syncSafe(feed, 6) + (hasFoot ? 10 : 0));
+  while ((feed.has(1) || (yield* feed.need(1))) && feed.u8(0) === 0) feed.skip(1);
+  return true;
+}
+
+/** Four bytes of seven bits each. */
+const syncSafe = (feed: Feed, at: number): number =>
+  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + (feed.u8(at + n) & 127), 0);

@@ -1,0 +1,74 @@
+/**
+ * How long packets of Vorbis are (Vorbis I specification, 4.2 and 4.3): each names a mode, a mode has one of two block
+ * sizes, and a packet gives a quarter of its block and of the one before.
+ */
+
+const IDENTIFICATION = 30;
+const AUDIO = 0;
+
+interface Modes {
+  /** Bits in which a packet names its mode. */
+  bits: number;
+  /** Of each mode: whether its block is the long one. */
+  isLong: readonly boolean[];
+}
+
+/** Counts the samples of a stream, packet by packet. */
+export class VorbisPackets {
+  readonly rate: number;
+  readonly #sizes: readonly [short: number, long: number];
+  #modes: Modes | null = null;
+  #before = 0;
+
+  /** Of the stream's first packet. */
+  constructor(head: Buffer) {
+    const isWhole = head.length >= IDENTIFICATION;
+    this.rate = isWhole ? head.readUInt32LE(12) : 0;
+    const sizes = isWhole ? head.readUInt8(28) : 0;
+    this.#sizes = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
+  }
+
+  /** The third packet, at whose end the modes stand. */
+  setUp(packet: Buffer): void {
+    this.#modes = modesIn(packet);
+  }
+
+  /** Samples that a packet adds which begins with this byte. */
+  samples(first: number): number {
+    if ((first & 1) !== AUDIO) return 0;
+    const { bits, isLong } = this.#modes ?? { bits: 0, isLong: [true] };
+    const size = this.#sizes[isLong[(first >> 1) & ((1 << bits) - 1)] ? 1 : 0];
+    const added = this.#before === 0 ? 0 : (this.#before + size) / 4;
+    this.#before = size;
+    return added;
+  }
+}
+
+const MODE_BITS = 41;
+const MODES_MOST = 64;
+
+/**
+ * Modes are the last that is written: before the closing bit their count less one in six bits, then for each its block,
+ * two words of 16 bits that are 0, and a mapping. Everything before is as long as it likes, so that they are read from
+ * behind. Where several counts fit, the largest was meant; null where none does.
+ */
+function modesIn(packet: Buffer): Modes | null {
+  const bit = (at: number): number => ((packet[at >> 3] ?? 0) >> (at & 7)) & 1;
+  const bits = (at: number, count: number): number => {
+    let value = 0;
+    for (let n = 0; n < count; n++) value += bit(at + n) * 2 ** n;
+    return value;
+  };
+  let end = 8 * packet.length - 1;
+  while (end > 0 && bit(end) === 0) end--;
+  let found: Modes | null = null;
+  const isLong: boolean[] = [];
+  for (let at = end - MODE_BITS; at >= 6 && isLong.length < MODES_MOST; at -= MODE_BITS) {
+    if (bits(at + 1, 32) !== 0) break;
+    isLong.unshift(bit(at) === 1);
+    if (bits(at - 6, 6) + 1 === isLong.length) {
+      found = { bits: 32 - Math.clz32(isLong.length - 1), isLong: [...isLong] };
+    }
+  }
+  return found;
+}

@@ -121,6 +121,8 @@ export const limits = {
   /** A channel that tells usage beyond reason so often within so long is told of. */
   suspectsBeforeAlert: 3,
   suspectWindowMs: 3_600_000,
+  /** Channels that are remembered for it: more than sites have, of which few lie within an hour. */
+  suspectsRemembered: 1_000,
   /** Characters that are looked through for words in one turn of the event loop: some milliseconds. */
   scanChars: 128 * 1024,
   /** Retries are at most this share of the calls; what calls without failure leave of it is kept, up to a bound. */

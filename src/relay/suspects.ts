@@ -10,22 +10,39 @@ interface Standing {
   count: number;
 }
 
-const standings = new WeakMap<Alerts, Map<number, Standing>>();
+/** How often each channel did it within the window that began with the first time. */
+export class Suspects {
+  /** The one that did it last stands at the end. */
+  readonly #standings = new Map<number, Standing>();
+
+  get size(): number {
+    return this.#standings.size;
+  }
+
+  /** Once more; how often that makes. */
+  note(channel: number, now: number): number {
+    const known = this.#standings.get(channel);
+    const isFresh = known && now - known.from < limits.suspectWindowMs;
+    const standing = isFresh ? known : { from: now, count: 0 };
+    standing.count++;
+    this.#standings.delete(channel);
+    this.#standings.set(channel, standing);
+    const [oldest] = this.#standings.keys();
+    if (this.size > limits.suspectsRemembered && oldest !== undefined) this.#standings.delete(oldest);
+    return standing.count;
+  }
+}
+
+const suspects = new WeakMap<Alerts, Suspects>();
 
 /** Notes one answer that was charged by our own count. */
 export function noteSuspect({ id, name }: RoutedChannel, { metrics, alerts }: RelayDeps): void {
   metrics.count('tollgate_usage_suspect_total', 'Answers whose told usage was not believed.', {
     channel: id,
   });
-  const all = standings.get(alerts) ?? new Map<number, Standing>();
-  standings.set(alerts, all);
-  const now = performance.now();
-  const known = all.get(id);
-  const isFresh = known && now - known.from < limits.suspectWindowMs;
-  const standing = isFresh ? known : { from: now, count: 0 };
-  standing.count++;
-  all.set(id, standing);
-  if (standing.count < limits.suspectsBeforeAlert) return;
+  const all = suspects.get(alerts) ?? new Suspects();
+  suspects.set(alerts, all);
+  if (all.note(id, performance.now()) < limits.suspectsBeforeAlert) return;
   alerts.send({
     type: 'usage_suspect',
     subject: `channel:${id}`,

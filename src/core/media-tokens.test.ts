@@ -83,3 +83,10 @@ test('files are held for by what they can come to, and by a whole context where 
   expect(fileTokensMost(files(20_000_000), false)).toBe(1_000_000);
   expect(fileTokensMost(files(0), true)).toBe(131_072);
 });
+
+test('a film costs its seconds, beside what else is held for its bytes', () => {
+  const film = { images: [], audioSeconds: 0, files: 1, fileBytes: 40_000, videoSeconds: 100 };
+  expect(mediaTokens('gemini-2.5-flash', film).fileTokens).toBe(29_000);
+  expect(fileTokensMost(film, false)).toBe(29_000 + 10_000);
+  expect(fileTokensMost({ ...film, videoSeconds: 1e9 }, false)).toBe(1_048_576 + 10_000);
+});

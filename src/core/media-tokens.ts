@@ -7,6 +7,8 @@ export interface PromptMedia {
   bySecond?: boolean;
   files: number;
   fileBytes: number;
+  /** Of those that are films, as far as they tell. */
+  videoSeconds?: number;
 }
 
 interface Tiles {
@@ -93,6 +95,9 @@ const OPENAI_NAME = /^(gpt|chatgpt|o\d|whisper)/;
 const audioTokens = (model: string, seconds: number): number =>
   Math.ceil(seconds * (OPENAI_NAME.test(nameOf(model)) ? OPENAI_AUDIO_A_SECOND : AUDIO_A_SECOND));
 
+/** What sounds cost at the most, whoever hears them. */
+export const mostAudioTokens = (seconds: number): number => Math.ceil(seconds * AUDIO_A_SECOND);
+
 /** A minute of speech counts as a thousand tokens of input: at a ratio of 3 that is OpenAI's $0.006. */
 const SPEECH_A_MINUTE = 1000;
 
@@ -121,6 +126,16 @@ export const mostMediaTokens = (seconds: number, pictures: number): number =>
 const FILE_TOKENS = 5000;
 const FILE_BYTES_A_TOKEN = 20;
 
+/** Gemini counts a film by a picture and the sound of each second; no context is longer than this. */
+const FILM_A_SECOND = GEMINI_TOKENS + AUDIO_A_SECOND;
+const FILM_MOST = 1_048_576;
+
+const documentTokens = ({ files, fileBytes }: PromptMedia): number =>
+  Math.max(files * FILE_TOKENS, Math.ceil(fileBytes / FILE_BYTES_A_TOKEN));
+
+const filmTokens = ({ videoSeconds = 0 }: PromptMedia): number =>
+  Math.min(Math.ceil(videoSeconds * FILM_A_SECOND), FILM_MOST);
+
 /** A token of a dense document takes a few bytes of its packed file, but no model reads more of it than its context. */
 const DENSE_BYTES_A_TOKEN = 4;
 /** What is taken for the context of a model. */
@@ -129,7 +144,7 @@ const CONTEXT_TOKENS = 131_072;
 /** The most tokens that the files of a prompt can come to; `unseen`: there are some whose bytes are not here. */
 export function fileTokensMost(media: PromptMedia, unseen: boolean): number {
   const dense = Math.min(Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN), CONTEXT_TOKENS);
-  return Math.max(mediaTokens('', media).fileTokens, dense, unseen ? CONTEXT_TOKENS : 0);
+  return Math.max(documentTokens(media), dense, unseen ? CONTEXT_TOKENS : 0) + filmTokens(media);
 }
 
 /** Tokens for the media of a prompt, by what they are charged as. */
@@ -139,5 +154,5 @@ export const mediaTokens = (model: string, media: PromptMedia) => ({
     audioTokens(model, media.audioSeconds),
     media.bySecond ? speechTokens(media.audioSeconds) : 0,
   ),
-  fileTokens: Math.max(media.files * FILE_TOKENS, Math.ceil(media.fileBytes / FILE_BYTES_A_TOKEN)),
+  fileTokens: Math.max(documentTokens(media), filmTokens(media)),
 });

@@ -45,3 +45,15 @@ test('what is no address of the web stays', async () => {
   await inlineMedia(request(parts), () => Promise.reject(new Error('asked')));
   expect(parts.map((part) => 'source' in part && part.source)).toEqual(sources);
 });
+
+test('what was held as a picture must be one', async () => {
+  const at = (address: string): Part => ({ type: 'image', source: url(address) });
+  const film = async () => ({ mediaType: 'video/mp4', data: 'AAAAIGZ0eXBpc29tAAACAGlzb20=' });
+  const called = async () => ({ mediaType: 'image/png', data: 'AAAAIGZ0eXBpc29tAAACAGlzb20=' });
+  for (const load of [film, called]) {
+    const refused = inlineMedia(request([at('https://a.example/x')]), load);
+    expect(await refused.catch((error: unknown) => error)).toMatchObject({ code: 'invalid_request' });
+  }
+  // That one was held as a film.
+  await inlineMedia(request([at('https://a.example/x.mp4')]), film);
+});

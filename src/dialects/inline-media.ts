@@ -1,5 +1,8 @@
 /** Puts the bytes of pictures, sounds and files into a request that names them by address. */
+import type { Text } from '../core/text.ts';
+import { refuse } from './bounds.ts';
 import { audioFormat } from './media.ts';
+import { isPictureAddress, kindOfMedia } from './media-kind.ts';
 import type { ChatRequest, MediaSource, Part } from './neutral.ts';
 
 /** The bytes at an address, as base64. Rejects with `invalid_request` when they cannot be had. */
@@ -11,12 +14,20 @@ export async function inlineMedia(request: ChatRequest, load: LoadMedia): Promis
   await Promise.all(
     parts.map(async (part) => {
       if (!isOfTheWeb(part.source)) return;
+      const isPicture = isPictureAddress(part.source, part.type);
       const { mediaType, data } = await load(part.source.url);
       part.source = { kind: 'data', mediaType: part.source.mediaType ?? mediaType, data };
+      if (isPicture && kindOfMedia(part.source, part.type) !== 'image') throw refuse('url', NO_PICTURE);
       if (part.type === 'audio') part.format = audioFormat(part.source.mediaType);
     }),
   );
 }
+
+/** It was held as a picture; a film costs a thousand times as much. */
+const NO_PICTURE: Text = {
+  zh: '图片地址指向的内容不是图片',
+  en: 'what lies at the address of a picture is none',
+};
 
 type MediaPart = Extract<Part, { source: MediaSource }>;
 

@@ -1,9 +1,12 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
+import { audioSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { CacheLife } from '../core/price-formula.ts';
+import { bytesOfBase64 } from './base64.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
-import type { ChatRequest, FilePart, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
+import { isPictureAddress, kindOfMedia, type MediaPlace } from './media-kind.ts';
+import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
   const prompt: PromptSize = {
@@ -83,18 +86,20 @@ function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
 function measureMedia(part: Part, prompt: PromptSize): void {
   switch (part.type) {
     case 'image':
-      prompt.images.push(imageOf(part));
+      measureSource(prompt, part.source, 'image', part.detail);
       break;
     case 'audio':
-      prompt.audioSeconds += secondsOf(bytesOf(part.source), part.format);
-      if (part.source.kind !== 'data') prompt.unseen = true;
+      measureSource(prompt, part.source, 'audio');
       break;
     case 'file':
-      measureFile(part, prompt);
+      measureSource(prompt, part.source, 'file');
       break;
-    case 'raw':
-      if (FILE_ID.test(JSON.stringify(part.value))) prompt.unseen = true;
+    case 'raw': {
+      const text = JSON.stringify(part.value);
+      if (FILE_ID.test(text)) prompt.unseen = true;
+      if (MEDIA_ADDRESS.test(text)) prompt.addressed = true;
       break;
+    }
     case 'tool-result':
       for (const inner of part.content) measureMedia(inner, prompt);
       break;
@@ -102,29 +107,64 @@ function measureMedia(part: Part, prompt: PromptSize): void {
   }
 }
 
-function measureFile({ source }: FilePart, prompt: PromptSize): void {
+/** A file that the service keeps, or media by address, in whatever only one dialect knows. */
+const FILE_ID = /"file_ids?":/;
+const MEDIA_ADDRESS = /"(image|video|audio|file|document)_ur[li]":\s*"https?:/i;
+
+/** Measures media by what they are; `place` is what the wire takes them for. Every dialect's go through here. */
+export function measureSource(
+  prompt: PromptSize,
+  source: MediaSource,
+  place: MediaPlace,
+  detail?: ImagePart['detail'],
+): void {
+  if (source.kind !== 'data') {
+    measureElsewhere(prompt, source, place, detail);
+    return;
+  }
+  const bytes = Math.ceil((source.data.length * 3) / 4);
+  switch (kindOfMedia(source, place)) {
+    case 'image':
+      prompt.images.push(imageOf(source.data, detail));
+      return;
+    case 'audio':
+      prompt.audioSeconds += soundSeconds(walked(source.data), bytes, source.mediaType);
+      return;
+    case 'text':
+      prompt.files++;
+      prompt.textBytes += bytes;
+      return;
+    case 'video':
+      prompt.videoSeconds = (prompt.videoSeconds ?? 0) + (walked(source.data) ?? 0);
+      break;
+    default:
+  }
   prompt.files++;
-  if (source.kind !== 'data') prompt.unseen = true;
-  else if (isText(source.mediaType)) prompt.textBytes += bytesOf(source);
-  else prompt.fileBytes += bytesOf(source);
+  prompt.fileBytes += bytes;
 }
 
-const isText = (mediaType: string): boolean => /^(text\/|application\/json)/i.test(mediaType);
+/** What only the upstream can size. A picture's address is that of a picture as a rule, and is held as one. */
+function measureElsewhere(
+  prompt: PromptSize,
+  source: MediaSource,
+  place: MediaPlace,
+  detail: ImagePart['detail'],
+): void {
+  if (isPictureAddress(source, place)) {
+    prompt.images.push(imageOf('', detail));
+    prompt.addressed = true;
+    return;
+  }
+  if (place !== 'audio') prompt.files++;
+  prompt.unseen = true;
+}
 
-/** A file that the service keeps, in whatever only one dialect knows. */
-const FILE_ID = /"file_ids?":/;
+const walked = (base64: string): number | null => audioSeconds(bytesOfBase64(base64));
 
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;
 
-function imageOf({ source, detail }: ImagePart): PromptImage {
-  const size = source.kind === 'data' ? imageSizeOf(`data:,${source.data.slice(0, HEAD_CHARS)}`) : null;
-  return { detail: detail === 'low' || detail === 'high' ? detail : 'auto', ...size };
-}
-
-const bytesOf = (source: MediaSource): number =>
-  source.kind === 'data' ? Math.ceil((source.data.length * 3) / 4) : 0;
-
-/** Speech is seldom below 32 kbit/s; plain samples are at least 16,000 of two bytes a second. */
-const secondsOf = (bytes: number, format: string): number =>
-  bytes / (format === 'wav' || format === 'pcm16' ? 32_000 : 4_000);
+const imageOf = (base64: string, detail: ImagePart['detail']): PromptImage => ({
+  detail: detail === 'low' || detail === 'high' ? detail : 'auto',
+  ...imageSizeOf(`data:,${base64.slice(0, HEAD_CHARS)}`),
+});

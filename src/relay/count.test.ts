@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { secondsOf } from '../../tests/support/sound.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
@@ -38,10 +39,10 @@ describe('what a call used', () => {
   it('counts pictures as text by the rules of the vendor, and sounds apart', async () => {
     const content = [
       { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'high' } },
-      { type: 'input_audio', input_audio: { data: 'A'.repeat(42_800), format: 'wav' } },
+      { type: 'input_audio', input_audio: { data: secondsOf(1.01).toString('base64'), format: 'wav' } },
     ];
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] };
-    // One token is the role; 765 the picture of 1,024 by 1,024; 32,100 bytes of samples are just over a second.
+    // One token is the role; 765 the picture of 1,024 by 1,024; the sound lasts just over a second.
     expect(await usageOf(openaiChat, body, 'gpt-4o')).toMatchObject({ input: 1 + 6 + 765, inputAudio: 11 });
     expect(await usageOf(openaiChat, body, 'gemini-2.5-flash')).toMatchObject({ inputAudio: 33 });
   });

@@ -1,6 +1,7 @@
 /** Whether to believe what an upstream says that an answer used: it is held against what was asked and what came. */
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { mostAudioTokens } from '../core/media-tokens.ts';
 import type { PaidTools } from '../core/paid-tools.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import { runsTools } from '../dialects/asked-tools.ts';
@@ -59,14 +60,17 @@ export function usageBound(
 ): UsageBound {
   const { prompt, choices, outputCap, calls = 1 } = facts;
   const { text, audio, image } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
+  // The upstream may be another maker's than the name tells.
+  const heard = Math.max(audio, mostAudioTokens(prompt.audioSeconds));
   const isUnseen =
     prompt.unseen === true ||
+    prompt.addressed === true ||
     prompt.files > 0 ||
     BEYOND_TEXT.has(operation) ||
     findProvider(type)?.hasOwnPrompt;
   const answers = Math.max(choices, calls);
   const whole =
-    TIMES * (text + audio + image) +
+    TIMES * (text + heard + image) +
     PROMPT_SLACK +
     IMAGE_SLACK * prompt.images.length +
     (isUnseen ? LONGEST_CONTEXT : 0);

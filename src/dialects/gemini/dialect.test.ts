@@ -47,7 +47,7 @@ describe('requests', () => {
           parts: [
             { text: 'é' },
             { inline_data: { mime_type: 'image/png', data: 'AAAA' } },
-            { inlineData: { mimeType: 'audio/mp3', data: 'A'.repeat(8000) } },
+            { inlineData: { mimeType: 'audio/mp3', data: 'A'.repeat(2000) } },
             { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } },
           ],
         },

@@ -1,5 +1,4 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
@@ -13,10 +12,11 @@ import {
   refuse,
   wrong,
 } from '../bounds.ts';
-import type { PromptImage, PromptSize, RequestFacts } from '../dialect.ts';
-import { objectsOf } from '../fields.ts';
-import { mark, markedLife } from '../measure.ts';
-import { checkAddress } from '../media.ts';
+import type { PromptSize, RequestFacts } from '../dialect.ts';
+import { objectsOf, oneOf } from '../fields.ts';
+import { mark, markedLife, measureSource } from '../measure.ts';
+import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
+import type { ImagePart, MediaSource } from '../neutral.ts';
 import { limitField } from './codec-request.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
@@ -67,6 +67,8 @@ function measure(body: JsonObject): PromptSize {
     mark(prompt, markedLife(message));
     for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
     if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
+    for (const image of objectsOf(message.images)) measurePart(image, prompt);
+    measureSpoken(message.audio, prompt);
   }
   return prompt;
 }
@@ -124,17 +126,43 @@ function measurePart(part: unknown, prompt: PromptSize): void {
     case 'text':
     case 'refusal':
       return;
-    case 'image_url':
-      return void prompt.images.push(imageOf(part.image_url));
-    case 'input_audio':
-      prompt.audioSeconds += audioSeconds(part.input_audio);
-      if (!isObject(part.input_audio) || typeof part.input_audio.data !== 'string') prompt.unseen = true;
+    case 'image_url': {
+      const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
+      measureSource(prompt, sourceIn(url, 'image/png'), 'image', detailOf(detail));
       return;
-    default:
-      // Files, videos and whatever vendors add: their weight is in the bytes that they carry.
-      measureFile(part, prompt);
+    }
+    case 'input_audio': {
+      const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
+      const type = audioType(typeof format === 'string' ? format : 'wav');
+      measureSource(prompt, sourceIn(data, type), 'audio');
+      return;
+    }
+    default: {
+      const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
+      for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file');
+      // Whatever vendors add: its weight is in the bytes that it carries.
+      if (inline.length === 0) measureFile(part, prompt);
+    }
   }
 }
+
+/** A field of an assistant's message, in which earlier answers have their sound: itself, or the service's name for it. */
+function measureSpoken(audio: unknown, prompt: PromptSize): void {
+  if (!isObject(audio)) return;
+  if (typeof audio.data === 'string') measureSource(prompt, sourceIn(audio.data, 'audio/wav'), 'audio');
+  else prompt.addressed = true;
+}
+
+/** Base64 has no colon. */
+const HAS_SCHEME = /^[^,]{0,64}?:/;
+
+/** Of an address or of base64; where it is neither, a file that somebody else keeps. */
+function sourceIn(given: unknown, mediaType: string): MediaSource {
+  if (typeof given !== 'string') return { kind: 'file', id: '' };
+  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
+}
+
+const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
 
 function measureFile(part: object, prompt: PromptSize): void {
   const text = JSON.stringify(part);
@@ -163,29 +191,15 @@ const HOLDERS = [
 const ADDRESSES = ['url', 'file_url', 'file_data', 'data'];
 
 function checkAddresses(part: Record<string, unknown>): void {
-  for (const holder of HOLDERS) {
+  for (const address of addressesIn(part)) checkAddress(address);
+}
+
+const addressesIn = (part: Record<string, unknown>): string[] =>
+  HOLDERS.flatMap((holder) => {
     const value = part[holder];
     const held = isObject(value) ? ADDRESSES.map((name) => value[name]) : [value];
-    for (const address of held) if (typeof address === 'string') checkAddress(address);
-  }
-}
-
-function imageOf(given: unknown): PromptImage {
-  const image = isObject(given) ? given : { url: given };
-  const detail = image.detail === 'low' || image.detail === 'high' ? image.detail : 'auto';
-  const size = typeof image.url === 'string' ? imageSizeOf(image.url) : null;
-  return { detail, ...size };
-}
-
-/** Speech is seldom below 32 kbit/s; plain samples are at least 16,000 of two bytes a second. */
-const COMPRESSED_BYTES_A_SECOND = 4_000;
-const WAV_BYTES_A_SECOND = 32_000;
-
-function audioSeconds(audio: unknown): number {
-  if (!isObject(audio) || typeof audio.data !== 'string') return 0;
-  const bytes = (audio.data.length * 3) / 4;
-  return bytes / (audio.format === 'wav' ? WAV_BYTES_A_SECOND : COMPRESSED_BYTES_A_SECOND);
-}
+    return held.filter((address) => typeof address === 'string');
+  });
 
 const toolTexts = (body: JsonObject): string[] =>
   ['tools', 'functions', 'response_format'].flatMap((field) => {

@@ -1,0 +1,167 @@
+/** Media are measured by what they are, on every surface and in whatever field they stand. */
+import { describe, expect, it } from 'bun:test';
+import { mp3Frames, opusFile, secondsOf, slowWav, soundFile } from '../../tests/support/sound.ts';
+import type { JsonObject } from '../core/json.ts';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import type { PromptSize } from './dialect.ts';
+import { gemini } from './gemini/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiResponses } from './openai-responses/dialect.ts';
+
+const SURFACES: Record<string, (part: JsonObject) => PromptSize> = {
+  chat: (part) =>
+    openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: [part] }] }, {}).prompt,
+  responses: (part) =>
+    openaiResponses.readRequest({ model: 'm', input: [{ role: 'user', content: [part] }] }, {}).prompt,
+  messages: (part) =>
+    anthropicMessages.readRequest(
+      { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [part] }] },
+      {},
+    ).prompt,
+  gemini: (part) => gemini.readRequest({ contents: [{ parts: [part] }] }, { model: 'm' }).prompt,
+};
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const FILM = base64(await soundFile('film.mp4'));
+const PDF = base64(Buffer.from('%PDF-1.7 and so on'));
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAAAElFTkSuQmCC';
+
+/** Each way in which a surface names bytes. */
+const INLINE: Record<string, (type: string, data: string) => JsonObject> = {
+  'chat image_url': (type, data) => ({
+    type: 'image_url',
+    image_url: { url: `data:${type};base64,${data}` },
+  }),
+  'chat image_url alone': (type, data) => ({ type: 'image_url', image_url: `data:${type};base64,${data}` }),
+  'chat video_url': (type, data) => ({
+    type: 'video_url',
+    video_url: { url: `data:${type};base64,${data}` },
+  }),
+  'chat file': (type, data) => ({ type: 'file', file: { file_data: `data:${type};base64,${data}` } }),
+  'chat input_audio': (type, data) => ({
+    type: 'input_audio',
+    input_audio: { data: `data:${type};base64,${data}`, format: 'wav' },
+  }),
+  'responses input_image': (type, data) => ({
+    type: 'input_image',
+    image_url: `data:${type};base64,${data}`,
+  }),
+  'responses input_file': (type, data) => ({ type: 'input_file', file_data: `data:${type};base64,${data}` }),
+  'messages image': (media_type, data) => ({ type: 'image', source: { type: 'base64', media_type, data } }),
+  'messages document': (media_type, data) => ({
+    type: 'document',
+    source: { type: 'base64', media_type, data },
+  }),
+  'gemini inlineData': (mimeType, data) => ({ inlineData: { mimeType, data } }),
+  'gemini inline_data': (mime_type, data) => ({ inline_data: { mime_type, data } }),
+};
+const measured = (name: string, part: JsonObject) => SURFACES[name.split(' ')[0] ?? '']?.(part);
+
+describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
+  const sizeOf = (type: string, data: string) => measured(name, partOf(type, data));
+
+  it('holds a film by its bytes and its length, whatever it is called', () => {
+    for (const type of ['video/mp4', 'image/png']) {
+      expect(sizeOf(type, FILM)).toMatchObject({ images: [], audioSeconds: 0, files: 1, videoSeconds: 3 });
+    }
+  });
+
+  it('holds a document by its bytes', () => {
+    for (const type of ['application/pdf', 'image/jpeg']) {
+      expect(sizeOf(type, PDF)).toMatchObject({ images: [], files: 1, fileBytes: 18 });
+    }
+  });
+
+  it('holds a sound by its length', () => {
+    const hour: [string, Uint8Array][] = [
+      ['audio/wav', slowWav(3600)],
+      ['audio/mpeg', mp3Frames(50_000)],
+      ['audio/ogg', opusFile(180_000, 1)],
+    ];
+    for (const [type, file] of hour) {
+      const size = sizeOf(type, base64(file));
+      expect(size).toMatchObject({ images: [], files: 0 });
+      expect(size?.audioSeconds).toBeCloseTo(3600, 0);
+    }
+  });
+
+  it('holds a picture by its size', () => {
+    for (const type of ['image/png', 'audio/wav', 'application/pdf']) {
+      expect(sizeOf(type, PNG)).toMatchObject({
+        images: [{ detail: 'auto', width: 640, height: 480 }],
+        audioSeconds: 0,
+        files: 0,
+      });
+    }
+  });
+
+  it('holds a text as text', () => {
+    expect(sizeOf('text/plain', base64(Buffer.from('hello'.repeat(100))))?.textBytes).toBeGreaterThanOrEqual(
+      500,
+    );
+  });
+});
+
+describe('what stands elsewhere', () => {
+  const GEMINI = (mimeType: string, fileUri: string) => ({ fileData: { mimeType, fileUri } });
+
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }],
+    ['chat', { type: 'image_url', image_url: 'https://a.example/b' }],
+    ['responses', { type: 'input_image', image_url: 'https://a.example/b.webp' }],
+    ['messages', { type: 'image', source: { type: 'url', url: 'https://a.example/b' } }],
+    ['gemini', GEMINI('image/png', 'https://a.example/b')],
+  ])('is held as a picture where it is called one, but nobody knows: %s %j', (surface, part) => {
+    const size = SURFACES[surface]?.(part);
+    expect(size).toMatchObject({ images: [{ detail: 'auto' }], files: 0, addressed: true });
+    expect(size?.unseen).toBeUndefined();
+  });
+
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'image_url', image_url: { url: 'https://a.example/b.mp4?c' } }],
+    ['chat', { type: 'image_url', image_url: { url: 'https://a.example/b.pdf' } }],
+    ['chat', { type: 'image_url', image_url: { url: 'https://www.youtube.com/watch?v=1' } }],
+    ['chat', { type: 'image_url', image_url: { url: ' data:image/png;base64,AAAA' } }],
+    ['chat', { type: 'image_url', image_url: {} }],
+    ['chat', { type: 'input_audio', input_audio: { data: 'https://a.example/b.wav', format: 'wav' } }],
+    ['chat', { type: 'video_url', video_url: { url: 'https://a.example/b' } }],
+    ['responses', { type: 'input_image', image_url: 'https://youtu.be/1' }],
+    ['responses', { type: 'input_image', file_id: 'file-1' }],
+    ['responses', { type: 'input_file', file_url: 'https://a.example/b' }],
+    ['messages', { type: 'image', source: { type: 'url', url: 'https://a.example/b.mov' } }],
+    ['messages', { type: 'document', source: { type: 'url', url: 'https://a.example/b' } }],
+    ['gemini', GEMINI('image/png', 'https://www.youtube.com/watch?v=1')],
+    ['gemini', GEMINI('video/mp4', 'https://a.example/b')],
+    ['gemini', GEMINI('audio/wav', 'https://a.example/b')],
+  ])('is held as the longest prompt where it is anything else: %s %j', (surface, part) => {
+    expect(SURFACES[surface]?.(part)).toMatchObject({ images: [], unseen: true });
+  });
+});
+
+it('what an assistant said and drew before is measured, too', () => {
+  const messages = [
+    {
+      role: 'assistant',
+      content: 'so',
+      images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
+      audio: { data: base64(secondsOf(4)) },
+    },
+    { role: 'assistant', content: 'so', audio: { id: 'audio_1' } },
+  ];
+  const { prompt } = openaiChat.readRequest({ model: 'm', messages }, {});
+  expect(prompt).toMatchObject({ images: [{ width: 640 }], audioSeconds: 4, addressed: true });
+});
+
+it('base64 with blanks and line ends in it tells the same', () => {
+  const lines = base64(secondsOf(90)).replace(/.{76}/g, '$&\r\n ');
+  expect(measured('gemini', { inlineData: { mimeType: 'audio/wav', data: lines } })?.audioSeconds).toBe(90);
+});
+
+it('what no bytes tell is held at the slowest rate of its type', () => {
+  const sizeOf = (mimeType: string) =>
+    measured('gemini', { inlineData: { mimeType, data: base64(Buffer.alloc(96_000, 7)) } })?.audioSeconds;
+  expect(sizeOf('audio/mpeg')).toBe(96);
+  expect(sizeOf('audio/pcm')).toBe(6);
+  expect(sizeOf('audio/L16;codec=pcm;rate=24000')).toBe(2);
+  expect(sizeOf('audio/pcm;rate=9999999')).toBe(1);
+});

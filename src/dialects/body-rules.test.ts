@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import type { JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import { type CallersDialect, ruled } from './body-rules.ts';
+import { FIELDS } from './gateway-fields.ts';
 import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { openaiRerank } from './plain/openai-rerank.ts';
-import { FIELDS, folded } from './spelling.ts';
+import { folded } from './spelling.ts';
 
 const of = (dialect: CallersDialect, body: JsonObject) => ruled(body, dialect.rules);
 

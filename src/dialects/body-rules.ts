@@ -6,7 +6,8 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ACCOUNT, ADDRESSES, type Keeps } from './account.ts';
 import type { Dialect } from './dialect.ts';
-import { CAPS, camelOf, FIELDS, folded, snakeOf } from './spelling.ts';
+import { CAPS, FIELDS } from './gateway-fields.ts';
+import { camelOf, folded, snakeOf } from './spelling.ts';
 
 export interface BodyRules {
   /** The words for how much may be written which this wire is read by. Any other one has no business in it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { CAPS, FIELDS, folded } from './spelling.ts';
+import { CAPS, FIELDS } from './gateway-fields.ts';
+import { folded } from './spelling.ts';
 
 /** Every character of the basic plane that a reader without case may take for this one, by the engine's own tables. */
 function likes(letter: string): string[] {

@@ -1,21 +1,20 @@
 /** Fields by which a caller would be served dearer, or by another model, than what the call is priced as. */
 import type { JsonObject } from '../core/json.ts';
+import { GATEWAY_FIELDS } from '../dialects/gateway-fields.ts';
+import { camelOf } from '../dialects/spelling.ts';
 import type { RelayRequest } from './request.ts';
 
-/** The values that cost no more than usual; every other one is left out. */
-const FIELDS: Readonly<Record<string, readonly unknown[]>> = {
-  // OpenAI's priority costs about twice as much.
-  service_tier: ['auto', 'default', 'flex', 'standard', 'standard_only'],
-  // Anthropic's fast answers cost several times as much.
-  speed: ['standard'],
-  // OpenRouter goes on to other models, or adds services that it charges for.
-  models: [],
-  route: [],
-  plugins: [],
-};
-
-/** Google's wire, which is read in both, has one of them, too. */
-const SPELLED = Object.entries({ ...FIELDS, serviceTier: FIELDS.service_tier ?? [] });
+/** By name; Google's wire is read in both spellings. */
+const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map(
+  GATEWAY_FIELDS.flatMap(({ name, usual }) =>
+    usual
+      ? [
+          [name, usual],
+          [camelOf(name), usual],
+        ]
+      : [],
+  ),
+);
 
 /** The body without such fields, and their names. */
 export function withoutDearer(
@@ -23,7 +22,7 @@ export function withoutDearer(
   { operation }: Pick<RelayRequest, 'operation'>,
 ): { body: JsonObject; dropped: readonly string[] } {
   if (operation !== 'chat' && operation !== 'completions') return { body, dropped: [] };
-  const dropped = SPELLED.flatMap(([name, usual]) => {
+  const dropped = [...USUAL].flatMap(([name, usual]) => {
     const value = body[name];
     const said = typeof value === 'string' ? value.toLowerCase() : value;
     return said === undefined || said === null || usual.includes(said) ? [] : [name];

@@ -1,53 +1,20 @@
-/**
- * Fields of requests that are the operator's matter and no caller's. Upstreams that are gateways themselves (LiteLLM,
- * and whatever takes its words) let a request choose the address it is sent to, with the key of the channel, or another
- * model, or an answer that nobody gives; Anthropic's faster and its regional service cost more than the model does.
- */
+/** Takes the fields out of requests that are the operator's matter and no caller's. */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { cheapBetas } from '../dialects/anthropic-messages/betas.ts';
 import type { Operation } from '../dialects/dialect.ts';
+import { namesOf } from '../dialects/gateway-fields.ts';
 import { folded } from '../dialects/spelling.ts';
 
 /** In whichever spelling: what one gateway reads as `api_base` another reads as `apiBase`. */
-const NAMES: ReadonlySet<string> = new Set(
-  [
-    'api_base',
-    'api_key',
-    'api_type',
-    'api_version',
-    'azure_ad_token',
-    'base_url',
-    'configurable_clientside_auth_params',
-    'content_policy_fallbacks',
-    'context_window_fallbacks',
-    'cooldown_time',
-    'custom_llm_provider',
-    'default_fallbacks',
-    'deployment_id',
-    'extra_headers',
-    'fallbacks',
-    'inference_geo',
-    'max_retries',
-    'model_info',
-    'model_list',
-    'num_retries',
-    'region_name',
-    'headers',
-    'user_config',
-  ].map(folded),
-);
+const NAMES = namesOf(({ operators }) => operators === true);
+const CHAT_NAMES = namesOf(({ operators }) => operators === 'chat');
 const PREFIXES = /^(mock|litellm|aws|vertex|watsonx|azuread|(in|out)putcostper)/;
-
-/** In chats the word for dearer service; of speech it is how fast a voice reads. */
-const CHAT_ONLY = 'speed';
 
 /** What `extra_body` may hold: Google's own words on OpenAI's wire. Other gateways put the rest of it among the fields. */
 const KEPT_EXTRA = 'google';
 
 const isOperatorsField = (name: string, operation: Operation): boolean =>
-  NAMES.has(name) || PREFIXES.test(name) || (name === CHAT_ONLY && operation === 'chat');
-
-const REWRITTEN: ReadonlySet<string> = new Set(['extra_body', 'anthropic_beta']);
+  NAMES.has(name) || PREFIXES.test(name) || (operation === 'chat' && CHAT_NAMES.has(name));
 
 /** The body without them; the same object where there are none. Another spelling of what is rewritten here goes, too. */
 export function withoutOperatorsFields(body: JsonObject, operation: Operation): JsonObject {
@@ -63,8 +30,8 @@ export function withoutOperatorsFields(body: JsonObject, operation: Operation): 
 }
 
 function rewritten(name: string, value: JsonObject[string]): JsonObject[string] {
-  if (!REWRITTEN.has(name)) return value;
   if (name === 'anthropic_beta') return betasIn(value);
+  if (name !== 'extra_body') return value;
   const google = isObject(value) ? (value as JsonObject)[KEPT_EXTRA] : undefined;
   return google === undefined ? undefined : { [KEPT_EXTRA]: google };
 }

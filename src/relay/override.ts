@@ -1,15 +1,16 @@
 /** A channel's `param_override` over the body that goes upstream. What was priced and reserved stays as it was. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { CONTAINERS } from '../dialects/body-rules.ts';
-import { folded, isCap } from '../dialects/spelling.ts';
+import { namesOf } from '../dialects/gateway-fields.ts';
+import { folded } from '../dialects/spelling.ts';
 import { isProtected } from '../modules/channel/fields.ts';
 
 /** Objects in which wires keep what others have at the top. */
 const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
 
-/** What such objects say of limits and models, in any spelling; the second is Spark's word for its models. */
-const LIMITS: ReadonlySet<string> = new Set(['stream', 'domain'].map(folded));
-const isLimit = (name: string): boolean => isCap(name) || LIMITS.has(folded(name));
+/** What such objects say of limits and models. */
+const LIMITS = namesOf(({ fixed }) => fixed === 'inside' || fixed === 'both');
+const isLimit = (name: string): boolean => LIMITS.has(folded(name));
 
 /** The body, changed in place: top-level fields are replaced, except for the model, the stream and the limits. */
 export function overridden(body: JsonObject, fields: Readonly<JsonObject>): JsonObject {

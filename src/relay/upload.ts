@@ -15,7 +15,8 @@ import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import type { Text } from '../core/text.ts';
 import type { FormFile } from '../dialects/dialect.ts';
-import { folded, isCap } from '../dialects/spelling.ts';
+import { namesOf } from '../dialects/gateway-fields.ts';
+import { folded } from '../dialects/spelling.ts';
 import type { HeldBytes, Room } from './body.ts';
 
 /** What goes up of a form. */
@@ -170,11 +171,8 @@ class FormReader {
   }
 }
 
-/** Some readers take a file for the field of its name. */
-const isNoFile = (name: string): boolean => isCap(name) || NO_FILES.has(folded(name));
-const NO_FILES: ReadonlySet<string> = new Set(
-  ['model', 'stream', 'stream_options', 'service_tier', 'size', 'quality', 'partial_images'].map(folded),
-);
+const NO_FILES = namesOf(({ mayBeFile }) => mayBeFile !== true);
+const isNoFile = (name: string): boolean => NO_FILES.has(folded(name));
 
 /** A disk that is full or broken is nobody's mistake who sends a form. */
 const diskFault = (error: unknown): AppError =>

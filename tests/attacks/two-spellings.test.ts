@@ -19,6 +19,7 @@ const bare = (name: string): string => name.replace(/[_-]/g, '');
 /** A field as Go's reader takes it: the last of all that are the same without case, lines and dashes. */
 function loosely(body: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>((value, name) => {
+    if (Array.isArray(value)) return value[Number(name)];
     if (!isObject(value)) return undefined;
     const same = new RegExp(`^${bare(name)}$`, 'iu');
     return Object.entries(value).findLast(([key]) => same.test(bare(key)))?.[1];
@@ -141,6 +142,81 @@ describe('a dearer or another service', () => {
     ['searchParameters', { searchParameters: { mode: 'paid' } }],
   ])('is not asked for by tools in another spelling: %s', async (_name, more) => {
     expect(JSON.stringify(await sent(CHAT, more))).not.toContain('paid');
+  });
+
+  const picture = (more: JsonObject) => ({ url: 'https://pictures.example/a.png', detail: 'low', ...more });
+  const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 1 };
+  it.each<[string, readonly [string, Wire], JsonObject, string[], unknown]>([
+    [
+      'a search that was off',
+      CHAT,
+      { search_parameters: { mode: 'off', Mode: 'on' } },
+      ['search_parameters', 'mode'],
+      'off',
+    ],
+    [
+      'more sources',
+      CHAT,
+      { search_parameters: { max_search_results: 1, maxSearchResults: 30 } },
+      ['search_parameters', 'max_search_results'],
+      1,
+    ],
+    [
+      'more sources at Responses',
+      RESPONSES,
+      { search_parameters: { max_search_results: 1, Max_Search_Results: 30 } },
+      ['search_parameters', 'max_search_results'],
+      1,
+    ],
+    [
+      'more calls of tools',
+      RESPONSES,
+      { tools: [{ type: 'web_search' }], max_tool_calls: 1, Max_Tool_Calls: 9 },
+      ['max_tool_calls'],
+      1,
+    ],
+    ['more uses', MESSAGES, { tools: [{ ...search, Max_Uses: 9 }] }, ['tools', '0', 'max_uses'], 1],
+    [
+      'a finer picture',
+      CHAT,
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: picture({ Detail: 'high' }) }] },
+        ],
+      },
+      ['messages', '0', 'content', '0', 'image_url', 'detail'],
+      'low',
+    ],
+    [
+      'a finer picture at Responses',
+      RESPONSES,
+      {
+        input: [
+          {
+            role: 'user',
+            content: [{ type: 'input_image', image_url: picture({}).url, detail: 'low', dETAIL: 'high' }],
+          },
+        ],
+      },
+      ['input', '0', 'content', '0', 'detail'],
+      'low',
+    ],
+    [
+      'a cache that was not asked for',
+      MESSAGES,
+      { system: [{ type: 'text', text: 'x', Cache_Control: { type: 'ephemeral' } }] },
+      ['system', '0', 'cache_control'],
+      undefined,
+    ],
+    [
+      'a longer life in the cache',
+      MESSAGES,
+      { system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', TTL: '1h' } }] },
+      ['system', '0', 'cache_control', 'ttl'],
+      undefined,
+    ],
+  ])('is not asked for by another spelling: %s', async (_name, home, more, path, value) => {
+    expect(loosely(await sent(home, more), ...path)).toBe(value);
   });
 
   it.each<JsonObject>([

@@ -6,8 +6,8 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import { modelIn } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { CAPS } from '../gateway-fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { CAPS } from '../spelling.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
 import { readSpokenCounts } from './usage.ts';
 

@@ -9,7 +9,8 @@ import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { isStorable, listOf } from '../../core/wire/text.ts';
 import type { channels } from '../../db/schema/channel.ts';
-import { folded, isCap } from '../../dialects/spelling.ts';
+import { namesOf } from '../../dialects/gateway-fields.ts';
+import { folded } from '../../dialects/spelling.ts';
 import { checkGroupNames, DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -53,12 +54,13 @@ const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */
-const PROTECTED: ReadonlySet<string> = new Set(
-  ['model', 'stream', 'stream_options', 'response_mode', '__proto__'].map(folded),
-);
+const PROTECTED: ReadonlySet<string> = new Set([
+  ...namesOf(({ fixed }) => fixed === 'top' || fixed === 'both'),
+  folded('__proto__'),
+]);
 
 /** Whether a field of a body is none that an operator may override, in whichever vendor's spelling. */
-export const isProtected = (field: string): boolean => PROTECTED.has(folded(field)) || isCap(field);
+export const isProtected = (field: string): boolean => PROTECTED.has(folded(field));
 
 /** Null is what GET gave for a field that the caller does not change. */
 const when = <V, T>(value: V | null | undefined, read: (value: V) => T): T | undefined =>

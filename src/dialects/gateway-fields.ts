@@ -1,0 +1,199 @@
+/**
+ * Every field that the gateway reads, sets, counts, limits or prices, and what it does with it: one entry a field, from
+ * which everything that must know these names takes them. Whatever folds to one of the names (`folded`) is the same field.
+ */
+import { folded } from './spelling.ts';
+
+export interface GatewayField {
+  /** As OpenAI's and Anthropic's wires spell it. */
+  name: string;
+  /** Says how much may be written. One that the gateway did not read is no limit of its own. */
+  cap?: true;
+  /**
+   * The operator's matter and no caller's: no body goes on with it, in whichever spelling; or none of a chat.
+   */
+  operators?: true | 'chat';
+  /** The values that cost no more than usual: every other is left out where a channel does not sell dearer service. */
+  usual?: readonly unknown[];
+  /** What an operator's own fields must not change, because it was priced: at the top of a body, in its settings, or both. */
+  fixed?: 'top' | 'inside' | 'both';
+  /** May be a file of a form. Some readers take a file for the field of its name, so that no other may be one. */
+  mayBeFile?: true;
+}
+
+type Facts = Omit<GatewayField, 'name'>;
+
+const all = (facts: Facts, ...names: readonly string[]): GatewayField[] =>
+  names.map((name) => ({ name, ...facts }));
+
+export const GATEWAY_FIELDS: readonly GatewayField[] = [
+  // How much may be written, in the words of every wire and vendor.
+  ...all(
+    { cap: true, fixed: 'both' },
+    'max_tokens',
+    'max_completion_tokens',
+    'max_output_tokens',
+    'max_new_tokens',
+    'max_tokens_to_sample',
+    'max_gen_len',
+    'num_predict',
+    'n',
+    'best_of',
+    'candidate_count',
+    'num_completions',
+    'num_generations',
+    'num_images',
+    'num_images_per_prompt',
+    'number_of_images',
+    'sample_count',
+  ),
+
+  // Who serves it, and how.
+  { name: 'model', fixed: 'top' },
+  { name: 'stream', fixed: 'both' },
+  { name: 'stream_options', fixed: 'top' },
+  { name: 'response_mode', fixed: 'top' },
+  // Spark's word for its models.
+  { name: 'domain', fixed: 'inside' },
+  // OpenAI's priority costs about twice as much.
+  { name: 'service_tier', usual: ['auto', 'default', 'flex', 'standard', 'standard_only'] },
+  // Anthropic's fast answers cost several times as much; of speech it is how fast a voice reads.
+  { name: 'speed', usual: ['standard'], operators: 'chat' },
+  ...all(
+    {},
+    'extra_body',
+    'anthropic_beta',
+    'model_id',
+    'session',
+    'include_usage',
+    'metadata',
+    'user_id',
+    'background',
+  ),
+
+  /*
+   * The operator's. Upstreams that are gateways themselves (LiteLLM, and whatever takes its words) let a request choose
+   * the address it is sent to, with the key of the channel, or another model, or an answer that nobody gives; Anthropic's
+   * regional service costs more than the model does.
+   */
+  ...all(
+    { operators: true },
+    'headers',
+    'extra_headers',
+    'api_base',
+    'api_key',
+    'api_type',
+    'api_version',
+    'azure_ad_token',
+    'base_url',
+    'configurable_clientside_auth_params',
+    'content_policy_fallbacks',
+    'context_window_fallbacks',
+    'cooldown_time',
+    'custom_llm_provider',
+    'default_fallbacks',
+    'deployment_id',
+    'fallbacks',
+    'inference_geo',
+    'max_retries',
+    'model_info',
+    'model_list',
+    'num_retries',
+    'region_name',
+    'user_config',
+  ),
+
+  // What is asked, and what of it is counted.
+  ...all(
+    { mayBeFile: true },
+    'messages',
+    'input',
+    'contents',
+    'content',
+    'role',
+    'parts',
+    'type',
+    'text',
+    'system',
+    'system_instruction',
+    'instructions',
+    'prompt',
+    'suffix',
+    'query',
+    'documents',
+    'requests',
+    'reasoning_content',
+    'image_url',
+    'input_audio',
+    'audio',
+    'inline_data',
+    'file',
+    'file_data',
+    'filename',
+    'source',
+    'data',
+    'output',
+    'refusal',
+  ),
+  ...all(
+    {},
+    'id',
+    'name',
+    'description',
+    'format',
+    'json_schema',
+    'function',
+    'tool_calls',
+    'tool_call_id',
+    'tool_use_id',
+    'call_id',
+  ),
+  // How finely a picture is looked at, and what an upstream writes to a cache.
+  ...all({}, 'detail', 'cache_control', 'ttl'),
+
+  // Tools and what they may do.
+  ...all(
+    {},
+    'tools',
+    'functions',
+    'web_search_options',
+    'search_context_size',
+    'search_parameters',
+    'mode',
+    'sources',
+    'max_search_results',
+    'max_uses',
+    'max_tool_calls',
+  ),
+
+  // What an answer is made of.
+  ...all(
+    {},
+    'response',
+    'response_format',
+    'modalities',
+    'response_modalities',
+    'generation_config',
+    'inference_config',
+    'thinking',
+    'thinking_config',
+    'reasoning',
+    'size',
+    'quality',
+    'partial_images',
+  ),
+];
+
+/** Their names: a body has each in this one spelling. */
+export const FIELDS: readonly string[] = GATEWAY_FIELDS.map(({ name }) => name);
+
+/** The names of the fields of which this holds, folded. */
+export const namesOf = (holds: (field: GatewayField) => boolean): ReadonlySet<string> =>
+  new Set(GATEWAY_FIELDS.filter(holds).map(({ name }) => folded(name)));
+
+export const CAPS: readonly string[] = GATEWAY_FIELDS.flatMap(({ name, cap }) => (cap ? [name] : []));
+
+const CAP_NAMES = namesOf(({ cap }) => cap === true);
+
+/** Whether a name, in whichever spelling, says how much may be written. */
+export const isCap = (name: string): boolean => CAP_NAMES.has(folded(name));

@@ -13,11 +13,15 @@ export const named: Keeps = (value) =>
 
 const objectOnly: Keeps = (value) => isObject(value);
 
+const objectWithId: Keeps = (value, holder) => isObject(value) && named((value as JsonObject).id, holder);
+
 /** The names that any wire, and any vendor's additions to it, have for such things. */
 export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   // Files and what is made of them.
   file_id: named,
   file_ids: named,
+  upload_file_id: named,
+  upload_file_ids: named,
   vector_store_id: named,
   vector_store_ids: named,
   file_search_store_names: named,
@@ -47,8 +51,7 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   rag_resources: named,
   cached_content: named,
   // Machines: a name for one that is there; `auto` makes a new one.
-  container: (value, holder) =>
-    typeof value === 'string' ? value !== '' : isObject(value) && named((value as JsonObject).id, holder),
+  container: (value, holder) => (typeof value === 'string' ? value !== '' : objectWithId(value, holder)),
   container_id: named,
   // A vendor's own skills are everybody's.
   skill_id: (value, holder) => named(value, holder) && holder.type !== 'anthropic',
@@ -73,8 +76,12 @@ export const ACCOUNT: Readonly<Record<string, Keeps>> = {
   voice: objectOnly,
 };
 
-/** An address of what the account keeps: of a bucket, or a file of the service's own. */
-const isKeptAddress: Keeps = (value) => {
+/** An address of what the account keeps, or one in a list. */
+const keptAddress: Keeps = (value) =>
+  Array.isArray(value) ? value.some(isKeptAddress) : isKeptAddress(value);
+
+/** Of a bucket, or a file of the service's own. */
+function isKeptAddress(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
   // Whatever reads addresses passes over blanks and line ends in them; the data may be megabytes.
   const head = value.slice(0, ADDRESS_CHARS).replace(/[^\x21-\x7e]/g, '');
@@ -82,7 +89,7 @@ const isKeptAddress: Keeps = (value) => {
   if (scheme === undefined) return /^(files|cachedContents|corpora|fileSearchStores)\//.test(head);
   if (scheme === 'data') return false;
   return (scheme !== 'http' && scheme !== 'https') || isServiceFile(head);
-};
+}
 
 const ADDRESS_CHARS = 512;
 
@@ -94,24 +101,33 @@ const isServiceFile = (address: string): boolean =>
 /** Alibaba's long-text models read files that stand by their ids at the beginning of a text. */
 const isFileText: Keeps = (value) => typeof value === 'string' && /^\s*fileid:/i.test(value);
 
-/** Fields that hold an address, alone or in an object. */
+/** Fields that hold an address, alone, in a list or in an object. */
 export const ADDRESSES: Readonly<Record<string, Keeps>> = {
   ...Object.fromEntries(
     [
       'url',
       'uri',
       'image',
+      'images',
       'image_url',
+      'image_urls',
+      'mask',
+      'video',
+      'videos',
       'video_url',
       'audio_url',
+      'file',
+      'files',
       'file_url',
       'document_url',
       'file_uri',
       'gcs_uri',
       'data',
       'file_data',
-    ].map((name) => [name, isKeptAddress]),
+    ].map((name) => [name, keptAddress]),
   ),
+  // A sound, or what was said in an earlier answer.
+  audio: (value, holder) => keptAddress(value, holder) || objectWithId(value, holder),
   content: isFileText,
   text: isFileText,
 };

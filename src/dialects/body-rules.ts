@@ -101,6 +101,9 @@ export function ruled(body: JsonObject, rules: BodyRules): RuledBody {
   return { body: walk.object(body, true), dropped: walk.dropped, kept: walk.kept };
 }
 
+/** Readers of forms take brackets and dots for ways into objects: `images[0][file_id]`. */
+const IN_PARTS = /[[\].]/;
+
 /** Names that can be told in headers and logs. */
 const SHOWN = /^\w[\w.-]{0,63}$/;
 const DROPPED_MAX = 32;
@@ -118,6 +121,9 @@ class Walk {
     for (const name of Object.keys(object)) {
       const value = object[name];
       const known = this.names.get(folded(name));
+      if (this.kept === undefined && IN_PARTS.test(name) && this.#keepsInside(name, object)) {
+        this.kept = this.#place(name);
+      }
       if (known) {
         if (isOut(known, name, object, holdsSettings)) {
           this.#drop(name, known);
@@ -138,6 +144,12 @@ class Walk {
       out[name] = seen;
     }
     return out;
+  }
+
+  /** A name of a form that leads to a field further down. */
+  #keepsInside(name: string, holder: JsonObject): boolean {
+    const steps = name.split(IN_PARTS).filter(Boolean);
+    return steps.some((step) => this.names.get(folded(step))?.keeps?.(holder[name], holder));
   }
 
   #list(list: Json[]): Json[] {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { connect, startRealtime } from '../support/realtime.ts';
-import { openTestRelay } from '../support/relay.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
 
@@ -74,6 +74,33 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     'retrieval',
   ],
   ['openai-chat', 'chat', 'a thread', { thread_id: 'thread_1' }, 'thread_id'],
+  [
+    'openai-chat',
+    'chat',
+    'buckets in a list',
+    user({ type: 'image_url', image_url: ['https://pictures.example/a.png', 'oss://b/x.png'] }),
+    'image_url',
+  ],
+  ['openai-chat', 'chat', 'a video of pictures', user({ type: 'video', video: ['oss://b/1.png'] }), 'video'],
+  [
+    'openai-chat',
+    'chat',
+    'an upload',
+    { files: [{ type: 'image', upload_file_id: 'u-1' }] },
+    'upload_file_id',
+  ],
+  [
+    'openai-chat',
+    'chat',
+    'what an earlier answer said aloud',
+    {
+      messages: [
+        { role: 'assistant', audio: { id: 'audio_1' } },
+        { role: 'user', content: 'Again.' },
+      ],
+    },
+    'audio',
+  ],
   // Responses
   ['openai-responses', 'responses', 'a file', items({ type: 'input_file', file_id: 'file-1' }), 'file_id'],
   [
@@ -137,6 +164,42 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     },
     'input[1]',
   ],
+  [
+    'openai-responses',
+    'responses',
+    'what was thought of earlier',
+    {
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'reasoning', id: 'rs_1', summary: [] },
+      ],
+    },
+    'input[1]',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'what was thought of earlier, with words of the caller',
+    {
+      input: [
+        { role: 'user', content: 'x' },
+        {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [{ type: 'summary_text', text: 'x' }],
+          encrypted_content: '',
+        },
+      ],
+    },
+    'input[1]',
+  ],
+  [
+    'openai-responses',
+    'responses',
+    'pictures of a bucket',
+    items({ type: 'input_image', image_url: ['gs://b/x.png'] as never }),
+    'image_url',
+  ],
   // Messages
   [
     'anthropic-messages',
@@ -178,7 +241,15 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     }),
     'file_id',
   ],
+  [
+    'anthropic-messages',
+    'messages',
+    'a bucket',
+    user({ type: 'image', source: { type: 'url', url: 's3://b/x.png' } }),
+    'url',
+  ],
   // Gemini
+  ['gemini', 'generateContent', 'files in a list', { files: ['files/abc'] }, 'files'],
   ['gemini', 'generateContent', 'a cache', { cachedContent: 'cachedContents/1' }, 'cachedContent'],
   ['gemini', 'generateContent', 'a cache in lines', { cached_content: 'cachedContents/1' }, 'cached_content'],
   ['gemini', 'generateContent', 'a bucket', parts({ fileData: { fileUri: 'gs://b/x.mp4' } }), 'fileUri'],
@@ -257,6 +328,17 @@ describe('what the account keeps', () => {
       user({ type: 'image_url', image_url: { url: 'https://storage.googleapis.com/b/x.png' } }),
     ],
     ['openai-responses', 'responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
+    [
+      'openai-responses',
+      'responses',
+      {
+        input: [
+          { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAB' },
+          { role: 'user', content: 'x' },
+        ],
+      },
+    ],
+    ['openai-chat', 'chat', { audio: { voice: 'alloy', format: 'wav' } }],
     ['anthropic-messages', 'messages', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
     ['gemini', 'generateContent', parts({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })],
     [
@@ -279,6 +361,64 @@ describe('what the account keeps', () => {
     expect(answer.status).toBe(200);
     expect(t.lastSeen.body).toMatchObject(more);
     await t.row();
+  });
+});
+
+describe('a form', () => {
+  let relay: TestRelay;
+  let seen = 0;
+  let server: Bun.Server<undefined>;
+  beforeAll(async () => {
+    relay = await openTestRelay('pglite');
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        await request.formData();
+        seen++;
+        return Response.json({ data: [{ b64_json: 'aGk=' }] });
+      },
+    });
+    await relay.set({ ModelRatio: { 'gpt-image-1': 1 } });
+    await relay.addChannel({ models: 'gpt-image-1', base_url: `http://127.0.0.1:${server.port}` });
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop(true);
+    await relay.close();
+  });
+
+  const ask = (...fields: [name: string, value: string][]) => {
+    const form = new FormData();
+    form.append('model', 'gpt-image-1');
+    form.append('prompt', 'a cat');
+    form.append('image', new File(['png'], 'a.png', { type: 'image/png' }));
+    for (const [name, value] of fields) form.append(name, value);
+    const headers = { authorization: `Bearer ${relay.key}` };
+    return fetch(`${relay.base}/v1/images/edits`, { method: 'POST', headers, body: form });
+  };
+
+  it.each<[name: string, values: string[]]>([
+    ['file_id', ['file-1']],
+    ['file_ids[]', ['file-1']],
+    ['file_ids[0]', ['file-1', 'file-2']],
+    ['image[]', ['gs://b/x.png']],
+    ['image[]', ['https://pictures.example/a.png', 'gs://b/x.png']],
+    ['image[url]', ['gs://b/x.png']],
+    ['images[0][file_id]', ['file-1']],
+    ['options[File_ID]', ['file-1']],
+    ['images.0.file_id', ['file-1']],
+    ['image_url', [' GS://b/x.png']],
+  ])('names nothing that the account keeps: %s=%j', async (name, values) => {
+    const answer = await ask(...values.map((value): [string, string] => [name, value]));
+    expect([answer.status, seen]).toEqual([400, 0]);
+    expect((await answer.json()).error.code).toBe('shared_context_refused');
+  });
+
+  it("goes up with what is the caller's own", async () => {
+    expect((await ask(['own[field]', 'x'], ['image_url', 'https://pictures.example/a.png'])).status).toBe(
+      200,
+    );
+    expect(seen).toBe(1);
   });
 });
 

@@ -76,7 +76,12 @@ const isReference = (item: unknown): boolean =>
   isObject(item) &&
   (item.type === 'item_reference' ||
     (isAbsent(item.type) && isAbsent(item.role)) ||
-    (item.type === 'image_generation_call' && isAbsent(item.result)));
+    (item.type === 'image_generation_call' && isAbsent(item.result)) ||
+    (item.type === 'reasoning' && isKeptReasoning(item as JsonObject)));
+
+/** Reasoning is in its proof; without one the service takes what it keeps under the id, whatever is said beside it. */
+const isKeptReasoning = (item: JsonObject): boolean =>
+  named(item.id, item) && !named(item.encrypted_content, item) && !isForeign(item);
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {

@@ -84,7 +84,7 @@ export const limits = {
   resolvedOrigins: 10_000,
   /** Connections that Bun keeps for the next call, of each scheme together: one more makes it close the longest idle. */
   keptConnections: 64,
-  /** An upstream that does not say how long it keeps an idle one may close it then; balancers of clouds do after a minute. */
+  /** Upstreams that do not say how long they keep an idle one may close it then: a minute is usual for balancers. */
   keptConnectionMs: 60_000,
   /** A connection of earlier calls that is reset so soon was closed before this call came. */
   staleConnectionMs: 1_000,

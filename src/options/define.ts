@@ -2,7 +2,6 @@
  * How an option is declared. One entry drives the stored row, the check of `PUT /api/option/`, the typed read, the
  * field on the settings page and, with `status`, a field of `GET /api/status`.
  */
-
 import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import type { Locale, Text } from '../core/errors.ts';

@@ -42,7 +42,7 @@ const OF_THE_ACCOUNT = new Set([
   'GCP_SUSPENDED',
 ]);
 
-/** What is called. The same reasons are given for the project behind a bucket that a caller names, and for services of tools. */
+/** What is called. The same reasons are told of a project whose bucket a caller names, and of services behind tools. */
 const CALLED = new Set(['generativelanguage.googleapis.com', 'aiplatform.googleapis.com']);
 
 function isOfTheAccount(detail: unknown): boolean {

@@ -1,7 +1,7 @@
 /**
- * Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. How often one
- * may be asked for is bounded by whom it goes to, by who asks, and for the whole site, because each costs somebody
- * attention and some cost money.
+ * Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. How
+ * often one may be asked for is bounded by whom it goes to, by who asks, and for the whole site, because each costs
+ * somebody attention and some cost money.
  */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';

@@ -14,8 +14,8 @@ export interface KeyBalance {
 }
 
 /**
- * Of several keys the first one's account is asked. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_BALANCE_NONE where the
- * type does not tell, CHANNEL_BALANCE.
+ * Of several keys the first one's account is asked. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_NEEDED, CHANNEL_BALANCE_NONE
+ * where the type does not tell, CHANNEL_BALANCE.
  */
 export async function updateBalance(
   deps: Pick<Deps, 'db' | 'secrets' | 'log'>,

@@ -20,7 +20,10 @@ import { recordOf } from './record.ts';
 type BatchDeps = Pick<Deps, 'changes'>;
 type EditDeps = Pick<Deps, 'changes' | 'options'>;
 
-/** Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE, CHANNEL_NOT_FOUND. */
+/**
+ * Deletes them with their keys and index rows; answers how many there were. Throws CHANNEL_NONE_TO_DELETE,
+ * CHANNEL_NOT_FOUND.
+ */
 export async function removeChannels(deps: BatchDeps, actor: Actor, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) throw fail('CHANNEL_NONE_TO_DELETE');
   const removed = await removeWhere(deps, actor, 'channel.delete_many', inArray(channels.id, [...ids]));
@@ -82,8 +85,8 @@ export async function setStatusOf(
 }
 
 /**
- * Enables or disables every channel under a tag; answers how many. Those whose time is over stay off. Rested keys stay so
- * unless `resetKeys`, but for channels that would have none. Throws CHANNEL_TAG_UNKNOWN.
+ * Enables or disables every channel under a tag; answers how many. Those whose time is over stay off. Rested keys stay
+ * so unless `resetKeys`, but for channels that would have none. Throws CHANNEL_TAG_UNKNOWN.
  */
 export async function setStatusOfTag(
   deps: BatchDeps,

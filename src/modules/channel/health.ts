@@ -170,7 +170,7 @@ export async function disableKey(
   });
 }
 
-/** Enables a channel that was disabled by itself, and not for its time; false where there is none. Its index is the caller's. */
+/** Enables a channel that was disabled by itself, but not for its time; false where there is none. */
 export async function setBack(tx: Tx, channelId: number): Promise<boolean> {
   const { id, status } = channels;
   const rows = await tx
@@ -178,6 +178,10 @@ export async function setBack(tx: Tx, channelId: number): Promise<boolean> {
     .set(channelBack)
     .where(and(eq(id, channelId), eq(status, CHANNEL_STATUS.autoDisabled), not(hasExpired())))
     .returning({ id });
+  await rebuildAbilities(
+    tx,
+    rows.map((row) => row.id),
+  );
   return rows.length > 0;
 }
 
@@ -186,7 +190,6 @@ export async function enableChannel({ changes }: Pick<Deps, 'changes'>, channelI
   return changes.commit(async (tx, touch) => {
     if (!(await setBack(tx, channelId))) return false;
     await tx.update(channelKeys).set(keyBack).where(eq(channelKeys.channel_id, channelId));
-    await rebuildAbilities(tx, [channelId]);
     touch('channels', channelId);
     return true;
   });

@@ -4,7 +4,6 @@ import { fail } from '../../core/errors.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
-import { rebuildAbilities } from './abilities.ts';
 import { keyBack, setBack } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
@@ -66,7 +65,7 @@ export const enableKeys = (
       .returning({ position: channelKeys.position });
     if (rows.length === 0) return 0;
     // What it was taken out for was its last key.
-    if (!anyInUse && (await setBack(tx, channelId))) await rebuildAbilities(tx, [channelId]);
+    if (!anyInUse) await setBack(tx, channelId);
     touch('channels', channelId);
     await recordAction(tx, {
       actor,

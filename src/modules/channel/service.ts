@@ -101,8 +101,8 @@ export async function createChannels(deps: ChannelDeps, actor: Actor, body: Crea
 }
 
 /**
- * Changes what the body names and nothing else, and answers the channel. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_AGAIN (the old
- * key would go elsewhere) and what the fields' own rules refuse.
+ * Changes what the body names and nothing else, and answers the channel. Throws CHANNEL_NOT_FOUND, CHANNEL_KEY_AGAIN
+ * (the old key would go elsewhere) and what the fields' own rules refuse.
  */
 export async function updateChannel(
   deps: ChannelDeps,

@@ -2,7 +2,6 @@
  * Tests that nobody asks for: channels that were disabled by themselves are probed until they are well, less and less
  * often; the enabled ones are tested on a schedule where that is switched on. Of several processes one does it.
  */
-
 import { limits } from '../../core/limits.ts';
 import { probeAfterSec } from '../../core/probe-times.ts';
 import { nowSec } from '../../core/time.ts';

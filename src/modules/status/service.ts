@@ -3,7 +3,6 @@ import { version } from '../../../package.json';
 import { nowSec } from '../../core/time.ts';
 import type { OptionSpec } from '../../options/define.ts';
 import { isHumanCheckOn } from '../../options/human-check.ts';
-
 import { type OptionStatus, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { oauthFlags } from '../auth/oauth/service.ts';

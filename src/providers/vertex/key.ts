@@ -1,5 +1,4 @@
 /** Vertex's two kinds of keys, and the token that a service account is exchanged for. */
-
 import { isObject, type JsonObject, parseJson, parseObject } from '../../core/json.ts';
 import { repeatedName } from '../../core/json-repeats.ts';
 import {

@@ -1,4 +1,5 @@
 /** The part of the address that every list shares: page, size, order. Defaults are left out, so that links stay short. */
+import { COLUMN_MAX, type WholeColumn } from '@core/bounds.ts';
 import * as z from 'zod/mini';
 import { PAGE_SIZES } from './preferences.ts';
 import { rawSearch, type Unreadable } from './search.ts';
@@ -13,8 +14,14 @@ export const searchText = optional(
     z.refine((text) => !text.includes('\0')),
   ),
 );
-/** A whole number as it stands in the address, such as an id. */
-export const searchNumber = optional(z.string().check(z.regex(/^\s*\d{1,15}\s*$/)));
+/** A whole number as it stands in the address, such as an id; as large as the call takes it. */
+export const searchNumber = (column: WholeColumn) =>
+  optional(
+    z.string().check(
+      z.regex(/^\s*\d{1,16}\s*$/),
+      z.refine((text) => Number(text) <= COLUMN_MAX[column]),
+    ),
+  );
 /** A text of which a rule tells whether it can be read. */
 export const searchReadable = (isReadable: (text: string) => boolean) =>
   optional(z.string().check(z.refine(isReadable)));

@@ -23,7 +23,7 @@ const search = pageSearch(
     /** Part of a model's name. */
     model: searchText,
     status: searchChoice(['1', '2', '3']),
-    type: searchNumber,
+    type: searchNumber('integer'),
   },
   {
     ...listFields,

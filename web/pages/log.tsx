@@ -27,7 +27,7 @@ const logSearch = pageSearch(
     token: searchText,
     model: searchText,
     group: searchText,
-    channel: searchNumber,
+    channel: searchNumber('bigint'),
     user: searchText,
     detail: searchText,
     id: searchText,

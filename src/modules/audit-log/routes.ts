@@ -3,15 +3,12 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { askedId, askedSeconds } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { type ActionFilter, exportActions, getAction, listActions } from './list.ts';
 
-/** An empty field of a form asks for nothing. */
-const seconds = z
-  .union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)])
-  .optional();
 const text = wireText(300).trim().optional();
 
 const filterQuery = z.object({
@@ -19,8 +16,8 @@ const filterQuery = z.object({
   action: text,
   target: text,
   keyword: text,
-  start_timestamp: seconds,
-  end_timestamp: seconds,
+  start_timestamp: askedSeconds,
+  end_timestamp: askedSeconds,
 });
 const listQuery = pagingQuery.extend(filterQuery.shape);
 
@@ -48,7 +45,7 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
     })
     .get('/:id', async ({ params }) => ok(await getAction(deps, params.id)), {
       auth: 'root',
-      params: z.object({ id: z.coerce.number().int().positive() }),
+      params: z.object({ id: askedId }),
     });
 
 /** The sheet as it is read. Its first page is read before the answer begins, so that a refusal is still one. */

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
+import { askedId } from '../../core/wire/whole.ts';
 import { actorOf, ownerOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -21,7 +22,7 @@ import {
 } from './two-factor.ts';
 
 const codeBody = z.object({ code: wireText(100).nullish() });
-const idParams = z.object({ id: z.coerce.number().int().positive() });
+const idParams = z.object({ id: askedId });
 
 export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'two-factor', prefix: '/api/user' })

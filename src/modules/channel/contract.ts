@@ -1,8 +1,10 @@
 /** What the channel calls take and answer. Field names are the wire's, odd ones included. */
 import { z } from 'zod';
+import { COLUMN_MAX } from '../../core/bounds.ts';
 import { limits } from '../../core/limits.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
 import { KEY_MODES, type KeyMode } from './model.ts';
 
 const TEXT_MAX = 2_000;
@@ -16,12 +18,12 @@ const list = z.union([wireText(JSON_MAX), z.array(wireText(300)).max(5_000)]).nu
 /** JSON text on the wire; an object is taken as well. */
 const jsonText = z.union([wireText(JSON_MAX), z.record(z.string(), z.unknown())]).nullish();
 const number = z.number().nullish();
-const id = z.number().int().positive();
+const id = rowId;
 
 /** A field that is absent or null stays as it is, so that a row may come back as GET gave it. Others are ignored. */
 export const channelBody = z.object({
   id: id.nullish(),
-  type: z.number().int().min(0).nullish(),
+  type: whole('integer').nullish(),
   name: text(200),
   key: wireText(KEYS_MAX).nullish(),
   status: z.union([z.literal(1), z.literal(2), z.literal(3)]).nullish(),
@@ -31,7 +33,7 @@ export const channelBody = z.object({
     .max(200)
     .regex(/^[\x20-\x7e]*$/)
     .nullish(),
-  max_input_tokens: z.number().int().min(0).nullish(),
+  max_input_tokens: whole('bigint').nullish(),
   base_url: text(),
   other: text(10_000),
   models: list,
@@ -46,7 +48,7 @@ export const channelBody = z.object({
   weight: number,
   tag: text(100),
   /** The second from which on it is not chosen; -1 or 0 for never. */
-  expired_time: z.number().int().min(-1).max(Number.MAX_SAFE_INTEGER).nullish(),
+  expired_time: storedSeconds.nullish(),
   /** On a new channel `split`, the default, makes one channel a line of keys; the others are how one chooses among its keys. */
   multi_key_mode: z.enum(['split', ...KEY_MODES]).nullish(),
 });
@@ -58,8 +60,8 @@ export const updateBody = channelBody.extend({ id, multi_key_mode: z.enum(KEY_MO
 export type ChannelBody = z.output<typeof channelBody>;
 export type CreateBody = z.output<typeof createBody>;
 
-const INT4_MAX = 2_147_483_647;
-const whole = z.coerce.number().int().min(-INT4_MAX).max(INT4_MAX);
+/** Below 0 is no status and no type, and says so by finding nothing. */
+const choice = askedWhole('integer', -COLUMN_MAX.integer);
 const flag = z
   .enum(['true', 'false', '1', '0', ''])
   .transform((value) => value === 'true' || value === '1')
@@ -71,8 +73,8 @@ export const listQuery = pagingQuery.extend({
   keyword: wireText(300).optional(),
   group: wireText(100).optional(),
   model: wireText(300).optional(),
-  status: z.union([z.literal(''), whole]).optional(),
-  type: z.union([z.literal(''), whole]).optional(),
+  status: choice,
+  type: choice,
   tag: wireText(100).optional(),
   /** Leaves models, mappings and settings out of the rows: 100 channels of 200 models are a quarter of a megabyte. */
   brief: flag,
@@ -80,7 +82,7 @@ export const listQuery = pagingQuery.extend({
 
 export type ListQuery = z.output<typeof listQuery>;
 
-export const idParam = z.object({ id: z.coerce.number().int().positive() });
+export const idParam = z.object({ id: askedId });
 export const testQuery = z.object({
   model: wireText(300).optional(),
   /** Asks for a stream, and is content with its beginning. */
@@ -112,7 +114,7 @@ export const copyQuery = z.object({ suffix: wireText(100).optional() });
 
 /** Which channels a test or a balance is asked of: all, those of a status, or those that are named. */
 export const scopeQuery = z.object({
-  status: z.union([z.literal(''), whole]).optional(),
+  status: choice,
   /** A comma list. */
   ids: wireText(100_000)
     .regex(/^\d{1,15}(,\d{1,15})*$/)
@@ -120,11 +122,11 @@ export const scopeQuery = z.object({
     .optional(),
 });
 export type Scope = z.output<typeof scopeQuery>;
-export const progressQuery = z.object({ after: whole.min(0).optional() });
+export const progressQuery = z.object({ after: askedWhole('integer') });
 export const usableQuery = z.object({ group: wireText(64).optional() });
 export const fetchModelsBody = z.object({
   base_url: text(),
-  type: z.number().int().min(0),
+  type: whole('integer'),
   key: text(20_000),
   other: text(10_000),
 });

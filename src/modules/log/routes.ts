@@ -1,28 +1,27 @@
 /** The calls under `/api/log`. */
 import { Elysia } from 'elysia';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { askedSeconds, askedWhole } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
 import { listLogs, logStat } from './list.ts';
 
-/** An empty field of a form asks for nothing. */
-const number = z.union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)]).optional();
 const text = wireText(300).trim().optional();
 
 const ownQuery = pagingQuery.extend({
-  type: number,
+  type: askedWhole('smallint'),
   token_name: text,
   model_name: text,
   group: text,
   request_id: text,
-  start_timestamp: number,
-  end_timestamp: number,
+  start_timestamp: askedSeconds,
+  end_timestamp: askedSeconds,
 });
-const allQuery = ownQuery.extend({ username: text, channel: number, description: text });
+const allQuery = ownQuery.extend({ username: text, channel: askedWhole('bigint'), description: text });
 
 const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
   // 0 is the page's "all", "no limit" and "any channel".

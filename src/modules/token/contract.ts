@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { askedId, rowId, whole } from '../../core/wire/whole.ts';
 
 const LIST_MAX = 200_000;
 
-const id = z.number().int().positive();
+const id = rowId;
 
 /** A field that is absent or null stays as it is (or takes its default), so that a row may come back as GET gave it. */
 const fields = {
@@ -30,14 +31,14 @@ export const updateBody = z.object({
   /** 3 and 4 are computed: a row that comes back with them says nothing. */
   status: z.number().int().min(1).max(4).nullish(),
   /** Sets the quota only if it still is this. */
-  quota_before: z.number().int().min(0).nullish(),
+  quota_before: whole('bigint').nullish(),
 });
 
 export type CreateBody = z.output<typeof createBody>;
 export type UpdateBody = z.output<typeof updateBody>;
 
 export const updateQuery = z.object({ status_only: z.string().optional(), mask: z.string().optional() });
-export const idParam = z.object({ id: z.coerce.number().int().positive() });
+export const idParam = z.object({ id: askedId });
 export const idsBody = z.object({ ids: z.array(id).max(1_000) });
 
 /** `mask=true`: keys only as `Ab3d…9f2`. */

@@ -55,6 +55,9 @@ describe('the ends of a range', () => {
       '-1',
       '9'.repeat(12),
       '01/05/2026',
+      '1969-12-31',
+      '0000-01-01',
+      '0001-01-01 00:00',
     ]) {
       expect(readInstant(text, 'from', 'UTC')).toBeNull();
     }
@@ -65,5 +68,13 @@ describe('the ends of a range', () => {
     expect(readRange({ to: '9' }, at, 'UTC')).toEqual({ from: undefined, to: 9 });
     expect(readRange({ range: '15m' }, at, 'UTC')).toEqual({ from: at - 900 });
     expect(readRange({}, at, 'UTC')).toEqual(rangeOf('today', at, 'UTC'));
+    // 1970 began there when the clock did not count yet.
+    expect(readInstant('1970-01-01', 'from', 'Asia/Shanghai')).toBeNull();
+  });
+
+  it('leave no preset in the place of one that cannot be read', () => {
+    expect(readRange({ unreadable: { from: 'soon' } }, at, 'UTC')).toEqual({});
+    expect(readRange({ to: '9', unreadable: { from: 'soon' } }, at, 'UTC')).toEqual({ to: 9 });
+    expect(readRange({ unreadable: { model: '\0' } }, at, 'UTC')).toEqual(rangeOf('today', at, 'UTC'));
   });
 });

@@ -2,6 +2,7 @@
 import { DAY_SEC, HOUR_SEC } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import { searchReadable } from '@/lib/list-search.ts';
+import type { Unreadable } from '@/lib/search.ts';
 
 export const RANGES = ['15m', 'today', 'yesterday', '7d', '30d', '90d', 'all'] as const;
 export type RangeName = (typeof RANGES)[number];
@@ -58,20 +59,30 @@ export function readInstant(text: string, end: End, timeZone: string): number | 
   if (day === undefined) return null;
   const time =
     minute === undefined ? (end === 'from' ? '00:00:00' : '23:59:59') : `${minute}:${second ?? '00'}`;
-  return parseDateTime(`${day} ${time}`, timeZone);
+  const at = parseDateTime(`${day} ${time}`, timeZone);
+  // Nothing was logged before the clock began, and the calls take no such time.
+  return at !== null && at >= 0 ? at : null;
 }
 
-/** What the address asks for. An end that the clock of the zone leaps over stands for none. */
+/** What the address says of the time. */
+interface RangeSearch {
+  from?: string | undefined;
+  to?: string | undefined;
+  range?: RangeName | undefined;
+  unreadable?: Unreadable | undefined;
+}
+
+/**
+ * What the address asks for. An end that cannot be read, or that the clock of the zone leaps over, stands for none: it is
+ * given all the same, so that no preset takes its place that the filters do not show.
+ */
 export function readRange(
-  {
-    from,
-    to,
-    range = DEFAULT_RANGE,
-  }: { from?: string | undefined; to?: string | undefined; range?: RangeName | undefined },
+  { from, to, range = DEFAULT_RANGE, unreadable }: RangeSearch,
   now: number,
   timeZone: string,
 ): Range {
-  if (from === undefined && to === undefined) return rangeOf(range, now, timeZone);
+  const ends = [from, to, unreadable?.from, unreadable?.to];
+  if (ends.every((end) => end === undefined)) return rangeOf(range, now, timeZone);
   return {
     from: from === undefined ? undefined : (readInstant(from, 'from', timeZone) ?? undefined),
     to: to === undefined ? undefined : (readInstant(to, 'to', timeZone) ?? undefined),

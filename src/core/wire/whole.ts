@@ -1,0 +1,23 @@
+/**
+ * Whole numbers as they may arrive from outside: never larger than the column that they are stored in or compared with,
+ * or the database refuses what the contract let in.
+ */
+import { z } from 'zod';
+import { COLUMN_MAX, SECONDS_MAX, type WholeColumn } from '../bounds.ts';
+
+/** Of a body; not negative unless `min` says so. */
+export const whole = (column: WholeColumn, min = 0) => z.number().int().min(min).max(COLUMN_MAX[column]);
+
+/** Of an address, where it is a text; an empty field of a form asks for nothing. */
+export const askedWhole = (column: WholeColumn, min = 0) =>
+  z.union([z.literal('').transform(() => undefined), z.coerce.number().pipe(whole(column, min))]).optional();
+
+/** The id of a row, in a body and in an address. */
+export const rowId = whole('bigint', 1);
+export const askedId = z.coerce.number().pipe(rowId);
+
+/** Unix seconds, as an end of a time range in an address. */
+export const askedSeconds = askedWhole('bigint');
+
+/** Unix seconds that a page will write as a date; -1 for never. */
+export const storedSeconds = z.number().int().min(-1).max(SECONDS_MAX);

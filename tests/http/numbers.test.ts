@@ -1,0 +1,125 @@
+/**
+ * Numbers that no column holds: every parameter of every call, and every field of every body that takes a number, is
+ * given what is too large for it or below it. Whatever the call says to that, it says it and does not fail.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createApi } from '../../src/app.ts';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { description } from '../../src/http/openapi.ts';
+import { type Client, openApi, type TestApi } from '../support/api.ts';
+import { channelBody } from './channel/support.ts';
+
+/** Beyond smallint, integer, what a JSON number holds exactly, and bigint; below zero; and no whole number. */
+const NUMBERS = [40_000, 2 ** 31, 2 ** 53, 1e19, -1, -(2 ** 31) - 1, 0.5];
+const NAMED_IDS = ['id'];
+
+interface Call {
+  method: string;
+  path: string;
+  /** Names of what stands in the address, without those of the path. */
+  query: string[];
+  /** Fields of the body that take a number. */
+  numbers: string[];
+}
+
+const objects = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Whether a JSON schema takes a number somewhere on its first level. */
+const takesNumber = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (schema.type === 'number' ||
+    schema.type === 'integer' ||
+    [...objects(schema.anyOf), ...objects(schema.allOf)].some(takesNumber));
+
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+
+/** Every call of `/api`, as the description tells it. */
+async function callsOf(api: TestApi): Promise<Call[]> {
+  const answer = await description([createApi(api.deps)]).handle(
+    new Request('http://localhost/openapi.json'),
+  );
+  const { paths } = await answer.json();
+  return Object.entries<JsonObject>(paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, call]) => ({
+        method: method.toUpperCase(),
+        path,
+        query: objects(at(call, 'parameters'))
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name }) => String(name)),
+        numbers: Object.entries(
+          at(call, 'requestBody', 'content', 'application/json', 'schema', 'properties') ?? {},
+        )
+          .filter(([, schema]) => takesNumber(schema))
+          .map(([name]) => name),
+      })),
+    );
+}
+
+describe('numbers that no column holds', () => {
+  let api: TestApi;
+  let root: Client;
+  let calls: Call[] = [];
+  /** A body that the call takes, so that the one field decides. */
+  let bodies: Record<string, JsonObject> = {};
+  beforeAll(async () => {
+    api = await openApi('postgres');
+    root = await api.root();
+    await api.deps.options.set({ ApiRateLimitSession: '1000000' });
+    calls = await callsOf(api);
+    const user = (await api.createUser()).id;
+    const channel = (await root.post('/api/channel/', channelBody())).data.ids[0];
+    const token = (await root.post('/api/token/', { name: 'n', unlimited_quota: true })).data.id;
+    bodies = {
+      'POST /api/channel/': channelBody(),
+      'PUT /api/channel/': { id: channel },
+      'PUT /api/channel/tag': { tag: 'blue' },
+      'POST /api/token/': { name: 'n', unlimited_quota: true },
+      'PUT /api/token/': { id: token },
+      'PUT /api/user/': { id: user, reason: 'why' },
+      'POST /api/user/': { username: 'numbers', password: 'Passw0rd1' },
+      'PUT /api/user/setting': { notify_type: 'email' },
+    };
+  });
+  afterAll(() => api.close());
+
+  /** Ends nothing that the others need. */
+  const isSafe = ({ path }: Call): boolean => !/logout|\/user\/self$|sessions|\/user\/token$/.test(path);
+  const statusOf = async (method: string, path: string, body?: JsonObject): Promise<number> =>
+    (await root.call(method, path, body)).status;
+
+  it('are no fault in any parameter of an address', async () => {
+    const faults: string[] = [];
+    const tried = calls.filter((call) => call.method === 'GET' && isSafe(call));
+    expect(tried.flatMap(({ query }) => query).length).toBeGreaterThan(50);
+    for (const { method, path, query } of tried) {
+      for (const number of NUMBERS) {
+        const filled = path.replace(/\{\w+\}/g, String(number));
+        for (const name of path.includes('{') ? [...query, ...NAMED_IDS] : query) {
+          const status = await statusOf(method, `${filled}?${name}=${number}`);
+          if (status >= 500) faults.push(`${method} ${filled}?${name}=${number}: ${status}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('are no fault in any field of a body', async () => {
+    const faults: string[] = [];
+    const tried = calls.filter((call) => call.method !== 'GET' && call.numbers.length > 0 && isSafe(call));
+    expect(tried.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(12);
+    for (const { method, path, numbers } of tried) {
+      for (const number of NUMBERS) {
+        for (const name of numbers) {
+          const body = { ...bodies[`${method} ${path}`], [name]: number };
+          const status = await statusOf(method, path.replace(/\{\w+\}/g, '1'), body);
+          if (status >= 500) faults.push(`${method} ${path} ${name}=${number}: ${status}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+});

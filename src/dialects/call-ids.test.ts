@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { historyIds } from './call-ids.ts';
+import { answerIds, historyIds, isMadeId } from './call-ids.ts';
 
 test('results answer the calls of their name in order, unless an id says which', () => {
   const ids = historyIds();
@@ -18,4 +18,14 @@ test('a history of very many calls is numbered in one go', () => {
   const ids = historyIds();
   const calls = Array.from({ length: 200_000 }, () => ids.call('f', undefined));
   expect(calls.map(() => ids.response('f', undefined))).toEqual(calls);
+});
+
+test('calls of an answer without ids are told apart, and an id that was given stays', () => {
+  const ids = answerIds('resp-1');
+  const made = [ids.call('look', undefined), ids.call('look', ''), ids.call('look', undefined)];
+  expect(new Set(made).size).toBe(3);
+  expect(made.every(isMadeId)).toBe(true);
+  expect(ids.call('look', 'call_of_its_own')).toBe('call_of_its_own');
+  expect(answerIds('resp-1').call('look', undefined)).toBe(made[0]);
+  expect(answerIds('resp-2').call('look', undefined)).not.toBe(made[0]);
 });

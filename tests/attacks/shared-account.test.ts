@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { connect, startRealtime } from '../support/realtime.ts';
-import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { type Forms, openForms, openSessions } from '../support/ways-in.ts';
 import { openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
 
@@ -365,37 +364,11 @@ describe('what the account keeps', () => {
 });
 
 describe('a form', () => {
-  let relay: TestRelay;
-  let seen = 0;
-  let server: Bun.Server<undefined>;
+  let forms: Forms;
   beforeAll(async () => {
-    relay = await openTestRelay('pglite');
-    server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      async fetch(request) {
-        await request.formData();
-        seen++;
-        return Response.json({ data: [{ b64_json: 'aGk=' }] });
-      },
-    });
-    await relay.set({ ModelRatio: { 'gpt-image-1': 1 } });
-    await relay.addChannel({ models: 'gpt-image-1', base_url: `http://127.0.0.1:${server.port}` });
-  }, 60_000);
-  afterAll(async () => {
-    await server.stop(true);
-    await relay.close();
+    forms = await openForms(t.relay);
   });
-
-  const ask = (...fields: [name: string, value: string][]) => {
-    const form = new FormData();
-    form.append('model', 'gpt-image-1');
-    form.append('prompt', 'a cat');
-    form.append('image', new File(['png'], 'a.png', { type: 'image/png' }));
-    for (const [name, value] of fields) form.append(name, value);
-    const headers = { authorization: `Bearer ${relay.key}` };
-    return fetch(`${relay.base}/v1/images/edits`, { method: 'POST', headers, body: form });
-  };
+  afterAll(() => forms.close());
 
   it.each<[name: string, values: string[]]>([
     ['file_id', ['file-1']],
@@ -409,33 +382,22 @@ describe('a form', () => {
     ['images.0.file_id', ['file-1']],
     ['image_url', [' GS://b/x.png']],
   ])('names nothing that the account keeps: %s=%j', async (name, values) => {
-    const answer = await ask(...values.map((value): [string, string] => [name, value]));
-    expect([answer.status, seen]).toEqual([400, 0]);
+    const answer = await forms.ask(...values.map((value) => [name, value] as const));
+    expect([answer.status, forms.seen.length]).toEqual([400, 0]);
     expect((await answer.json()).error.code).toBe('shared_context_refused');
   });
 
   it("goes up with what is the caller's own", async () => {
-    expect((await ask(['own[field]', 'x'], ['image_url', 'https://pictures.example/a.png'])).status).toBe(
-      200,
-    );
-    expect(seen).toBe(1);
+    const url = 'https://pictures.example/a.png';
+    expect((await forms.ask(['own[field]', 'x'], ['image_url', url])).status).toBe(200);
+    expect(forms.seen).toHaveLength(1);
   });
 });
 
 describe('a session', () => {
   it('names nothing that the account keeps, and goes on', async () => {
-    const relay = await openTestRelay('pglite');
-    const upstream = startRealtime();
-    await relay.set({ ModelRatio: { 'gpt-realtime': 1, shared: 1 } });
-    await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
     const setting = JSON.stringify({ shared_context: true });
-    await relay.addChannel({ models: 'shared', base_url: upstream.base, setting });
-    const open = async (model: string) => {
-      const opening = upstream.next();
-      const headers = { authorization: `Bearer ${relay.key}` };
-      const client = await connect(`${relay.base}/v1/realtime?model=${model}`, { headers });
-      return { client, session: await opening };
-    };
+    const sessions = await openSessions(t.relay, { 'gpt-realtime': {}, shared: { setting } });
     const events: JsonObject[] = [
       { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
       { type: 'session.update', session: { tools: [{ type: 'mcp', connector_id: 'connector_gmail' }] } },
@@ -446,10 +408,15 @@ describe('a session', () => {
         type: 'conversation.item.create',
         item: { content: [{ type: 'input_image', image_url: 'gs://b/x' }] },
       },
+      {
+        type: 'conversation.item.create',
+        item: { content: [{ type: 'input_image', image_url: ['gs://b/x'] }] },
+      },
+      { type: 'session.update', session: { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] } },
     ];
     const own = { type: 'response.create', response: { conversation: 'none', instructions: 'hi' } };
     try {
-      const { client, session } = await open('gpt-realtime');
+      const { client, session } = await sessions.open('gpt-realtime');
       for (const event of events) client.send(event);
       client.send(own);
       while (session.got.length === 0) await Bun.sleep(2);
@@ -457,16 +424,14 @@ describe('a session', () => {
       const errors = client.got.filter(({ type }) => type === 'error');
       expect(errors).toHaveLength(events.length);
       for (const error of errors) expect(error).toMatchObject({ error: { code: 'shared_context_refused' } });
-      client.socket.close(1000);
-      const shared = await open('shared');
+      await sessions.end(client);
+      const shared = await sessions.open('shared');
       for (const event of events) shared.client.send(event);
       while (shared.session.got.length < events.length) await Bun.sleep(2);
       expect(shared.session.got).toEqual(events.map((event) => JSON.stringify(event)));
-      shared.client.socket.close(1000);
-      await relay.settled(2);
+      await sessions.end(shared.client);
     } finally {
-      await relay.close();
-      await upstream.stop();
+      await sessions.close();
     }
   });
 });

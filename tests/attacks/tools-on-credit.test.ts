@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
-import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
+import type { RealtimeClient } from '../support/realtime.ts';
+import { openSessions, type Sessions } from '../support/ways-in.ts';
 
 let t: Operations;
 /** Models of one channel each, by what stands behind them. */
@@ -541,21 +542,16 @@ describe('a number that the caller leaves open', () => {
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
 describe('a realtime session', () => {
-  let upstream: RealtimeUpstream;
+  let sessions: Sessions;
   beforeAll(async () => {
-    upstream = startRealtime();
-    await t.price({ ModelRatio: { 'gpt-realtime': 1 } });
-    await t.relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+    sessions = await openSessions(t.relay, { 'gpt-realtime': {} });
   });
-  afterAll(() => upstream.stop());
+  afterAll(() => sessions.close());
 
   async function open(...tools: JsonObject[]) {
-    const opening = upstream.next();
-    const headers = { authorization: `Bearer ${t.relay.key}` };
-    const client = await connect(`${t.relay.base}/v1/realtime?model=gpt-realtime`, { headers });
-    const session = await opening;
-    for (const tool of tools) client.send({ type: 'session.update', session: { tools: [tool] } });
-    return { client, session };
+    const opened = await sessions.open('gpt-realtime');
+    for (const tool of tools) opened.client.send({ type: 'session.update', session: { tools: [tool] } });
+    return opened;
   }
   let items = 0;
   const answered = (...output: JsonObject[]): JsonObject => ({
@@ -565,12 +561,9 @@ describe('a realtime session', () => {
       usage: { input_tokens: 10, output_tokens: 5 },
     },
   });
-  async function closed(client: Awaited<ReturnType<typeof connect>>) {
-    client.socket.close(1000);
-    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
-      if ((await t.relay.reservations()).length === 0) return (await t.relay.logs()).at(-1);
-    }
-    throw new Error('not settled');
+  async function closed(client: RealtimeClient) {
+    await sessions.end(client);
+    return (await t.relay.logs()).at(-1);
   }
 
   it('holds for what it names, or ends', async () => {

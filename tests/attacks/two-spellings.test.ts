@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
-import { openTestRelay, type TestRelay } from '../support/relay.ts';
+import { type Forms, openForms, openSessions, type Sessions } from '../support/ways-in.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import type { Wire } from '../support/wires.ts';
 
@@ -275,27 +275,11 @@ describe('what was counted and judged', () => {
 });
 
 describe('a form', () => {
-  let relay: TestRelay;
-  let seen: FormData | null = null;
-  let server: Bun.Server<undefined>;
+  let forms: Forms;
   beforeAll(async () => {
-    relay = await openTestRelay('pglite');
-    server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      async fetch(request) {
-        seen = await request.formData();
-        return Response.json({ text: 'said', data: [{ b64_json: 'aGk=' }] });
-      },
-    });
-    await relay.set({ ModelRatio: { 'whisper-1': 1, 'gpt-image-1': 1 } });
-    const base_url = `http://127.0.0.1:${server.port}`;
-    await relay.addChannel({ models: 'whisper-1,gpt-image-1', base_url });
-  }, 60_000);
-  afterAll(async () => {
-    await server.stop(true);
-    await relay.close();
+    forms = await openForms(t.relay);
   });
+  afterAll(() => forms.close());
 
   it.each([
     ['Model', 'dear-model'],
@@ -305,22 +289,46 @@ describe('a form', () => {
     ['N', '9'],
     ['ſize', '9x9'],
     ['Quality', 'dear-quality'],
+    ['Partial_Images', '9'],
     ['apiBase', 'http://evil.example'],
   ])('loses its field %s', async (name, value) => {
-    const form = new FormData();
-    form.append('model', 'gpt-image-1');
-    form.append('prompt', 'a cat');
-    form.append('image', new File(['png'], 'a.png', { type: 'image/png' }));
-    form.append(name, value);
-    form.append('own_field', 'kept');
-    const answer = await fetch(`${relay.base}/v1/images/edits`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${relay.key}` },
-      body: form,
-    });
+    const answer = await forms.ask([name, value], ['own_field', 'kept']);
     expect(answer.status).toBe(200);
+    const seen = forms.seen.at(-1);
     expect(seen?.get('own_field')).toBe('kept');
     expect(seen?.getAll('model')).toEqual(['gpt-image-1']);
     expect([...(seen?.values() ?? [])]).not.toContain(value);
+  });
+
+  it.each(['model', 'Model', 'n', 'max_tokens', 'Size', 'quality', 'tools', 'service_tier'])(
+    'has no file for its field %s',
+    async (name) => {
+      const before = forms.seen.length;
+      const answer = await forms.ask([name, new File(['9'], 'a.txt', { type: 'text/plain' })]);
+      expect([answer.status, forms.seen.length]).toEqual([400, before]);
+    },
+  );
+});
+
+describe('a session', () => {
+  let sessions: Sessions;
+  beforeAll(async () => {
+    sessions = await openSessions(t.relay, { 'gpt-realtime': {} });
+  });
+  afterAll(() => sessions.close());
+
+  it.each<[string, JsonObject]>([
+    ['another model', { session: { model: 'gpt-realtime', Model: 'dear' } }],
+    ['tools in capitals', { session: { Tools: [{ type: 'web_search', name: 'dear' }] } }],
+    ['the type of a tool', { session: { tools: [{ type: 'function', Type: 'dear', name: 'f' }] } }],
+    ['instructions unseen', { session: { instructions: 'hi', Instructions: 'dear' } }],
+    ['a session of a long s', { session: {}, seſſion: { instructions: 'dear' } }],
+    ['more output', { session: { max_output_tokens: 5, Max_Output_Tokens: 'dear' } }],
+  ])('sends one spelling: %s', async (_what, update) => {
+    const { client, session } = await sessions.open('gpt-realtime');
+    client.send({ type: 'session.update', ...update });
+    while (session.got.length === 0) await Bun.sleep(2);
+    expect(String(session.got[0])).not.toContain('dear');
+    await sessions.end(client);
   });
 });

@@ -398,6 +398,43 @@ it.each(Object.entries(STREAMS))(
   60_000,
 );
 
+const chunk = (content: string, finish_reason: string | null, usage: JsonObject | null): JsonObject => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta: { content }, finish_reason }],
+  usage,
+});
+
+it.each<[string, Variant, JsonObject[]]>([
+  [
+    'Gemini',
+    {
+      ...onGemini({ tools: [{ googleSearch: {} }] }, {}, 0),
+      path: '/v1beta/models/MODEL:streamGenerateContent',
+    },
+    [google(0), google(60)],
+  ],
+  [
+    'a model that searches as often as it likes',
+    onChat('sonar', { stream: true }, {}, 0),
+    [chunk('News.', null, null), chunk('', 'stop', { ...GPT, num_search_queries: 60 })],
+  ],
+])('a stream that tells its tools when they are over has them held: %s', async (_, variant, events) => {
+  const model = models[variant.model] ?? '';
+  const stream = variant.path.includes('MODEL') ? variant.body : { model, ...variant.body };
+  await setBalance(90_000);
+  t.answers(() => eventStream(events));
+  const answer = await t.post(variant.path.replace('MODEL', model), stream);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+    if ((await t.relay.reservations()).length === 0) break;
+  }
+  const [row] = (await t.relay.logs()).slice(-1);
+  expect(row?.other.stream_end).toBe('done');
+  expect(row?.other.tool_uses[0].count).toBeWithin(5, 11);
+  expect(await writtenOff()).toBe(offBefore);
+});
+
 it('a long answer beside tools holds more for its tokens, and the tools once', async () => {
   // Eight searches, and the tokens of twice what is held for an answer without a limit.
   await setBalance(8 * 5_000 + 20_000);

@@ -135,13 +135,34 @@ describe('a dearer or another service', () => {
     expect(JSON.stringify(await sent(home, more)).toLowerCase()).not.toContain('priority');
   });
 
-  it.each<[string, JsonObject]>([
-    ['Tools', { Tools: [{ type: 'paid' }] }],
-    ['the type of a tool', { tools: [{ type: 'function', Type: 'paid', function: { name: 'f' } }] }],
-    ['Web_Search_Options', { Web_Search_Options: { search_context_size: 'paid' } }],
-    ['searchParameters', { searchParameters: { mode: 'paid' } }],
-  ])('is not asked for by tools in another spelling: %s', async (_name, more) => {
-    expect(JSON.stringify(await sent(CHAT, more))).not.toContain('paid');
+  it.each<[string, readonly [string, Wire], JsonObject]>([
+    ['Tools', CHAT, { Tools: [{ type: 'paid' }] }],
+    ['the type of a tool', CHAT, { tools: [{ type: 'function', Type: 'paid', function: { name: 'f' } }] }],
+    ['Web_Search_Options', CHAT, { Web_Search_Options: { search_context_size: 'paid' } }],
+    ['searchParameters', CHAT, { searchParameters: { mode: 'paid' } }],
+    ['Tools at Responses', RESPONSES, { Tools: [{ type: 'paid' }] }],
+    [
+      'the type of a tool at Responses',
+      RESPONSES,
+      { tools: [{ type: 'function', Type: 'paid', name: 'f' }] },
+    ],
+    ['searchParameters at Responses', RESPONSES, { searchParameters: { mode: 'paid' } }],
+    ['Tools at Messages', MESSAGES, { TOOLS: [{ type: 'paid' }] }],
+    [
+      'the type of a tool at Messages',
+      MESSAGES,
+      { tools: [{ name: 'f', input_schema: { type: 'object' }, TYPE: 'paid' }] },
+    ],
+    ['Tools at Gemini', GEMINI, { Tools: [{ paid: {} }] }],
+    ['a search of two spellings', GEMINI, { tools: [{ googleSearch: {}, google_search: { paid: true } }] }],
+    ['a cache of another spelling', GEMINI, { CachedContent: 'cachedContents/paid' }],
+  ])('is not asked for by tools in another spelling: %s', async (_name, home, more) => {
+    const answer = await t.ask(...home, { more });
+    // What the account keeps is refused in any spelling.
+    if (answer.status === 400) return expect(await answer.text()).toContain('CachedContent');
+    expect(answer.status).toBe(200);
+    await t.row();
+    expect(JSON.stringify(t.lastSeen.body)).not.toContain('paid');
   });
 
   const picture = (more: JsonObject) => ({ url: 'https://pictures.example/a.png', detail: 'low', ...more });

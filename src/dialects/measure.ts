@@ -155,7 +155,7 @@ function measureElsewhere(
     prompt.addressed = true;
     return;
   }
-  if (place !== 'audio') prompt.files++;
+  prompt.files++;
   prompt.unseen = true;
 }
 

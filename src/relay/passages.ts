@@ -71,8 +71,7 @@ function mustRewrite({ provider, channel }: Place, request: RelayRequest): boole
 }
 
 const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): boolean =>
-  provider.inlineMedia === true &&
-  (prompt.unseen || prompt.images.length + prompt.files + prompt.audioSeconds > 0);
+  provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
 
 function converted(
   { provider, channel, model }: Place,

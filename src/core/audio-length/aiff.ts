@@ -38,5 +38,5 @@ export function* walkAiff(feed: Feed): Walk {
 /** An 80-bit floating number, as rates are kept here. */
 function extended(feed: Feed, at: number): number {
   const rate = feed.u64(at + 2) * 2 ** ((feed.u16(at) & 0x7fff) - 16_383 - 63);
-  return Number.isFinite(rate) ? rate : 0;
+  return Number.isFinite(rate) && rate >= 1 ? rate : 0;
 }

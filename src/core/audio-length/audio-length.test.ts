@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { mp3Frames, opusFile, secondsOf, soundFile } from '../../../tests/support/sound.ts';
+import { mp3Frames, oggPage, opusFile, secondsOf, soundFile } from '../../../tests/support/sound.ts';
 import { audioSeconds } from './audio-length.ts';
 
 const lengthOf = (...pieces: Uint8Array[]) => audioSeconds(pieces);
@@ -207,6 +207,16 @@ describe('whatever the bytes are', () => {
       ),
       { numRuns: 3000 },
     );
+  });
+
+  it('it can be counted with, however slow a rate is claimed', () => {
+    const speex = Buffer.alloc(80, 0xff);
+    speex.write('Speex   ');
+    speex.writeUInt32LE(1, 36);
+    speex.writeUInt32LE(0, 68);
+    const packets = Array.from({ length: 200 }, () => Buffer.from([1]));
+    const file = Buffer.concat([oggPage([speex], { begins: true }), oggPage(packets), oggPage(packets)]);
+    expect(lengthOf(file)).toBe(10 * file.length);
   });
 
   it('real files may be cut anywhere', () => {

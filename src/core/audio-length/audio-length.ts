@@ -18,6 +18,9 @@ import { isWebm, walkWebm } from './webm.ts';
  */
 const MOST_BYTES_A_SECOND = 400_000;
 
+/** Only false rates come to more, and then to numbers that nobody can count with. */
+const MOST_SECONDS_A_BYTE = 10;
+
 /** Encoders add so much at both ends at most, and containers tell that it is not to be heard. */
 const FILLED_SECONDS = 0.4;
 
@@ -58,7 +61,8 @@ export class AudioLength {
     const { walked, told, bytes = this.#feed.total } = this.#found;
     const isTrimmed = told > 0 && told < walked && walked - told <= FILLED_SECONDS;
     const claimed = Math.min(told, this.#feed.total / LEAST_BYTES_A_SECOND);
-    return Math.max(isTrimmed ? told : Math.max(walked, claimed), bytes / MOST_BYTES_A_SECOND);
+    const seconds = Math.max(isTrimmed ? told : Math.max(walked, claimed), bytes / MOST_BYTES_A_SECOND);
+    return Math.min(seconds, this.#feed.total * MOST_SECONDS_A_BYTE);
   }
 
   #go(): void {
@@ -96,10 +100,8 @@ const LAW_SAMPLES = /^(audio\/)?(x-)?(basic|pcmu|pcma|mulaw|ulaw|alaw|g711\w*)\b
 const SLOWEST_SAMPLING = 8000;
 const FASTEST_SAMPLING = 48_000;
 
-/** Seconds of so many bytes of a media type, or of one of OpenAI's formats, at the slowest rate that is plausible. */
-export function longestSeconds(bytes: number, type: string): number {
-  return bytes / (rawRate(type) ?? SLOWEST_BYTES_A_SECOND);
-}
+/** Seconds of a file at the slowest rate that is plausible. */
+export const longestSeconds = (bytes: number): number => bytes / SLOWEST_BYTES_A_SECOND;
 
 /** Bytes a second of samples without a head, where the type says that they are some. */
 function rawRate(type: string): number | undefined {
@@ -111,9 +113,9 @@ function rawRate(type: string): number | undefined {
 
 /** Seconds of a sound of this type that is `bytes` long: as they were found in it, else the most that it can last. */
 export function soundSeconds(walked: number | null, bytes: number, type: string): number {
-  // Of bare samples no file begins: what looks like one is chance, or a trick.
-  const isRaw = rawRate(type) !== undefined;
-  return isRaw ? Math.max(walked ?? 0, longestSeconds(bytes, type)) : (walked ?? longestSeconds(bytes, type));
+  const rate = rawRate(type);
+  // Bare samples have no file around them: what looks like one is chance, or a trick.
+  return rate === undefined ? (walked ?? longestSeconds(bytes)) : Math.max(walked ?? 0, bytes / rate);
 }
 
 /** Seconds of a file that comes in pieces; null where the bytes do not tell. */

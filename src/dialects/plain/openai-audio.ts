@@ -1,5 +1,5 @@
 /** OpenAI's speech and what is made of speech: transcriptions and translations, which come as forms. */
-import { longestSeconds, soundSeconds } from '../../core/audio-length/audio-length.ts';
+import { longestSeconds } from '../../core/audio-length/audio-length.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
@@ -101,7 +101,8 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
   if (!file) throw refuse('file', wrong.missing);
   // Which of several is heard only the upstream knows.
   if (files.length > 1 || !isAbsent(body.file)) throw refuse('file', wrong.oneFile);
-  const seconds = soundSeconds(file.seconds, file.bytes, file.type);
+  const longest = longestSeconds(file.bytes);
+  const seconds = file.seconds ?? longest;
   return plainFacts(model, {
     stream: body.stream === 'true',
     outputCap: Math.ceil(seconds * SAID_TOKENS_A_SECOND),
@@ -111,7 +112,7 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
       audioSeconds: seconds,
       bySecond: true,
     },
-    speech: { walked: file.seconds, longest: longestSeconds(file.bytes, file.type) },
+    speech: { walked: file.seconds, longest },
   });
 }
 

@@ -25,6 +25,9 @@ export function withSafety(body: JsonObject, { settings }: Pick<UpstreamCall, 's
 /** What Google says of files and caches that a caller names and that are not there, or not this account's. */
 const NOT_THE_CALLERS = /permission to access the file |cachedcontent not found/i;
 
+/** Said of a key that was found in public, without any reason in the details. */
+const OF_THE_KEY = /^your api key (?:was|is|has)\b/i;
+
 /** A model or file that may not be there says nothing of the key. */
 const NOT_THERE = /may not exist/i;
 
@@ -70,5 +73,6 @@ export function readGoogleFault(status: number, body: unknown): FaultReading | n
   if (status === 403 && NOT_THE_CALLERS.test(error.message))
     return { ...reading, keyDead: false, status: 400, isCallers: true };
   const isThere = !NOT_THERE.test(error.message);
-  return { ...reading, keyDead: status === 401, isDenied: status === 403 && isThere, isCallers: !isThere };
+  const keyDead = status === 401 || (status === 403 && OF_THE_KEY.test(error.message));
+  return { ...reading, keyDead, isDenied: status === 403 && isThere, isCallers: !isThere };
 }

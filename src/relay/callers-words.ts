@@ -7,8 +7,14 @@ import { readTexts, textsIn } from './sensitive.ts';
 
 export type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;
 
-/** An address, wherever it stands; also with one slash, or without its scheme, as readers of addresses take them. */
-const ADDRESS = /[a-z\d+.-]:[\\/]|^\s*[\\/]{2}/i;
+/** A text that is an address; also with one slash, or without its scheme, as readers of addresses take them. */
+const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|^[^\p{L}\p{N}\\/]*[a-z][a-z\d+.-]+:[\\/]/iu;
+
+/** One in the middle of a text, which tools read that fetch pages. */
+const ADDRESS_WITHIN = /[a-z\d+.-]:[\\/]/i;
+
+/** Fields by which a request has tools, in the words of any wire. */
+const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
 
 /** What is quoted, and what is written together: `get_billing_info`, `properties.balance`, `list-api-key`. */
 const NAME = /(?<![\p{L}\p{N}])(["'`])(.{1,200}?)\1|[\p{L}\p{N}$]+(?:[-_.[\]]+[\p{L}\p{N}$]+)+/gu;
@@ -47,7 +53,13 @@ export class CallersWords {
   get nameOthers(): boolean {
     const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
     if (sharedContext !== undefined || prompt.unseen || previousAnswer !== null) return true;
-    return this.#all().some((text) => ADDRESS.test(text));
+    const pattern = this.#bringsTools ? ADDRESS_WITHIN : ADDRESS;
+    return this.#all().some((text) => pattern.test(text) || ADDRESS.test(text));
+  }
+
+  get #bringsTools(): boolean {
+    const { body } = this.#asked;
+    return Object.keys(body).some((name) => BRINGS_TOOLS.test(name) && body[name] !== null);
   }
 
   #isName(text: string): boolean {

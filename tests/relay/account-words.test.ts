@@ -270,10 +270,10 @@ const ADDRESSES: [string, number, string, object][] = [
     },
   ],
   [
-    'a page that the prompt names',
+    'a page that the prompt names to a tool',
     1,
     '/v1/chat/completions',
-    { messages: [{ role: 'user', content: 'read ftp://page.example' }] },
+    { messages: [{ role: 'user', content: 'read ftp://page.example' }], web_search_options: {} },
   ],
   [
     'an address inside of JSON, escaped',
@@ -288,7 +288,8 @@ it('Gemini’s 403 disables the channel', async () => {
     error: { code: 403, status: 'PERMISSION_DENIED', message: 'Your API key was reported as leaked.' },
   };
   const { model, ids } = await serve(24, says(403, denied));
-  expect((await relay.chat({ model })).status).toBe(502);
+  const content = [{ type: 'image_url', image_url: { url: 'https://pic.example/a.png' } }];
+  expect((await relay.chat({ model, messages: [{ role: 'user', content }] })).status).toBe(502);
   await becomes(ids[0], 3);
 });
 
@@ -335,11 +336,14 @@ describe('a bare 403 of Google’s', () => {
     },
   );
 
-  it('is sure where nothing is named', async () => {
-    const { model, ids } = await serve(24, denied());
-    expect((await relay.chat({ model })).status).toBe(502);
-    await becomes(ids[0], 3);
-  });
+  it.each(['hi', 'What is https://page.example about?'])(
+    'is sure where nothing is named: %s',
+    async (content) => {
+      const { model, ids } = await serve(24, denied());
+      expect((await relay.chat({ model, messages: [{ role: 'user', content }] })).status).toBe(502);
+      await becomes(ids[0], 3);
+    },
+  );
 });
 
 it.each([

@@ -319,6 +319,31 @@ describe('the price editor', () => {
   );
 
   it(
+    'keeps what was typed, and the page, when the connection is away',
+    async () => {
+      const visitor = await visit('/setting?tab=visual');
+      const { page } = visitor;
+      await find(page, 'test-a');
+      await cell(page, 'Input price', 'test-a').fill('9');
+      await page.context().setOffline(true);
+      await save(page);
+      // What draws messages and menus has not been fetched yet.
+      await page.getByRole('alert').filter({ hasText: 'Unable to connect to server' }).waitFor();
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByText('This part of the page could not be loaded').waitFor();
+      await page.context().setOffline(false);
+      expect(visitor.complaints.splice(0).every((text) => text.includes('ERR_INTERNET_DISCONNECTED'))).toBe(
+        true,
+      );
+      expect(await cell(page, 'Input price', 'test-a').inputValue()).toBe('9');
+      await save(page);
+      await told(page, 'Saved');
+      expect(await entry('test-a')).toMatchObject({ ratio: 4.5 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'asks before unsaved prices are left',
     async () => {
       const page = await open('/setting?tab=visual');

@@ -2,11 +2,12 @@
  * Asks the owner to show that it is he, whenever a call is refused with REAUTH_REQUIRED; the call is then made again by
  * itself. Whoever makes such a call has nothing to do for it.
  */
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { late } from '@/lib/late.tsx';
 import { askForProofBy } from '@/lib/owner-proof.ts';
 
-const ConfirmOwnerDialog = lazy(() =>
-  import('./confirm-owner-dialog.tsx').then((module) => ({ default: module.ConfirmOwnerDialog })),
+const ConfirmOwnerDialog = late(() =>
+  import('./confirm-owner-dialog.tsx').then((module) => module.ConfirmOwnerDialog),
 );
 
 type Answer = (proved: boolean) => void;
@@ -28,9 +29,5 @@ export function ConfirmOwner() {
     for (const answer of waiting.current.splice(0)) answer(proved);
   };
   if (!asking) return null;
-  return (
-    <Suspense>
-      <ConfirmOwnerDialog onAnswer={settle} />
-    </Suspense>
-  );
+  return <ConfirmOwnerDialog onAnswer={settle} />;
 }

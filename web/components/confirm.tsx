@@ -1,10 +1,9 @@
 /** One question at a time: what will happen to what, with the safe answer first. */
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { late } from '@/lib/late.tsx';
 import { MessageModal } from './message-modal.tsx';
 
-const ConfirmDialog = lazy(() =>
-  import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
-);
+const ConfirmDialog = late(() => import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog));
 
 export interface Question {
   /** Names the thing: `Delete the token “ci”?` */
@@ -49,11 +48,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     <ConfirmContext value={ask}>
       {children}
       <MessageModal />
-      {asked && (
-        <Suspense>
-          <ConfirmDialog question={asked.question} onAnswer={settle} />
-        </Suspense>
-      )}
+      {asked && <ConfirmDialog question={asked.question} onAnswer={settle} />}
     </ConfirmContext>
   );
 }

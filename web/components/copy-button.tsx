@@ -1,10 +1,11 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react';
-import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { copyText } from '@/lib/clipboard.ts';
+import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { Button } from './ui/button.tsx';
 
-const ManualCopy = lazy(() => import('./manual-copy.tsx').then((module) => ({ default: module.ManualCopy })));
+const ManualCopy = late(() => import('./manual-copy.tsx').then((module) => module.ManualCopy));
 
 const SHOWN_MS = 2_000;
 
@@ -60,11 +61,7 @@ export function CopyButton({ text, label, iconOnly, icon = Copy, onError, ...pro
       <span role="status" className="sr-only">
         {copied ? t('app.copied') : ''}
       </span>
-      {state.step === 'manual' && (
-        <Suspense>
-          <ManualCopy text={state.text} onClose={() => setState({ step: 'rest' })} />
-        </Suspense>
-      )}
+      {state.step === 'manual' && <ManualCopy text={state.text} onClose={() => setState({ step: 'rest' })} />}
     </>
   );
 }

@@ -1,13 +1,14 @@
 /** Finds the row that a key belongs to. The key is asked for in a dialog, because what stands in an address is kept in histories. */
 import { KeyRound } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SearchChange } from '@/components/data-table/search-links.ts';
 import { Button } from '@/components/ui/button.tsx';
+import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-const KeyFinderDialog = lazy(() =>
-  import('./key-finder-dialog.tsx').then((module) => ({ default: module.KeyFinderDialog })),
+const KeyFinderDialog = late(() =>
+  import('./key-finder-dialog.tsx').then((module) => module.KeyFinderDialog),
 );
 
 export interface KeyFinderProps {
@@ -31,11 +32,7 @@ export function KeyFinder(props: KeyFinderProps) {
         <KeyRound aria-hidden="true" />
         <span className={props.isTight ? 'md:sr-only' : undefined}>{t(props.texts.action)}</span>
       </Button>
-      {open && (
-        <Suspense>
-          <KeyFinderDialog {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <KeyFinderDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }

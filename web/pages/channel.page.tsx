@@ -2,7 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
@@ -24,6 +24,7 @@ import { type ManyActions, useManyActions } from '@/features/channel/use-many-ac
 import { saveText } from '@/lib/download.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { followJob, useJobs } from '@/lib/jobs.ts';
+import { late } from '@/lib/late.tsx';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -32,11 +33,9 @@ import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/_console/channel');
 
-const TagDialog = lazy(() =>
-  import('@/features/channel/tag-dialog.tsx').then((module) => ({ default: module.TagDialog })),
-);
-const TestDialog = lazy(() =>
-  import('@/features/channel/test-dialog.tsx').then((module) => ({ default: module.TestDialog })),
+const TagDialog = late(() => import('@/features/channel/tag-dialog.tsx').then((module) => module.TagDialog));
+const TestDialog = late(() =>
+  import('@/features/channel/test-dialog.tsx').then((module) => module.TestDialog),
 );
 
 export function ChannelPage() {
@@ -96,16 +95,14 @@ export function ChannelPage() {
       <BottomBarSpace />
       {testDialog}
       {tagging && (
-        <Suspense>
-          <TagDialog
-            count={tagging.channels.length}
-            save={async (tag) => {
-              await tools.many.tag(tagging.channels, tag);
-              tagging.clear();
-            }}
-            onClose={() => setTagging(null)}
-          />
-        </Suspense>
+        <TagDialog
+          count={tagging.channels.length}
+          save={async (tag) => {
+            await tools.many.tag(tagging.channels, tag);
+            tagging.clear();
+          }}
+          onClose={() => setTagging(null)}
+        />
       )}
       <Outlet />
     </>
@@ -133,11 +130,7 @@ function useChannelTools(tagView: boolean, probing: boolean): [ChannelTools, Rea
     }),
     [one, many, tagView, probing, openTags],
   );
-  const dialog = tested && (
-    <Suspense>
-      <TestDialog channel={tested} onClose={() => setTested(null)} />
-    </Suspense>
-  );
+  const dialog = tested && <TestDialog channel={tested} onClose={() => setTested(null)} />;
   return [tools, dialog];
 }
 

@@ -2,7 +2,7 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { UserPlus, UserRound } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
@@ -13,13 +13,14 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-const AddQuotaDialog = lazy(() =>
-  import('@/features/user/add-quota-dialog.tsx').then((module) => ({ default: module.AddQuotaDialog })),
+const AddQuotaDialog = late(() =>
+  import('@/features/user/add-quota-dialog.tsx').then((module) => module.AddQuotaDialog),
 );
 
 const route = getRouteApi('/_console/user');
@@ -46,11 +47,7 @@ export function UserPage() {
         onRefresh={() => void refresh()}
       />
       <BottomBarSpace />
-      {enriched && (
-        <Suspense>
-          <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />
-        </Suspense>
-      )}
+      {enriched && <AddQuotaDialog user={enriched} onClose={() => setEnriched(null)} />}
       <Outlet />
     </>
   );

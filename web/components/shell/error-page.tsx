@@ -1,18 +1,16 @@
 /** In the place of a page that failed, or in the drawer that it was to be. */
 import { type ErrorComponentProps, useHydrated, useMatch, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '@/components/error-panel.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { ApiError } from '@/lib/api-error.ts';
+import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFrame } from './page-frame.tsx';
 import { isNowhere, RefusedPage } from './refused-page.tsx';
 
 /** Drawers come with the pages that have any; a page without one never fetches them. */
-const RefusedDrawer = lazy(() =>
-  import('./refused-drawer.tsx').then((module) => ({ default: module.RefusedDrawer })),
-);
+const RefusedDrawer = late(() => import('./refused-drawer.tsx').then((module) => module.RefusedDrawer));
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation();
@@ -22,11 +20,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const refused = error instanceof ApiError && isRefusal(error) ? error : null;
   if (refused && staticData.drawer && isHydrated) {
     // A drawer lies over its list: below the list nobody would look for what became of it.
-    return (
-      <Suspense>
-        <RefusedDrawer error={refused} />
-      </Suspense>
-    );
+    return <RefusedDrawer error={refused} />;
   }
   if (refused && isNowhere(refused)) return <NotFoundPage />;
   const retry = () => void router.invalidate().then(reset);

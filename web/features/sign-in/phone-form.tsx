@@ -1,11 +1,12 @@
 /** A phone number and the code that goes there: to sign in with, or to register. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
+import { late } from '@/lib/late.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useCountdown } from '@/lib/use-countdown.ts';
@@ -16,9 +17,7 @@ import { useAgreement } from './agreement.tsx';
 import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from './code-input.tsx';
 import { type PhoneValues, phoneErrors } from './phone-rules.ts';
 
-const CaptchaDialog = lazy(() =>
-  import('./captcha-dialog.tsx').then((module) => ({ default: module.CaptchaDialog })),
-);
+const CaptchaDialog = late(() => import('./captcha-dialog.tsx').then((module) => module.CaptchaDialog));
 
 interface PhoneFormProps {
   /** The button's words, at rest and while its work is under way, and what is said of a failure without words. */
@@ -98,15 +97,13 @@ function CodeField({ form }: { form: Form<PhoneValues> }) {
         {send.error !== null && <Notice tone={errorTone(send.error)}>{errorText(send.error, t)}</Notice>}
       </div>
       {isAsked && (
-        <Suspense>
-          <CaptchaDialog
-            onClose={() => setAsked(false)}
-            onPassed={() => {
-              setAsked(false);
-              void send.run();
-            }}
-          />
-        </Suspense>
+        <CaptchaDialog
+          onClose={() => setAsked(false)}
+          onPassed={() => {
+            setAsked(false);
+            void send.run();
+          }}
+        />
       )}
     </>
   );

@@ -2,22 +2,18 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
-import { wireText } from '../../core/wire/text.ts';
-import { askedId, askedSeconds } from '../../core/wire/whole.ts';
+import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
+import { askedId } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { type ActionFilter, exportActions, getAction, listActions } from './list.ts';
 
-const text = wireText(300).trim().optional();
-
-const filterQuery = z.object({
-  actor: text,
-  action: text,
-  target: text,
-  keyword: text,
-  start_timestamp: askedSeconds,
-  end_timestamp: askedSeconds,
+const filterQuery = timeQuery.extend({
+  actor: askedText,
+  action: askedText,
+  target: askedText,
+  keyword: askedText,
 });
 const listQuery = pagingQuery.extend(filterQuery.shape);
 
@@ -26,9 +22,7 @@ const filterOf = (query: z.output<typeof filterQuery>): ActionFilter => ({
   action: query.action,
   target: query.target,
   keyword: query.keyword,
-  // 0 is the page's "no limit".
-  from: query.start_timestamp || undefined,
-  to: query.end_timestamp || undefined,
+  ...readTime(query),
 });
 
 export const adminActionRoutes = (deps: Deps & GuardDeps) =>

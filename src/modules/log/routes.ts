@@ -2,36 +2,36 @@
 import { Elysia } from 'elysia';
 import type { z } from 'zod';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
-import { wireText } from '../../core/wire/text.ts';
-import { askedSeconds, askedWhole } from '../../core/wire/whole.ts';
+import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
+import { askedWhole } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import type { LogFilter } from './filter.ts';
 import { listLogs, logStat } from './list.ts';
 
-const text = wireText(300).trim().optional();
-
 const ownQuery = pagingQuery.extend({
+  ...timeQuery.shape,
   type: askedWhole('smallint'),
-  token_name: text,
-  model_name: text,
-  group: text,
-  request_id: text,
-  start_timestamp: askedSeconds,
-  end_timestamp: askedSeconds,
+  token_name: askedText,
+  model_name: askedText,
+  group: askedText,
+  request_id: askedText,
 });
-const allQuery = ownQuery.extend({ username: text, channel: askedWhole('bigint'), description: text });
+const allQuery = ownQuery.extend({
+  username: askedText,
+  channel: askedWhole('bigint'),
+  description: askedText,
+});
 
 const ownFilter = (query: z.output<typeof ownQuery>): LogFilter => ({
-  // 0 is the page's "all", "no limit" and "any channel".
+  ...readTime(query),
+  // 0 is the page's "all", and "any channel".
   type: query.type || undefined,
   tokenName: query.token_name,
   modelName: query.model_name,
   group: query.group,
   requestId: query.request_id,
-  from: query.start_timestamp || undefined,
-  to: query.end_timestamp || undefined,
 });
 
 const allFilter = (query: z.output<typeof allQuery>): LogFilter => ({

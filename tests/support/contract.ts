@@ -15,62 +15,60 @@ const rows = readFileSync(join(import.meta.dir, '../http/endpoints.tsv'), 'utf8'
 /** `GET /api/user/{id}` → the least role, from the contract. */
 const contract = new Map<string, Least>(
   rows.flatMap(([method = '', path = '', role = '']): [string, Least][] =>
-    role in RANK ? [[routeKey(method, path), role as Least]] : [],
+    role in RANK ? [[callName(method, path), role as Least]] : [],
   ),
 );
 
 /** Calls of this server that the contract does not list, with their least role. */
 const ours = new Map<string, Least>([
-  [routeKey('GET', '/api/user/self/groups'), 'user'],
-  [routeKey('POST', '/api/user/token'), 'user'],
-  [routeKey('POST', '/api/oauth/email/bind'), 'user'],
-  [routeKey('POST', '/api/user/setting/test'), 'user'],
-  [routeKey('POST', '/api/user/confirm'), 'user'],
-  [routeKey('GET', '/api/user/sessions'), 'user'],
-  [routeKey('DELETE', '/api/user/sessions'), 'user'],
-  [routeKey('DELETE', '/api/user/sessions/{id}'), 'user'],
-  [routeKey('GET', '/api/user/token/status'), 'user'],
-  [routeKey('DELETE', '/api/user/token'), 'user'],
-  [routeKey('POST', '/api/user/login/2fa'), 'guest'],
-  [routeKey('GET', '/api/user/2fa/status'), 'user'],
-  [routeKey('POST', '/api/user/2fa/setup'), 'user'],
-  [routeKey('POST', '/api/user/2fa/enable'), 'user'],
-  [routeKey('POST', '/api/user/2fa/disable'), 'user'],
-  [routeKey('POST', '/api/user/2fa/backup_codes'), 'user'],
-  [routeKey('GET', '/api/user/{id}/2fa'), 'admin'],
-  [routeKey('DELETE', '/api/user/{id}/2fa'), 'admin'],
-  [routeKey('POST', '/api/token/{id}/key'), 'user'],
-  [routeKey('POST', '/api/token/batch'), 'user'],
-  [routeKey('GET', '/api/channel/types'), 'admin'],
-  [routeKey('GET', '/api/channel/tags'), 'admin'],
-  [routeKey('POST', '/api/channel/batch/status'), 'admin'],
-  [routeKey('POST', '/api/channel/copy/{id}'), 'admin'],
-  [routeKey('GET', '/api/channel/{id}/keys'), 'admin'],
-  [routeKey('POST', '/api/channel/{id}/keys/enable'), 'admin'],
-  [routeKey('GET', '/api/channel/test/status'), 'admin'],
-  [routeKey('POST', '/api/channel/test/cancel'), 'admin'],
-  [routeKey('GET', '/api/channel/update_balance/status'), 'admin'],
-  [routeKey('POST', '/api/channel/update_balance/cancel'), 'admin'],
-  [routeKey('GET', '/api/option/fields'), 'root'],
-  [routeKey('GET', '/api/pricing/page'), 'guest'],
-  [routeKey('POST', '/api/mail/test'), 'root'],
-  [routeKey('GET', '/api/oauth/{provider}'), 'guest'],
-  [routeKey('POST', '/api/oauth/{provider}/start'), 'guest'],
-  [routeKey('DELETE', '/api/oauth/{provider}'), 'user'],
-  [routeKey('POST', '/api/option/oidc_discovery'), 'root'],
-  [routeKey('GET', '/api/terms/{document}'), 'guest'],
+  [callName('GET', '/api/user/self/groups'), 'user'],
+  [callName('POST', '/api/user/token'), 'user'],
+  [callName('POST', '/api/oauth/email/bind'), 'user'],
+  [callName('POST', '/api/user/setting/test'), 'user'],
+  [callName('POST', '/api/user/confirm'), 'user'],
+  [callName('GET', '/api/user/sessions'), 'user'],
+  [callName('DELETE', '/api/user/sessions'), 'user'],
+  [callName('DELETE', '/api/user/sessions/{id}'), 'user'],
+  [callName('GET', '/api/user/token/status'), 'user'],
+  [callName('DELETE', '/api/user/token'), 'user'],
+  [callName('POST', '/api/user/login/2fa'), 'guest'],
+  [callName('GET', '/api/user/2fa/status'), 'user'],
+  [callName('POST', '/api/user/2fa/setup'), 'user'],
+  [callName('POST', '/api/user/2fa/enable'), 'user'],
+  [callName('POST', '/api/user/2fa/disable'), 'user'],
+  [callName('POST', '/api/user/2fa/backup_codes'), 'user'],
+  [callName('GET', '/api/user/{id}/2fa'), 'admin'],
+  [callName('DELETE', '/api/user/{id}/2fa'), 'admin'],
+  [callName('POST', '/api/token/{id}/key'), 'user'],
+  [callName('POST', '/api/token/batch'), 'user'],
+  [callName('GET', '/api/channel/types'), 'admin'],
+  [callName('GET', '/api/channel/tags'), 'admin'],
+  [callName('POST', '/api/channel/batch/status'), 'admin'],
+  [callName('POST', '/api/channel/copy/{id}'), 'admin'],
+  [callName('GET', '/api/channel/{id}/keys'), 'admin'],
+  [callName('POST', '/api/channel/{id}/keys/enable'), 'admin'],
+  [callName('GET', '/api/channel/test/status'), 'admin'],
+  [callName('POST', '/api/channel/test/cancel'), 'admin'],
+  [callName('GET', '/api/channel/update_balance/status'), 'admin'],
+  [callName('POST', '/api/channel/update_balance/cancel'), 'admin'],
+  [callName('GET', '/api/option/fields'), 'root'],
+  [callName('GET', '/api/pricing/page'), 'guest'],
+  [callName('POST', '/api/mail/test'), 'root'],
+  [callName('GET', '/api/oauth/{provider}'), 'guest'],
+  [callName('POST', '/api/oauth/{provider}/start'), 'guest'],
+  [callName('DELETE', '/api/oauth/{provider}'), 'user'],
+  [callName('POST', '/api/option/oidc_discovery'), 'root'],
+  [callName('GET', '/api/terms/{document}'), 'guest'],
 ]);
 
 /** `:id` and `{id}` are one, and so are `/x` and `/x/`. */
-export { routeKey as callName };
-
-function routeKey(method: string, path: string): string {
+export function callName(method: string, path: string): string {
   return `${method} ${path.replace(/[{:]\w+\}?/g, '{}').replace(/(.)\/$/, '$1')}`;
 }
 
 /** The least role that a call wants; undefined for one that nobody has listed. */
 export const leastOf = (method: string, path: string): Least | undefined =>
-  contract.get(routeKey(method, path)) ?? ours.get(routeKey(method, path));
+  contract.get(callName(method, path)) ?? ours.get(callName(method, path));
 
 /** Calls that the contract opens to relay keys. */
 export const relayCalls: readonly { method: string; path: string }[] = rows

@@ -51,6 +51,7 @@ export function CancelledUser({ user }: { user: User }) {
             {!isErased(user) && <BoundAccounts user={user} />}
             {mayErase && (
               <section aria-label={t('user.erase')} className="border-t border-line pt-4">
+                <h2 className="mb-2 text-base font-semibold">{t('user.erase')}</h2>
                 <p className="mb-3 text-sm text-muted">{t('user.eraseBody')}</p>
                 <Button variant="danger" onClick={() => void erase(user)}>
                   {t('user.erase')}

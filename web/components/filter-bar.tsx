@@ -2,18 +2,21 @@
  * The line of filters over a list. The search stays in sight on the phone; the rest goes into a sheet. What of the address
  * no filter can read is said at its field, and the list is shown without it.
  */
-import { CircleX, Search } from 'lucide-react';
+import { CircleX, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { useSetSearch, useUnreadable } from './data-table/search-links.ts';
+import { useSearchText, useSetSearch, useUnreadable } from './data-table/search-links.ts';
 import { FilterTrigger } from './filter-trigger.tsx';
+import { Button } from './ui/button.tsx';
 import { Input } from './ui/input.tsx';
 import { Select } from './ui/select.tsx';
 
 const TYPING_MS = 400;
-/** Of a text that nobody can read, so much is shown. */
 const SHOWN_MAX = 40;
+
+/** As much as is shown of a text that nobody can read. */
+export const shortened = (text: string): string => text.slice(0, SHOWN_MAX);
 
 interface FilterBarProps {
   search?: ReactNode;
@@ -52,6 +55,21 @@ export function FilterBar({ search, count, children }: FilterBarProps) {
         </p>
       )}
     </search>
+  );
+}
+
+/** Takes filters out of the address; there when one of them is set. */
+export function ClearFilters({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation();
+  const search = useSearchText();
+  const setSearch = useSetSearch();
+  if (names.every((name) => search[name] === undefined)) return null;
+  const none = Object.fromEntries([...names, 'p'].map((name) => [name, undefined]));
+  return (
+    <Button variant="ghost" onClick={() => setSearch(none)}>
+      <X aria-hidden="true" />
+      {t('table.clearFilters')}
+    </Button>
   );
 }
 
@@ -112,7 +130,7 @@ export function SearchFilter({ name, value: read = '', label, disabled }: Search
   };
   return (
     <form
-      className="w-64 max-md:w-auto max-md:flex-1"
+      className="max-w-64 flex-[1_1_176px] max-md:max-w-none max-md:flex-1"
       onSubmit={(event) => {
         event.preventDefault();
         commit(text.trim());
@@ -166,7 +184,7 @@ export function SelectFilter(props: SelectFilterProps) {
   const unreadable = useUnreadable()[name];
   const value = unreadable ?? read;
   const isUnknown = value !== '' && !options.some((option) => option.value === value);
-  const error = isUnknown ? t('table.unknownChoice', { text: value.slice(0, SHOWN_MAX) }) : undefined;
+  const error = isUnknown ? t('table.unknownChoice', { text: shortened(value) }) : undefined;
   return (
     <FilterSlot id={errorId} error={error} className={className}>
       <Select

@@ -6,14 +6,16 @@ import type { Column } from '@/components/data-table/column.ts';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { useSearchText } from '@/components/data-table/search-links.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
-import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { ClearFilters, FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
+import { SearchLink } from '@/components/search-link.tsx';
 import { Time } from '@/components/time.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
 import { type ActionRow, actionChoices, actionText, targetText } from '@/features/admin-log/action.ts';
 import { ShortDifference } from '@/features/admin-log/difference.tsx';
 import { ExportButton } from '@/features/admin-log/export-button.tsx';
 import { FIRST_RANGE } from '@/features/admin-log/first-range.ts';
-import { RangeFilter } from '@/features/log/filters.tsx';
+import { RangeFilter } from '@/features/log/range-filter.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -41,7 +43,7 @@ export function AdminLogPage() {
         rowId={(row) => String(row.id)}
         rowName={(row) => actionText(row.action, t)}
         summary={t('adminLog.count', { count: page.total, n: formatNumber(page.total) })}
-        empty={<EmptyState title={t('adminLog.empty')}>{t('adminLog.emptyHelp')}</EmptyState>}
+        empty={<NoActions />}
         onRefresh={() => void refresh()}
       />
       <Outlet />
@@ -49,21 +51,52 @@ export function AdminLogPage() {
   );
 }
 
+/** The filters beside the search. */
+const FILTERS = ['action', 'actor', 'target', 'from', 'to'] as const;
+
+function NoActions() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const names = [...FILTERS, 'q' as const];
+  if (names.every((name) => search[name] === undefined))
+    return <EmptyState title={t('adminLog.empty')}>{t('adminLog.emptyTime')}</EmptyState>;
+  const none = Object.fromEntries([...names, 'p'].map((name) => [name, undefined]));
+  return (
+    <EmptyState
+      title={t('adminLog.empty')}
+      action={
+        <SearchLink change={none} className={buttonVariants()}>
+          {t('table.clearFilters')}
+        </SearchLink>
+      }
+    >
+      {t('adminLog.emptyHelp')}
+    </EmptyState>
+  );
+}
+
 function Filters() {
   const { t } = useTranslation();
   const search = useSearchText();
   const { range } = route.useLoaderData();
-  const { q, action, actor, target, from, to } = search;
+  const { q, action, actor, target } = search;
   const choices = useMemo(() => actionChoices(t), [t]);
   return (
     <FilterBar
       search={<SearchFilter name="q" value={q} label={t('adminLog.search')} />}
-      count={[action, actor, target, from, to].filter(Boolean).length}
+      count={FILTERS.filter((name) => search[name] !== undefined).length}
     >
       <RangeFilter search={search} range={range} initial={FIRST_RANGE} />
-      <SelectFilter name="action" value={action} all={t('adminLog.allActions')} options={choices} />
+      <SelectFilter
+        name="action"
+        value={action}
+        all={t('adminLog.allActions')}
+        options={choices}
+        className="w-44 max-md:w-full"
+      />
       <SearchFilter name="actor" value={actor} label={t('adminLog.actorFilter')} />
       <SearchFilter name="target" value={target} label={t('adminLog.targetFilter')} />
+      <ClearFilters names={[...FILTERS, 'q']} />
     </FilterBar>
   );
 }

@@ -105,7 +105,7 @@ export function ruled(body: JsonObject, rules: BodyRules): RuledBody {
 const IN_PARTS = /[[\].]/;
 
 /** Names that can be told in headers and logs. */
-const SHOWN = /^\w[\w.-]{0,63}$/;
+const SHOWN = /^\w[\w.[\]-]{0,63}$/;
 const DROPPED_MAX = 32;
 
 class Walk {

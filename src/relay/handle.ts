@@ -21,7 +21,7 @@ import type { RelayRequest } from './request.ts';
 import { priceOf, reserve } from './reserve.ts';
 import { checkPrompt } from './sensitive.ts';
 import { checkServed } from './served.ts';
-import { holdTools, toolBound } from './tool-hold.ts';
+import { holdTools, usesToHold } from './tool-hold.ts';
 import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
@@ -57,7 +57,7 @@ async function begin(
   await checkPrompt(request, deps);
   const quote = quoteOf(request, caller, deps);
   const prices = toolPrices(deps.options);
-  const uses = toolBound(request, quote, tiers, deps);
+  const uses = usesToHold(request, quote, tiers, deps);
   const { amount: held, cap } = await reserve(request, caller, withTools(quote, uses, prices), tiers, deps);
   return {
     request: withCap(request, cap),

@@ -6,7 +6,7 @@ import { noUsage, type Usage } from '../core/usage.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
-import { plausible, usageBound } from './plausible.ts';
+import { mostBelieved, plausible } from './plausible.ts';
 
 const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
 const MESSAGES = [{ role: 'user', content: 'hi' }];
@@ -22,7 +22,7 @@ function isBelieved(
 ): boolean {
   const body: JsonObject = { model: 'm', messages: MESSAGES, ...fields };
   const asked = channel(1);
-  const bound = usageBound(
+  const bound = mostBelieved(
     { body, operation: 'chat', facts: dialect.readRequest(body, {}) },
     { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
     dialect.paidTools?.(body, 'm') ?? NO_TOOLS,

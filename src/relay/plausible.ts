@@ -12,7 +12,7 @@ import { promptBoundOf } from './estimate.ts';
 import type { RelayRequest } from './request.ts';
 
 /** The most tokens that are believed. */
-export interface UsageBound {
+export interface MostBelieved {
   prompt: number;
   /** Beside thoughts that are told. */
   output: number;
@@ -46,18 +46,18 @@ const BEYOND_TEXT: ReadonlySet<Operation> = new Set<Operation>([
 ]);
 
 /** For answers of sessions, whose context the upstream keeps. */
-export const SESSION_BOUND: UsageBound = {
+export const MOST_OF_SESSION: MostBelieved = {
   prompt: LONGEST_CONTEXT,
   output: LONGEST_ANSWER,
   thoughts: LONGEST_ANSWER,
 };
 
 /** What a call may use within reason, at this channel. */
-export function usageBound(
+export function mostBelieved(
   { facts, body, operation }: Pick<RelayRequest, 'facts' | 'body' | 'operation'>,
   { type, setting, paramOverride }: Pick<RoutedChannel, 'type' | 'setting' | 'paramOverride'>,
   paid: PaidTools,
-): UsageBound {
+): MostBelieved {
   const { prompt, choices, outputCap, calls = 1 } = facts;
   const { text, audio, image } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
   // The upstream may be another maker's than the name tells.
@@ -96,7 +96,7 @@ function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
  */
 export function plausible(
   usage: Usage | null,
-  bound: UsageBound,
+  bound: MostBelieved,
   seen: () => number = () => 0,
 ): Usage | null {
   if (!usage) return null;

@@ -11,7 +11,7 @@ import type { RelayDeps } from './deps.ts';
 import { publicError } from './error-reply.ts';
 import { extendAsItGrows } from './extend.ts';
 import { keepAnswer } from './kept-answers.ts';
-import { plausible, usageBound } from './plausible.ts';
+import { mostBelieved, plausible } from './plausible.ts';
 import type { Ending, Sink } from './pump.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from './record.ts';
 import { elapsedMs } from './request.ts';
@@ -31,7 +31,7 @@ function headersOf(
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
   const { request } = call;
   const { candidate, model, facts } = answer;
-  const bound = usageBound(request, candidate.channel, answer.paid);
+  const bound = mostBelieved(request, candidate.channel, answer.paid);
   const given = plausible(facts.usage, bound, () => Buffer.byteLength(facts.produced().text));
   const answeredMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
@@ -160,7 +160,7 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { candidate, model, meter } = answer;
-  const bound = usageBound(call.request, candidate.channel, answer.paid);
+  const bound = mostBelieved(call.request, candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
   const told = ending.end === 'client_gone' ? answer.passage.promptUsage : null;
   if (!given && !told && !meter.hasContent && ending.end !== 'done') {
@@ -195,7 +195,7 @@ export async function settleLeft(
   told: NonNullable<Left['told']>,
   deps: RelayDeps,
 ): Promise<void> {
-  const usage = plausible(told.usage, usageBound(call.request, told.candidate.channel, told.paid));
+  const usage = plausible(told.usage, mostBelieved(call.request, told.candidate.channel, told.paid));
   if (!usage) return;
   await settleAnswer(
     call,
@@ -213,7 +213,7 @@ export async function settleLeft(
 
 /** What the upstream told of the prompt holds; everything else is counted here. */
 async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
-  const bound = usageBound(call.request, answer.candidate.channel, answer.paid);
+  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const told = plausible(answer.passage.promptUsage ?? null, bound);
   const counted = answer.meter.hasContent ? await countForwarded(call, answer) : noUsage();
   return told ? withOutputOf(told, counted) : counted;

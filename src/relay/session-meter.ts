@@ -24,7 +24,7 @@ import type { RelayDeps } from './deps.ts';
 import { toRelayError } from './error-reply.ts';
 import { extend } from './extend.ts';
 import { KeptText } from './kept-text.ts';
-import { plausible, SESSION_BOUND } from './plausible.ts';
+import { MOST_OF_SESSION, plausible } from './plausible.ts';
 import type { StreamEnd } from './pump.ts';
 import type { Call, Produced } from './record.ts';
 import { elapsedMs } from './request.ts';
@@ -143,7 +143,7 @@ export class SessionMeter {
         this.#firstSoundMs ??= elapsedMs(this.#call.request);
         break;
       case 'heard': {
-        const usage = plausible(event.usage, SESSION_BOUND);
+        const usage = plausible(event.usage, MOST_OF_SESSION);
         if (usage) this.#add(usage);
         break;
       }
@@ -153,7 +153,7 @@ export class SessionMeter {
         this.#turn = null;
         this.#answers++;
         this.#sumUses();
-        const usage = plausible(event.usage, SESSION_BOUND);
+        const usage = plausible(event.usage, MOST_OF_SESSION);
         if (usage) this.#add(usage);
         else this.#countHere(turn, event.text);
         this.#isSuspect ||= event.usage !== null && !usage;

@@ -48,7 +48,7 @@ export function withToolsLimited(
 }
 
 /** The dearest uses that any of the channels could come to, known before one of them is chosen. */
-export function toolBound(
+export function usesToHold(
   request: RelayRequest,
   quote: Quote,
   tiers: readonly Tier[],

@@ -384,7 +384,9 @@ describe('a form', () => {
   ])('names nothing that the account keeps: %s=%j', async (name, values) => {
     const answer = await forms.ask(...values.map((value) => [name, value] as const));
     expect([answer.status, forms.seen.length]).toEqual([400, 0]);
-    expect((await answer.json()).error.code).toBe('shared_context_refused');
+    const { error } = await answer.json();
+    expect(error.code).toBe('shared_context_refused');
+    expect(error.message).toContain(`'${name}'`);
   });
 
   it("goes up with what is the caller's own", async () => {

@@ -138,6 +138,15 @@ describe('what stands elsewhere', () => {
   });
 });
 
+it('an address beside bytes is not overlooked', () => {
+  const part = {
+    type: 'media',
+    image_url: `data:image/png;base64,${PNG}`,
+    video_url: { url: 'https://a.example/b.mp4' },
+  };
+  expect(SURFACES.chat?.(part)).toMatchObject({ images: [{ width: 640 }], unseen: true });
+});
+
 it('what an assistant said and drew before is measured, too', () => {
   const messages = [
     {

@@ -137,12 +137,8 @@ function measurePart(part: unknown, prompt: PromptSize): void {
       measureSource(prompt, sourceIn(data, type), 'audio');
       return;
     }
-    default: {
-      const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
-      for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file');
-      // Whatever vendors add: its weight is in the bytes that it carries.
-      if (inline.length === 0) measureFile(part, prompt);
-    }
+    default:
+      measureOther(part, prompt);
   }
 }
 
@@ -164,11 +160,14 @@ function sourceIn(given: unknown, mediaType: string): MediaSource {
 
 const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
 
-function measureFile(part: object, prompt: PromptSize): void {
+/** Files, films and whatever vendors add: by the data that it carries, else by all of its bytes. */
+function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const text = JSON.stringify(part);
-  prompt.files++;
   if (NOT_HERE.test(text)) prompt.unseen = true;
-  // Base64 takes four bytes for three.
+  const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
+  for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file');
+  if (inline.length > 0) return;
+  prompt.files++;
   if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);
   else prompt.fileBytes += Buffer.byteLength(text);
 }

@@ -178,6 +178,11 @@ export const limits = {
   orphanKeepSec: 30 * 86_400,
   /** How often it is looked for daily work that is due. */
   dailyLookMs: 600_000,
+  /** Rows of an erased user's log that one statement makes nameless; how long who erases waits for all of them. */
+  forgottenRows: 1_000,
+  forgetWaitMs: 2_000,
+  /** For so long it is looked daily for what a process that died has left of it. */
+  forgetAgainSec: 7 * 86_400,
   /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
 

@@ -8,6 +8,7 @@ import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { forgetErased } from '../modules/log/service.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -70,9 +71,10 @@ async function doWhatIsDue(
   return done;
 }
 
-/** Makes the coming months of the log, and keeps the ledger no longer than the log. */
+/** Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end. */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
+  { name: 'erased', run: (signal) => forgetErased(db, signal) },
   {
     name: 'fold',
     async run(signal) {

@@ -1,9 +1,9 @@
 /** The usage log: its row types, and how other parts write a row that is no charged call. */
-import { sql } from 'drizzle-orm';
 import type { Text } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import type { Executor, Tx } from '../../db/client.ts';
+import type { Database, Executor } from '../../db/client.ts';
 import { logs } from '../../db/schema/log.ts';
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, activity: 5 } as const;
@@ -43,12 +43,42 @@ export async function writeLog(executor: Executor, entry: LogEntry): Promise<voi
 
 const ERASED: Text = { zh: '（个人资料已抹除）', en: '(personal data erased)' };
 
-/** Takes out of a user's rows what says who he was: name, addresses, names of tokens, and what administrators wrote of him. */
-export async function forgetInLog(tx: Tx, user: { id: number; username: string }): Promise<void> {
-  await tx.execute(sql`
-    update logs set username = ${user.username}, token_name = '', ip = '',
-      content = case when type = ${LOG_TYPE.management} then ${ERASED.zh} else content end,
-      other = case when type = ${LOG_TYPE.management}
-        then other || ${JSON.stringify({ text: ERASED })}::text::jsonb else other end
-    where user_id = ${user.id}`);
+/**
+ * Takes out of a user's rows what says who he was: name, addresses, names of tokens, and what administrators wrote of him.
+ * A long log in one statement would hold its rows, and its user's if he stood in the same transaction, for minutes: it
+ * goes by slices, bears to be done again, and ends early when `goesOn` says so.
+ */
+export async function forgetInLog(
+  db: Database,
+  user: { id: number; username: string },
+  goesOn: () => boolean,
+): Promise<void> {
+  let last = { created_at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+  while (goesOn()) {
+    const [next] = await db.query<typeof last>(
+      `with slice as (
+         select id, created_at from logs where user_id = $1::bigint and (created_at, id) < ($2::bigint, $3::bigint)
+         order by created_at desc, id desc limit ${limits.forgottenRows}
+       ), forgotten as (
+         update logs l set username = $4, token_name = '', ip = '',
+           content = case when type = ${LOG_TYPE.management} then $5 else content end,
+           other = case when type = ${LOG_TYPE.management} then other || $6::text::jsonb else other end
+         from slice s where l.id = s.id and l.created_at = s.created_at
+           and (l.username, l.token_name, l.ip) is distinct from ($4, '', '')
+       )
+       select id, created_at from slice order by created_at, id limit 1`,
+      [user.id, last.created_at, last.id, user.username, ERASED.zh, JSON.stringify({ text: ERASED })],
+    );
+    if (!next) return;
+    last = next;
+  }
+}
+
+/** Goes on with what a process that died, or a fault, has left of the logs of users who were erased lately. */
+export async function forgetErased(db: Database, signal: AbortSignal): Promise<void> {
+  const erased = await db.query<{ id: number; username: string }>(
+    'select id, username from users where erased_at >= $1::bigint',
+    [nowSec() - limits.forgetAgainSec],
+  );
+  for (const user of erased) await forgetInLog(db, user, () => !signal.aborted);
 }

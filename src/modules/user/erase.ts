@@ -6,6 +6,7 @@ import { eq, sql } from 'drizzle-orm';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { plainText } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
 import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
@@ -17,15 +18,28 @@ import { forgetInLog } from '../log/service.ts';
 import type { SessionService } from '../session/service.ts';
 import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
 
-type EraseDeps = Pick<Deps, 'changes'> & { sessions: SessionService };
+type EraseDeps = Pick<Deps, 'changes' | 'db' | 'log' | 'stopping'> & { sessions: SessionService };
 
 const RANDOM_CHARS = 6;
 
 /**
- * Erases the personal data of an account, cancelled or not, in one transaction; its name is free again. Throws
- * NOT_FOUND, also for one that was erased before, and ROOT_PROTECTED.
+ * Erases the personal data of an account, cancelled or not; its name is free again. He is shut out and nameless at once,
+ * his log follows: what of a long one is left after a moment goes on behind. Throws NOT_FOUND, also for one that was
+ * erased before, and ROOT_PROTECTED.
  */
-export const eraseUser = (deps: EraseDeps, actor: Actor, id: number): Promise<void> =>
+export async function eraseUser(deps: EraseDeps, actor: Actor, id: number): Promise<void> {
+  const { db, log, stopping } = deps;
+  const username = await eraseRow(deps, actor, id);
+  const forgetting = stopping.track(
+    forgetInLog(db, { id, username }, () => !stopping.begun).catch((error: unknown) =>
+      log.error('user.erase', { user_id: id, error }),
+    ),
+  );
+  await Promise.race([forgetting, Bun.sleep(limits.forgetWaitMs)]);
+}
+
+/** All but the log, in one transaction; answers the pseudonym. */
+const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
   deps.changes.commit(async (tx, touch) => {
     // Tokens before their user, as money locks; a refusal below undoes it.
     await disableTokens(tx, touch, id);
@@ -41,7 +55,6 @@ export const eraseUser = (deps: EraseDeps, actor: Actor, id: number): Promise<vo
       .where(eq(users.id, id));
     await forgetTokens(tx, touch, id);
     await tx.delete(quotaWarnings).where(eq(quotaWarnings.user_id, id));
-    await forgetInLog(tx, { id, username });
     // Reasons that administrators gave; what a write-off came to stands in its note.
     await tx.execute(
       sql`update ledger set note = null where user_id = ${id} and note is not null and kind = ${MOVEMENT.adminEdit}`,
@@ -53,6 +66,7 @@ export const eraseUser = (deps: EraseDeps, actor: Actor, id: number): Promise<vo
       target: `user:${id}`,
       facts: { pseudonym: username },
     });
+    return username;
   });
 
 /** Nobody can register under one; who was called so before there were any keeps his name. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { dailyWork } from '../../../src/jobs/daily.ts';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
@@ -134,6 +136,65 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
     const items = (await root.get(`/api/admin_action/?actor=deleted-${user.id}`)).data.items;
     expect(items).toMatchObject([{ actor_name: `deleted-${user.id}`, action: 'user.update' }]);
   });
+
+  const fillLog = (id: number, name: string, rows: number) =>
+    query(
+      `insert into logs (created_at, user_id, username, token_name, type, ip, quota, content)
+       select 1700000000 + n / 7, ${id}, '${name}', '${name}-laptop', 5, '198.51.100.99', 0, ''
+       from generate_series(1, ${rows}) n`,
+    );
+  const named = async (id: number): Promise<number> =>
+    (await query(`select 1 from logs where user_id = ${id} and (username not like 'deleted-%' or ip <> '')`))
+      .length;
+
+  it('takes every row of a long log, slice by slice', async () => {
+    const { user } = await known('rosalind');
+    await fillLog(user.id, 'rosalind', limits.forgottenRows * 2 + 50);
+    expect((await erase(user.id)).success).toBe(true);
+    expect(await named(user.id)).toBe(0);
+  });
+
+  it('goes on daily with what a process that died has left', async () => {
+    const { user } = await known('josephine');
+    await erase(user.id);
+    await fillLog(user.id, 'josephine', limits.forgottenRows + 10);
+    const { db, options } = api.deps;
+    const work = dailyWork({ db, options }).find(({ name }) => name === 'erased');
+    await work?.run(new AbortController().signal);
+    expect(await named(user.id)).toBe(0);
+  });
+
+  it('leaves neither a session nor another way in to who signs in meanwhile', async () => {
+    for (let n = 0; n < 8; n++) {
+      const { user } = await known(`racer${n}`);
+      const guests = Array.from({ length: 3 }, () =>
+        api.guest().post('/api/user/login', { username: `racer${n}`, password: PASSWORD }),
+      );
+      const [answer] = await Promise.all([erase(user.id), ...guests]);
+      expect(answer.success).toBe(true);
+      for (const table of ['sessions', 'access_tokens', 'second_factors']) {
+        expect(await query(`select 1 from ${table} where user_id = ${user.id}`)).toEqual([]);
+      }
+    }
+  });
+
+  if (engine === 'postgres') {
+    it('holds nothing of his while his log is long', async () => {
+      const { user } = await known('wilhelmina');
+      let erased: Promise<unknown> = Promise.resolve();
+      await api.deps.db.orm.transaction(async (tx) => {
+        await tx.execute('lock table logs in share mode');
+        erased = erase(user.id);
+        // It is over but for the log, which waits.
+        expect(await erased).toMatchObject({ success: true });
+        expect(await rowOf(user)).toMatchObject({ status: 2, username: `deleted-${user.id}` });
+        await query(`select 1 from users where id = ${user.id} for update nowait`);
+        expect(await named(user.id)).toBeGreaterThan(0);
+      });
+      for (let n = 0; n < 100 && (await named(user.id)) > 0; n++) await Bun.sleep(20);
+      expect(await named(user.id)).toBe(0);
+    }, 20_000);
+  }
 
   it('frees the name, the mailbox and the phone, and nobody can take the pseudonym', async () => {
     const { user } = await known('beatrice');

@@ -97,7 +97,7 @@ export async function runtimeOver(
     mailer,
     sms: createSms({ env, options, outgoing, log }),
     outgoing,
-    alerts: createAlerts({ options, outgoing, mailer, log }),
+    alerts: createAlerts({ db, options, outgoing, mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,

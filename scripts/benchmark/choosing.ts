@@ -37,7 +37,11 @@ function restMost(): Cooldowns {
     if (!key) continue;
     for (const model of models) {
       for (let n = 0; n < 5; n++)
-        cooldowns.note({ channel: each, key }, model, { kind: 'failed', isLate: false, reason: '' });
+        cooldowns.note({ channel: each, key }, model, {
+          kind: 'failed',
+          isLate: false,
+          reason: { code: 'said', said: '' },
+        });
     }
   }
   return cooldowns;

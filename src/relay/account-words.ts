@@ -2,7 +2,9 @@
  * What upstreams say of the operator's own account with them (its money, plan, organisation, projects) is nobody's
  * business but his. Here it is known by its words and kept from callers, and the words by which a key is finished act.
  */
+
 import { type AppError, fail } from '../core/errors.ts';
+import { reasonText } from '../core/reasons.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { Options } from '../options/store.ts';
 import { wordsIn } from '../options/words.ts';
@@ -80,7 +82,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     ...verdict,
     // Another channel's account may be well.
     retryable: true,
-    error: fail('upstream_auth', { internal: failure.reason, cause }),
+    error: fail('upstream_auth', { internal: reasonText(failure.reason).en, cause }),
   };
 }
 
@@ -92,7 +94,7 @@ export function errorToTell(
   deps: { options: Options },
 ): AppError {
   const failure = judged(failureOfAnswer({ ...error, status: 502 }, hidden), request, deps);
-  return failure.reason === '' ? fail('upstream_cut') : failure.error;
+  return failure.reason.said === '' ? fail('upstream_cut') : failure.error;
 }
 
 const UNSAID = {

@@ -174,7 +174,11 @@ describe('a channel that fails now and then', () => {
     const [key] = shaky.keys;
     if (!key) throw new Error('no key');
     for (let i = 0; i < 4; i++) {
-      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'failed', isLate: false, reason: '' });
+      cooldowns.note({ channel: shaky, key }, 'm', {
+        kind: 'failed',
+        isLate: false,
+        reason: { code: 'said', said: '' },
+      });
       cooldowns.note({ channel: shaky, key }, 'm', { kind: 'well' });
     }
     expect(cooldowns.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
@@ -192,7 +196,7 @@ describe('what rests', () => {
   /** Made to rest by failures in a row. */
   const resting = (cooldowns: Cooldowns, candidate: Candidate, failures = 5) => {
     for (let i = 0; i < failures; i++)
-      cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false, reason: '' });
+      cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false, reason: { code: 'said', said: '' } });
   };
   const candidateOf = (of: RoutedChannel, at = 0): Candidate => {
     const key = of.keys[at];

@@ -3,8 +3,8 @@ import { channel as channelOf } from '../../tests/support/routed-channel.ts';
 import { Cooldowns, type Verdict, verdictOfEnd } from './cooldown.ts';
 
 const SECOND = 1_000;
-const failed: Verdict = { kind: 'failed', isLate: false, reason: 'status 500' };
-const late: Verdict = { kind: 'failed', isLate: true, reason: 'no answer in time' };
+const failed: Verdict = { kind: 'failed', isLate: false, reason: { code: 'said', said: 'status 500' } };
+const late: Verdict = { kind: 'failed', isLate: true, reason: { code: 'said', said: 'no answer in time' } };
 const well: Verdict = { kind: 'well' };
 
 const channel = channelOf(1);
@@ -141,7 +141,7 @@ describe('a channel that fails trial after trial', () => {
   const trials = (): string[] => {
     const told: string[] = [];
     for (let trial = 1; trial <= 4; trial++) {
-      cooldowns.onBroken = ({ channel: { id } }, reason) => told.push(`${trial}: ${id} ${reason}`);
+      cooldowns.onBroken = ({ channel: { id } }, reason) => told.push(`${trial}: ${id} ${reason.said}`);
       while (!isWell()) now += 100;
       ask(failed);
     }
@@ -180,7 +180,7 @@ describe('a channel that is asked while it rests, because all do', () => {
 
   it('is not broken by that, and rests no longer', () => {
     const told: string[] = [];
-    cooldowns.onBroken = (_, reason) => told.push(reason);
+    cooldowns.onBroken = (_, reason) => told.push(reason.said ?? reason.code);
     for (let call = 0; call < 50; call++) {
       ask(failed);
       now += 100;

@@ -5,7 +5,9 @@
  *
  * Only what failed lately is remembered, so that a look-up costs nothing while all is well.
  */
+
 import { limits } from '../core/limits.ts';
+import type { Reason } from '../core/reasons.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { ChannelProbe } from '../modules/channel/probe.ts';
@@ -24,7 +26,7 @@ export type Verdict =
   | { kind: 'nothing' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
   | { kind: 'refused' }
-  | { kind: 'failed'; isLate: boolean; reason: string };
+  | { kind: 'failed'; isLate: boolean; reason: Reason };
 
 const TOO_MANY = 429;
 /** What a request is refused for by what it says, at every upstream alike. */
@@ -55,7 +57,7 @@ export function verdictOf(outcome: Outcome, operation: Operation): Verdict {
 export function verdictOfEnd(end: StreamEnd): Verdict {
   if (end === 'done') return WELL;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
-  return isFailure ? { kind: 'failed', isLate: false, reason: 'its stream broke off' } : NOTHING;
+  return isFailure ? { kind: 'failed', isLate: false, reason: { code: 'broke-off' } } : NOTHING;
 }
 
 /** How someone who failed for a model stands. */
@@ -91,7 +93,7 @@ export const trialBy =
     const timeoutMs = options.get('ChannelDisableThreshold') * 1_000 || limits.trialMs;
     const { success, isLate } = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
     if (success) return WELL;
-    return isLate ? { kind: 'failed', isLate: true, reason: 'its test took too long' } : NOTHING;
+    return isLate ? { kind: 'failed', isLate: true, reason: { code: 'slow-test' } } : NOTHING;
   };
 
 /** Time and chance; tests bring their own. */
@@ -117,7 +119,7 @@ export class Cooldowns {
   /** Set once the relay is open. */
   trial: Trial | null = null;
   /** Told of a channel that fails trial after trial and has answered no other call meanwhile. */
-  onBroken: ((candidate: Candidate, reason: string) => void) | null = null;
+  onBroken: ((candidate: Candidate, reason: Reason) => void) | null = null;
 
   constructor(circumstances: Partial<Circumstances> = {}) {
     this.#circumstances = { ...REAL, ...circumstances };

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'bun:test';
+import { type Reason, reasonText } from '../core/reasons.ts';
 import { readGoogleFault } from '../providers/google.ts';
 import { cleanText, failureOfStatus, failureOfTransport, readErrorBody, retryAfterSec } from './outcome.ts';
+
+const said = (reason: Reason | null) => reason && reasonText(reason).en;
 
 const plain = {};
 const of = (status: number, body: unknown = { error: { message: 'no', type: 't', code: 'c' } }) =>
@@ -35,8 +38,8 @@ describe('a failed attempt', () => {
   });
 
   it('blames the key for a 401 and for the codes that say so, not for a server error', () => {
-    expect(of(401).keyDead).toContain('401');
-    expect(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead).toContain('pay');
+    expect(said(of(401).keyDead)).toContain('401');
+    expect(said(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead)).toContain('pay');
     expect(of(500).keyDead).toBeNull();
     expect(of(429).keyDead).toBeNull();
   });
@@ -62,8 +65,11 @@ describe('a failed attempt', () => {
     expect(missing).toMatchObject({ status: 403, keyDead: null, isCallers: true, retryable: true });
     // To what access was refused, the request tells.
     const message = 'The caller does not have permission';
-    expect(google(message)).toMatchObject({ keyDead: null, denied: `403 PERMISSION_DENIED: ${message}` });
-    expect(google('Your API key was reported as leaked.').keyDead).toContain('403 PERMISSION_DENIED');
+    expect(google(message)).toMatchObject({
+      keyDead: null,
+      denied: { code: 'coded', values: { status: 403, name: 'PERMISSION_DENIED' }, said: message },
+    });
+    expect(said(google('Your API key was reported as leaked.').keyDead)).toContain('403 PERMISSION_DENIED');
   });
 
   it('blames a key of Google’s for reasons that are its account’s with the service that was called', () => {
@@ -82,15 +88,15 @@ describe('a failed attempt', () => {
         null,
       );
     for (const reason of ['CONSUMER_SUSPENDED', 'SERVICE_DISABLED', 'BILLING_DISABLED', 'API_KEY_INVALID']) {
-      expect(google(reason).keyDead).toContain('403');
-      expect(google(reason, 'aiplatform.googleapis.com').keyDead).toContain('403');
+      expect(said(google(reason).keyDead)).toContain('403');
+      expect(said(google(reason, 'aiplatform.googleapis.com').keyDead)).toContain('403');
       // The bucket of somebody whose project is suspended.
       expect(google(reason, 'storage.googleapis.com')).toMatchObject({
         keyDead: null,
-        denied: expect.any(String),
+        denied: expect.any(Object),
       });
     }
-    expect(google('IAM_PERMISSION_DENIED')).toMatchObject({ keyDead: null, denied: expect.any(String) });
+    expect(google('IAM_PERMISSION_DENIED')).toMatchObject({ keyDead: null, denied: expect.any(Object) });
   });
 
   it('hands on how the upstream classed a mistake of the caller', () => {
@@ -102,8 +108,10 @@ describe('a failed attempt', () => {
   });
 
   it('survives bodies that are no JSON', () => {
-    expect(of(502, '<html><body>Bad gateway</body></html>').reason).toBe('bad response status code 502');
-    expect(of(500, '').reason).toBe('bad response status code 500');
+    expect(said(of(502, '<html><body>Bad gateway</body></html>').reason)).toBe(
+      'bad response status code 502',
+    );
+    expect(said(of(500, '').reason)).toBe('bad response status code 500');
   });
 
   it('is not tried elsewhere after a time-out', () => {

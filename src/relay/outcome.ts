@@ -5,6 +5,7 @@
 
 import { type AppError, type ErrorCode, fail } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
+import { type Reason, type ReasonCode, reasonText } from '../core/reasons.ts';
 import { asIs } from '../core/text.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import { redact } from '../platform/logger.ts';
@@ -39,18 +40,18 @@ export interface Failure {
   error: AppError;
   retryable: boolean;
   /** The key was refused for good, by status or code, and why; null when it is not to blame. */
-  keyDead: string | null;
+  keyDead: Reason | null;
   /** Access was refused, and in which words: where the request names nothing of others, the key is dead. */
-  denied: string | null;
+  denied: Reason | null;
   /** It may be about something of others that the request names, and says nothing of key and channel. */
   isOfNamed: boolean;
   /** Why the key is finished by the operator's words for that; null where none of them was said. */
-  finalWords: string | null;
+  finalWords: Reason | null;
   /** It is about what the caller named, whatever its words. */
   isCallers: boolean;
   retryAfterSec?: number;
-  /** For the log: cleaned and cut. */
-  reason: string;
+  /** For the operator: the upstream's words in it are cleaned and cut. */
+  reason: Reason;
   /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
   said: string;
 }
@@ -186,30 +187,18 @@ export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly strin
   return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 || status === 402 }, hidden);
 }
 
-/** Each fault as the operator reads it, and as a caller does, whom addresses, certificates and keys of others do not concern. */
-const FAULTS: Readonly<Record<Exclude<TransportFault, 'error-in-answer'>, { reason: string; told: string }>> =
-  (() => {
-    const apart = (reason: string, told: string) => ({ reason, told });
-    const alike = (reason: string) => apart(reason, reason);
-    return {
-      connect: alike('no connection'),
-      'connect-refused': apart('connection refused', 'no connection'),
-      'no-host': apart('no such host', 'no connection'),
-      tls: apart('TLS failed', 'no connection'),
-      proxy: apart('its proxy opens no connection', 'no connection'),
-      'connect-timeout': alike('no connection in time'),
-      refused: apart('its address may not be called', 'no connection'),
-      'no-key': apart('the channel has no key', 'no connection'),
-      'bad-headers': apart('its key or headers cannot be sent', 'no connection'),
-      unserved: alike('the channel does not serve this kind of request'),
-      reset: alike('connection lost'),
-      timeout: alike('no answer in time'),
-      'no-http': apart('its answer is no HTTP', 'malformed answer'),
-      encoding: apart('its answer is not encoded as it says', 'malformed answer'),
-      malformed: alike('malformed answer'),
-      empty: alike('empty answer'),
-    };
-  })();
+/** Each fault as a caller hears of it, whom addresses, certificates and keys of others do not concern. */
+const TOLD: Readonly<Partial<Record<TransportFault, ReasonCode>>> = {
+  'connect-refused': 'connect',
+  'no-host': 'connect',
+  tls: 'connect',
+  proxy: 'connect',
+  refused: 'connect',
+  'no-key': 'connect',
+  'bad-headers': 'connect',
+  'no-http': 'malformed',
+  encoding: 'malformed',
+};
 
 /** The failure of a call that got no answer; `detail` is what else the operator may want to know. */
 export function failureOfTransport(
@@ -217,14 +206,13 @@ export function failureOfTransport(
   cause?: unknown,
   detail = '',
 ): Failure {
-  const { reason, told } = FAULTS[fault];
   const code: ErrorCode =
     fault === 'timeout' || fault === 'connect-timeout' ? 'upstream_timeout' : 'upstream_error';
   return {
     kind: 'failed',
     status: 0,
     fault,
-    error: fail(code, { params: { reason: asIs(told) }, cause }),
+    error: fail(code, { params: { reason: reasonText({ code: TOLD[fault] ?? fault }) }, cause }),
     // An upstream that is slow to answer may have done the work, and the next one would be as slow.
     retryable: fault !== 'timeout',
     keyDead: null,
@@ -232,7 +220,7 @@ export function failureOfTransport(
     isOfNamed: false,
     finalWords: null,
     isCallers: false,
-    reason: detail === '' ? reason : `${reason} (${detail})`,
+    reason: { code: fault, detail },
     said: '',
   };
 }
@@ -245,16 +233,18 @@ function failureOf(
   retryAfter?: number,
 ): Failure {
   const { error: said } = reading;
-  const reason = cleanText(said.message, hidden);
+  const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
   const isDead = reading.keyDead || isCoded(DEAD_CODES);
   const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
-  const told = `${status}${said.code ? ` ${said.code}` : ''}: ${reason}`;
+  const told: Reason = said.code
+    ? { code: 'coded', values: { status, name: said.code }, said: words }
+    : { code: 'answered', values: { status }, said: words };
   return {
     kind: 'failed',
     status,
     fault,
-    error: callerError(status, reason, said, retryAfter),
+    error: callerError(status, words, said, retryAfter),
     retryable: !NEVER_RETRIED.has(status),
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
@@ -263,7 +253,7 @@ function failureOf(
     // A bad request that names a field of the request is about that.
     isCallers: reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param)),
     retryAfterSec: retryAfter,
-    reason,
+    reason: { code: 'said', said: words },
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),
   };
 }

@@ -4,7 +4,8 @@ import { AppError, fail } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import { type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { asIs } from '../core/text.ts';
+import { reasonText } from '../core/reasons.ts';
+import type { Text } from '../core/text.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
@@ -39,10 +40,10 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
     const startedAt = performance.now();
     const failure = await askForAWord(channel, question, wish, deps);
     const timeMs = performance.now() - startedAt;
-    if (failure === null) return { success: true, message: '', timeMs };
+    if (failure === null) return { success: true, reason: null, timeMs };
     return {
       success: false,
-      message: failure.reason,
+      reason: failure.reason,
       timeMs,
       isLate: failure.fault === 'timeout',
       isKeyDead: failure.keyDead !== null,
@@ -56,7 +57,7 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
 const UNTESTED: TestResult = {
   success: false,
   untested: true,
-  message: 'models for pictures and sound are not tested',
+  reason: { code: 'untested' },
   timeMs: 0,
 };
 
@@ -139,7 +140,7 @@ const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): 
 
 /** Asks the vendor, and answers its JSON. Throws what `refuse` makes of a reason fit to be shown. */
 const asker =
-  (access: UpstreamAccess, provider: Provider, refuse: (reason: string) => AppError, deps: RelayDeps) =>
+  (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
   async (request: UpstreamRequest): Promise<unknown> => {
     const { key, privateAllowed, proxy } = access;
     const signal = AbortSignal.timeout(ACCOUNT_MS);
@@ -148,47 +149,55 @@ const asker =
       .open(request, { channel, connectMs: ACCOUNT_MS, signal })
       .catch((error: unknown) => {
         throw refuse(
-          signal.aborted ? 'no answer in time' : `no connection (${cleanText(String(error), [key])})`,
+          reasonText(
+            signal.aborted
+              ? { code: 'timeout' }
+              : { code: 'connect', detail: cleanText(String(error), [key]) },
+          ),
         );
       });
     const text = await readBounded(response, limits.upstreamErrorBytes * 4).catch(() => '');
     const hidden = [key, ...(request.secrets ?? [])];
-    if (!response.ok) throw refuse(failureOfStatus(response.status, text, provider, null, hidden).reason);
+    if (!response.ok)
+      throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));
     return parseJson(text);
   };
 
 async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
-  const refuse = (reason: string) => fail('CHANNEL_FETCH', { params: { reason: asIs(reason) } });
+  const refuse = (reason: Text) => fail('CHANNEL_FETCH', { params: { reason } });
   const provider = findProvider(access.type);
   const listing = listingOf(access, provider, refuse, deps);
-  if (!provider || !listing) throw refuse('this type of channel has no list of models');
+  if (!provider || !listing)
+    throw refuse({ zh: '该类型的渠道没有模型列表', en: 'this type of channel has no list of models' });
   const names = listing.read(await asker(access, provider, refuse, deps)(listing.request));
-  if (names.length === 0) throw refuse('the answer holds no models');
+  if (names.length === 0) throw refuse({ zh: '回答中没有模型', en: 'the answer holds no models' });
   return names;
 }
 
 function listingOf(
   access: UpstreamAccess,
   provider: Provider | undefined,
-  refuse: (reason: string) => AppError,
+  refuse: (reason: Text) => AppError,
   deps: RelayDeps,
 ) {
   try {
     return provider?.listModels?.(accessTo(access, provider, deps));
   } catch (error) {
     // The key says no region.
-    throw error instanceof TokenRefused ? refuse('the key cannot be used') : error;
+    throw error instanceof TokenRefused
+      ? refuse({ zh: '密钥无法使用', en: 'the key cannot be used' })
+      : error;
   }
 }
 
 async function askBalance(access: UpstreamAccess, deps: RelayDeps): Promise<number> {
-  const refuse = (reason: string) => fail('CHANNEL_BALANCE', { params: { reason: asIs(reason) } });
+  const refuse = (reason: Text) => fail('CHANNEL_BALANCE', { params: { reason } });
   const provider = findProvider(access.type);
   if (!provider?.balance) throw fail('CHANNEL_BALANCE_NONE');
   const ask = asker(access, provider, refuse, deps);
   const balance = await provider.balance(accessTo(access, provider, deps), ask).catch((error: unknown) => {
-    throw error instanceof AppError ? error : refuse('the answer cannot be read');
+    throw error instanceof AppError ? error : refuse({ zh: '无法读懂回答', en: 'the answer cannot be read' });
   });
-  if (balance === null) throw refuse('the answer does not say');
+  if (balance === null) throw refuse({ zh: '回答中没有余额', en: 'the answer does not say' });
   return balance;
 }

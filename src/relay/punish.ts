@@ -1,4 +1,5 @@
 /** What a failure means for the channel's future: what is refused for good, or fails trial after trial, is taken out. */
+import type { Reason } from '../core/reasons.ts';
 import { tellTakenOut } from '../modules/channel/alerts.ts';
 import { takeOut } from '../modules/channel/health.ts';
 import { takeKeyOut } from '../modules/channel/judge.ts';
@@ -19,8 +20,8 @@ export function punish({ channel, key }: Candidate, failure: Failure, deps: Rela
 }
 
 /** Takes a channel out that no trial finds well. */
-export function takeOutBroken({ channel }: Candidate, failure: string, deps: RelayDeps): void {
-  const reason = `fails again and again: ${failure}`;
+export function takeOutBroken({ channel }: Candidate, because: Reason, deps: RelayDeps): void {
+  const reason: Reason = { code: 'again', because };
   once(`channel:${channel.id}`, channel, deps, async () =>
     tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason }),
   );

@@ -1,4 +1,5 @@
 /** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
+
 import type { Settled, Settlement } from '../billing/billing.ts';
 import type { Decimal } from '../core/decimal.ts';
 import type { AppError } from '../core/errors.ts';
@@ -6,6 +7,7 @@ import type { JsonObject } from '../core/json.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../core/price-formula.ts';
 import { priceRecord } from '../core/price-record.ts';
+import { keptReason } from '../core/reasons.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type { Converted } from '../dialects/passage.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -224,7 +226,7 @@ function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: s
         key: candidate.key.id,
         status: failure.status,
         ms: Math.round(ms),
-        reason: failure.reason,
+        reason: keptReason(failure.reason),
       })),
     }),
   };

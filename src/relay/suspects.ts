@@ -1,5 +1,7 @@
 /** Channels whose upstreams tell usage that cannot be: counted, and told to root when one does it again and again. */
+
 import { limits } from '../core/limits.ts';
+import { asIs, filled, type Text } from '../core/text.ts';
 import type { Alerts } from '../modules/alert/service.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { RelayDeps } from './deps.ts';
@@ -34,6 +36,14 @@ export class Suspects {
 }
 
 const suspects = new WeakMap<Alerts, Suspects>();
+const SUSPECT: Text = {
+  zh: '渠道 {name}（#{id}）多次上报不可信的用量',
+  en: 'Channel {name} (#{id}) tells usage that cannot be, again and again',
+};
+const CHARGED: Text = {
+  zh: '这些调用已按本站计数收费，请检查上游。',
+  en: 'These calls were charged by our own count; have a look at the upstream.',
+};
 
 /** Notes one answer that was charged by our own count. */
 export function noteSuspect({ id, name }: RoutedChannel, { metrics, alerts }: RelayDeps): void {
@@ -46,8 +56,7 @@ export function noteSuspect({ id, name }: RoutedChannel, { metrics, alerts }: Re
   alerts.send({
     type: 'usage_suspect',
     subject: `channel:${id}`,
-    title: `渠道 ${name}（#${id}）多次上报不可信的用量 · Channel ${name} (#${id}) tells usage that cannot be, again and again`,
-    content:
-      '这些调用已按本站计数收费，请检查上游。 · These calls were charged by our own count; have a look at the upstream.',
+    title: filled(SUSPECT, { name: asIs(name), id }),
+    content: CHARGED,
   });
 }

@@ -182,7 +182,7 @@ it('a channel that does it again and again is counted, and root is told', async 
   }
   const [alert] = sent.mock.calls.at(-1) ?? [];
   expect(alert).toMatchObject({ type: 'usage_suspect', subject: `channel:${id + 1}` });
-  expect(alert?.title).toContain('#');
+  expect(alert?.title.en).toContain('#');
   const { samples } = metrics.snapshot().tollgate_usage_suspect_total ?? { samples: [] };
   expect(samples).toContainEqual([`tollgate_usage_suspect_total{channel="${id + 1}"}`, 3]);
   sent.mockRestore();

@@ -47,7 +47,9 @@ describe('a channel whose time is over', () => {
 
   it('is no other one whose upstream said the same word', async () => {
     const id = await relay.addChannel({ models: 'x', expired_time: nowSec() + 1_000 });
-    expect(await takeOut(relay.api.deps, id, 'expired', { isSure: true })).toBe('disabled');
+    expect(await takeOut(relay.api.deps, id, { code: 'said', said: 'expired' }, { isSure: true })).toBe(
+      'disabled',
+    );
     expect((await put(id, { expired_time: nowSec() + 2_000 })).data).toMatchObject({ status: 3 });
   });
 

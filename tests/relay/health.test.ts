@@ -64,7 +64,7 @@ describe('AutomaticDisableKeywords', () => {
     const [one] = served;
     one?.upstream.next.push('529');
     expect((await call(model)).status).toBe(200);
-    expect((await told('channel_disabled', one?.id)).content).toBe('mock 529');
+    expect((await told('channel_disabled', one?.id)).content?.en).toBe('mock 529');
     expect(await statusOf(one?.id ?? 0)).toBe(3);
   });
 

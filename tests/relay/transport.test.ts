@@ -1,7 +1,9 @@
 /** Upstreams that break off in ways of their own, down to the socket. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { limits } from '../../src/core/limits.ts';
+import { readReason, reasonText } from '../../src/core/reasons.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
@@ -144,9 +146,12 @@ describe('a fault of the network', () => {
         ]);
         const row = (await relay.settled(before + 1)).at(-1);
         expect(row?.content).toBe(`The upstream service failed: ${told}`);
-        expect(row?.other.admin_info.attempts[0].reason).toBe(reason);
+        const why = readReason(row?.other.admin_info.attempts[0].reason);
+        expect(why && reasonText(why).en).toBe(reason);
       }
-      const test = await relay.root.get(`/api/channel/test/${id}?model=tells`);
+      const test = await relay.root.call('GET', `/api/channel/test/${id}?model=tells`, undefined, {
+        'accept-language': 'en',
+      });
       expect([base_url, test.success, test.message]).toEqual([base_url, false, reason]);
       await relay.root.del(`/api/channel/${id}`);
     }

@@ -1,7 +1,11 @@
 /** Tells root by webhook and mail what happened to the channels while nobody was looking. */
+
 import { createHmac } from 'node:crypto';
 import { limits } from '../../core/limits.ts';
+import { ROLE } from '../../core/roles.ts';
+import type { Locale, Text } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
+import type { Database } from '../../db/client.ts';
 import type { Options } from '../../options/store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
@@ -13,8 +17,9 @@ export interface Alert {
   type: AlertType;
   /** What it is about; of one subject the same is not told twice within an hour. */
   subject: string;
-  title: string;
-  content: string;
+  title: Text;
+  /** What there is to say besides. */
+  content: Text | null;
 }
 
 export interface Alerts {
@@ -23,6 +28,7 @@ export interface Alerts {
 }
 
 interface AlertDeps {
+  db: Pick<Database, 'query'>;
   options: Options;
   outgoing: Outgoing;
   mailer: Mailer;
@@ -41,7 +47,8 @@ export function createAlerts(deps: AlertDeps, tries: readonly number[] = TRIES):
       const url = options.get('AlertWebhookUrl');
       const to = mailer.isSet() ? options.get('AlertEmail') : '';
       if ((url === '' && to === '') || isRepeated(told, alert)) return;
-      if (to !== '') mailer.post({ to, ...letterOf(alert, options) });
+      if (to !== '')
+        post(deps, to, alert).catch((error: unknown) => log.warn('alert', { type: alert.type, error }));
       if (url === '') return;
       deliver(deps, url, alert, tries).catch((error: unknown) =>
         log.warn('alert', { type: alert.type, error }),
@@ -50,10 +57,27 @@ export function createAlerts(deps: AlertDeps, tries: readonly number[] = TRIES):
   };
 }
 
-const letterOf = ({ title, content }: Alert, options: Options): Letter => ({
-  subject: `[${options.get('SystemName')}] ${title}`,
-  text: content === '' ? title : `${title}\n\n${content}`,
+/** A letter in the language of the account that has the mailbox; of a mailbox that is nobody's, in root's. */
+async function post({ db, options, mailer }: AlertDeps, to: string, alert: Alert): Promise<void> {
+  const [reader] = await db.query<{ language: string }>(
+    `select language from users where lower(email) = lower($1) or role >= ${ROLE.root}
+     order by lower(email) = lower($1) desc, id limit 1`,
+    [to],
+  );
+  const locale: Locale = reader?.language === 'en' ? 'en' : 'zh';
+  mailer.post({ to, ...letterOf(alert, options, locale) });
+}
+
+const letterOf = ({ title, content }: Alert, options: Options, locale: Locale): Letter => ({
+  subject: `[${options.get('SystemName')}] ${title[locale]}`,
+  text: content === null ? title[locale] : `${title[locale]}\n\n${content[locale]}`,
 });
+
+/** In both languages: nobody knows which one reads a webhook. */
+const inBoth = (text: Text | null): string => {
+  if (text === null) return '';
+  return text.zh === text.en ? text.zh : `${text.zh} · ${text.en}`;
+};
 
 /** Changes of state come once by themselves; what stays as it is would be told with every call. */
 function isRepeated(told: Map<string, number>, { type, subject }: Alert): boolean {
@@ -74,7 +98,13 @@ async function deliver(
   tries: readonly number[],
 ): Promise<void> {
   const secret = options.get('AlertWebhookSecret');
-  const body = JSON.stringify({ type, title, content, values: [], timestamp: nowSec() });
+  const body = JSON.stringify({
+    type,
+    title: inBoth(title),
+    content: inBoth(content),
+    values: [],
+    timestamp: nowSec(),
+  });
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     // The same with every try, so that the receiver can tell a repetition.

@@ -1,5 +1,8 @@
-/** What root is told of channels, in both languages: nobody knows which one the receiver reads. */
-import type { Alert } from '../alert/service.ts';
+/** What root is told of channels. */
+
+import { type Reason, reasonText } from '../../core/reasons.ts';
+import { asIs, filled, type Text } from '../../core/text.ts';
+import type { Alert, AlertType } from '../alert/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Disabling } from './health.ts';
 
@@ -8,48 +11,38 @@ interface Named {
   name: string;
 }
 
-const about = ({ id, name }: Named) => ({
+const DISABLED: Text = { zh: '渠道 {name}（#{id}）已被自动禁用', en: 'Channel {name} (#{id}) was disabled' };
+const LAST: Text = {
+  zh: '渠道 {name}（#{id}）出现故障，但它是某个模型的最后一个渠道，因此未禁用',
+  en: 'Channel {name} (#{id}) fails, but stays: it is the last one of a model',
+};
+const BACK: Text = { zh: '渠道 {name}（#{id}）已自动恢复', en: 'Channel {name} (#{id}) is back in service' };
+
+/** What is told of a channel. */
+const about = (type: AlertType, title: Text, { id, name }: Named, content: Text | null): Alert => ({
+  type,
   subject: `channel:${id}`,
-  zh: `${name}（#${id}）`,
-  en: `${name} (#${id})`,
+  title: filled(title, { name: asIs(name), id }),
+  content,
 });
 
 /** Notes what came of taking a channel out of service, and tells root. */
 export function tellTakenOut(
   { log, alerts }: Pick<Deps, 'log' | 'alerts'>,
   channel: Named,
-  { result, reason }: { result: Disabling; reason: string },
+  { result, reason }: { result: Disabling; reason: Reason },
 ): void {
   if (result === 'unchanged') return;
-  if (result === 'disabled') log.warn('channel.disabled', { channel_id: channel.id, reason });
-  alerts.send(tookOut(channel, result, reason));
-}
-
-/** A channel was taken out of service, or would have been if it were not the last of a group and model. */
-function tookOut(channel: Named, what: 'disabled' | 'last', reason: string): Alert {
-  const { subject, zh, en } = about(channel);
-  return what === 'disabled'
-    ? {
-        type: 'channel_disabled',
-        subject,
-        title: `渠道 ${zh} 已被自动禁用 · Channel ${en} was disabled`,
-        content: reason,
-      }
-    : {
-        type: 'channel_last',
-        subject,
-        title: `渠道 ${zh} 出现故障，但它是某个模型的最后一个渠道，因此未禁用 · Channel ${en} fails, but stays: it is the last one of a model`,
-        content: reason,
-      };
+  if (result === 'disabled')
+    log.warn('channel.disabled', { channel_id: channel.id, reason: reasonText(reason).en });
+  const content = reasonText(reason);
+  // It was taken out, or would have been if it were not the last of a group and model.
+  alerts.send(
+    result === 'disabled'
+      ? about('channel_disabled', DISABLED, channel, content)
+      : about('channel_last', LAST, channel, content),
+  );
 }
 
 /** A channel that was disabled by itself is back. */
-export function cameBack(channel: Named): Alert {
-  const { subject, zh, en } = about(channel);
-  return {
-    type: 'channel_enabled',
-    subject,
-    title: `渠道 ${zh} 已自动恢复 · Channel ${en} is back in service`,
-    content: '',
-  };
-}
+export const cameBack = (channel: Named): Alert => about('channel_enabled', BACK, channel, null);

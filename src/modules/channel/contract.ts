@@ -1,7 +1,9 @@
 /** What the channel calls take and answer. Field names are the wire's, odd ones included. */
+
 import { z } from 'zod';
 import { COLUMN_MAX } from '../../core/bounds.ts';
 import { limits } from '../../core/limits.ts';
+import type { Text } from '../../core/text.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
@@ -176,7 +178,8 @@ export interface ChannelRow {
 export interface SurveyDetail {
   id: number;
   name: string;
-  message?: string;
+  /** Why not, in both languages; of jobs before there were two, in one. */
+  message?: Text | string | null;
   /** Seconds that a test took. */
   time?: number;
   /** US dollars. */

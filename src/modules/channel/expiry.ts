@@ -2,18 +2,20 @@
  * Channels whose time is over are switched off with that as the reason. No call waits for it: the relay passes them
  * over from the very second on.
  */
+
 import { and, eq, inArray } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
+import type { Reason } from '../../core/reasons.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { tellTakenOut } from './alerts.ts';
-import { autoDisabled, hasExpired, type OffCode } from './health.ts';
+import { autoDisabled, hasExpired } from './health.ts';
 import { CHANNEL_STATUS } from './model.ts';
 
-/** Stands in `other_info.status_code`; the console says it in words. */
-export const EXPIRED = 'expired' satisfies OffCode;
+/** Why a channel is off whose time is over. */
+export const EXPIRED = { code: 'expired' } as const satisfies Reason;
 
 type ExpiryDeps = Pick<Deps, 'db' | 'changes' | 'alerts' | 'log' | 'stopping'>;
 
@@ -40,7 +42,7 @@ export async function expireChannels(deps: ExpiryDeps): Promise<number> {
       .for('update');
     const ids = held.map(({ id }) => id);
     if (ids.length === 0) return held;
-    await tx.update(channels).set(autoDisabled(EXPIRED, EXPIRED)).where(inArray(channels.id, ids));
+    await tx.update(channels).set(autoDisabled(EXPIRED)).where(inArray(channels.id, ids));
     await rebuildAbilities(tx, ids);
     for (const id of ids) touch('channels', id);
     return held;

@@ -1,6 +1,8 @@
 /** What calls and tests taught about a channel: its latency, and that it or one of its keys is out of service. */
+
 import { and, eq, not, type SQL, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
+import { keptReason, type Reason } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
@@ -14,7 +16,13 @@ import { CHANNEL_STATUS } from './model.ts';
 const REASON_MAX = 500;
 
 /** An upstream's words, without what looks like a secret, and short. */
-const cleanReason = (reason: string): string => redact(reason).replaceAll('\0', '').slice(0, REASON_MAX);
+const cleanWords = (said: string): string => redact(said).replaceAll('\0', '').slice(0, REASON_MAX);
+
+const cleanReason = ({ said, because, ...reason }: Reason): Reason => ({
+  ...reason,
+  ...(said !== undefined && { said: cleanWords(said) }),
+  ...(because && { because: cleanReason(because) }),
+});
 
 /** Notes the time that a good test took. Routing does not depend on it, so that no process reloads. */
 export async function recordTest({ db }: Pick<Deps, 'db'>, channelId: number, ms: number): Promise<void> {
@@ -62,14 +70,11 @@ export const channelBack = {
   status: CHANNEL_STATUS.enabled,
   other_info: sql<JsonObject>`${channels.other_info} - ${FORGOTTEN}`,
 };
-/** Reasons of the gateway's own, by which it acts and the console finds words: an upstream may say the same ones. */
-export type OffCode = 'expired';
-
 /** What is written of a channel that is taken out of service by itself. */
-export const autoDisabled = (reason: string, code?: OffCode) => {
+export const autoDisabled = (reason: Reason) => {
   const info = JSON.stringify({
-    status_reason: cleanReason(reason),
-    status_code: code,
+    status_reason: keptReason(cleanReason(reason)),
+    status_code: reason.code,
     status_time: nowSec(),
   });
   return {
@@ -89,7 +94,7 @@ export type Disabling = 'disabled' | 'last' | 'unchanged';
 export const takeOut = (
   { changes }: Pick<Deps, 'changes'>,
   channelId: number,
-  reason: string,
+  reason: Reason,
   { isSure = false } = {},
 ): Promise<Disabling> =>
   changes.commit(async (tx, touch) => {
@@ -101,7 +106,7 @@ async function setAutoDisabled(
   tx: Tx,
   touch: Touch,
   channelId: number,
-  { reason, isSure }: { reason: string; isSure: boolean },
+  { reason, isSure }: { reason: Reason; isSure: boolean },
 ): Promise<Disabling> {
   if (!isSure && (await isLast(tx, channelId))) return 'last';
   const rows = await tx
@@ -136,7 +141,7 @@ async function isLast(tx: Tx, channelId: number): Promise<boolean> {
 export async function disableKey(
   { changes }: Pick<Deps, 'changes'>,
   keyId: number,
-  reason: string,
+  reason: Reason,
   { isSure = false } = {},
 ): Promise<{ key: Disabling; channel: Disabling }> {
   return changes.commit(async (tx, touch) => {
@@ -163,7 +168,11 @@ export async function disableKey(
       .where(eq(channels.id, held.id));
     await tx
       .update(channelKeys)
-      .set({ status: CHANNEL_STATUS.autoDisabled, reason: cleanReason(reason), disabled_at: nowSec() })
+      .set({
+        status: CHANNEL_STATUS.autoDisabled,
+        reason: JSON.stringify(keptReason(cleanReason(reason))),
+        disabled_at: nowSec(),
+      })
       .where(eq(channelKeys.id, keyId));
     touch('channels', held.id);
     return { key: 'disabled', channel };

@@ -3,6 +3,7 @@
  * out when two of its last three were bad, at once when its key was refused for good or the answer holds one of the
  * operator's words for what is final. Where a key is to blame, it goes alone; the channel goes with its last one.
  */
+import { type Reason, reasonText } from '../../core/reasons.ts';
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
 import { cameBack, tellTakenOut } from './alerts.ts';
@@ -25,13 +26,13 @@ export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result:
   if (!isBad(ms)) return bringBack(deps, channel);
   if (channel.status !== CHANNEL_STATUS.enabled) return;
   if (!channel.autoBan || !deps.options.get('AutomaticDisableChannelEnabled')) return;
-  const { isKeyDead = false, isKeysFault = false } = result;
+  const { isKeyDead = false, isKeysFault = false, reason: failed } = result;
   const hasFinalWords =
-    !result.success && wordsIn(deps.options, 'AutomaticDisableKeywords').find(result.message) !== null;
+    failed !== null && wordsIn(deps.options, 'AutomaticDisableKeywords').find(reasonText(failed).en) !== null;
   const isFinal = isKeyDead || hasFinalWords;
   if (!isFinal && recent.filter(isBad).length < BAD_TESTS) return;
   const seconds = (result.timeMs / 1_000).toFixed(1);
-  const reason = result.success ? `too slow: ${seconds} s` : result.message;
+  const reason: Reason = failed ?? { code: 'slow', values: { seconds } };
   const [key] = channel.keys;
   if (key && (isFinal || isKeysFault)) await takeKeyOut(deps, channel, key, { reason, isSure: isKeyDead });
   else tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason });
@@ -42,11 +43,15 @@ export async function takeKeyOut(
   deps: Pick<Deps, 'changes' | 'alerts' | 'log'>,
   channel: { id: number; name: string },
   key: { id: number },
-  { reason, isSure = false }: { reason: string; isSure?: boolean },
+  { reason, isSure = false }: { reason: Reason; isSure?: boolean },
 ): Promise<Disabling> {
   const result = await disableKey(deps, key.id, reason, { isSure });
   if (result.key === 'disabled') {
-    deps.log.warn('channel.key_disabled', { channel_id: channel.id, key_id: key.id, reason });
+    deps.log.warn('channel.key_disabled', {
+      channel_id: channel.id,
+      key_id: key.id,
+      reason: reasonText(reason).en,
+    });
   }
   tellTakenOut(deps, channel, { result: result.channel, reason });
   return result.channel;

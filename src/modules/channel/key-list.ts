@@ -1,6 +1,10 @@
 /** The keys of one channel as an operator sees them: which is off and why. What they are is never shown. */
+
 import { and, asc, eq, inArray, ne } from 'drizzle-orm';
 import { fail } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
+import { readReason, reasonText } from '../../core/reasons.ts';
+import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -20,8 +24,18 @@ export interface ShownKey {
   disabled_at: number;
 }
 
+/** What was kept before there were codes is told as it stands. */
+function shownReason(kept: string, locale: Locale): string {
+  const reason = readReason(parseJson(kept));
+  return reason ? reasonText(reason)[locale] : kept;
+}
+
 /** In order. Throws CHANNEL_NOT_FOUND. */
-export async function listKeys({ db }: Pick<Deps, 'db'>, channelId: number): Promise<ShownKey[]> {
+export async function listKeys(
+  { db }: Pick<Deps, 'db'>,
+  channelId: number,
+  locale: Locale,
+): Promise<ShownKey[]> {
   const { id, position, hint, status, reason, disabled_at, channel_id } = channelKeys;
   const [channel] = await db.orm.select({ id: channels.id }).from(channels).where(eq(channels.id, channelId));
   if (!channel) throw fail('CHANNEL_NOT_FOUND');
@@ -30,7 +44,7 @@ export async function listKeys({ db }: Pick<Deps, 'db'>, channelId: number): Pro
     .from(channelKeys)
     .where(eq(channel_id, channelId))
     .orderBy(asc(position));
-  return rows.map((row) => ({ ...row, position: row.position + 1 }));
+  return rows.map((row) => ({ ...row, position: row.position + 1, reason: shownReason(row.reason, locale) }));
 }
 
 /**

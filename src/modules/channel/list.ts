@@ -1,5 +1,7 @@
 /** The channel list: filters, order, pages of channels or of tags, and counts by type and status. */
+
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Locale } from '../../core/text.ts';
 import { type Paging, readPaging } from '../../core/wire/paging.ts';
 import { containing } from '../../db/like.ts';
 import { channels } from '../../db/schema/channel.ts';
@@ -29,6 +31,7 @@ export interface ChannelPage {
 export async function listChannels(
   { db, secrets, options }: Pick<Deps, 'db' | 'secrets' | 'options'>,
   query: ListQuery,
+  locale: Locale = 'zh',
 ): Promise<ChannelPage> {
   const paging = readPaging(query);
   const filter = and(...conditions(query, secrets));
@@ -39,7 +42,7 @@ export async function listChannels(
     ),
   );
   const tagged = query.tag_mode ? await tagPage(db, shown, query, paging) : null;
-  const items = await itemsOf(db, query, {
+  const items = await itemsOf(db, query, locale, {
     where: tagged ? and(shown, tagged.within) : shown,
     order: [...(tagged ? [tagged.order] : []), ...order(query)],
     limit: tagged ? TAG_CHILDREN_MAX : paging.limit,
@@ -72,6 +75,7 @@ interface Part {
 async function itemsOf(
   db: Deps['db'],
   { brief }: ListQuery,
+  locale: Locale,
   { where, order, limit, offset }: Part,
 ): Promise<ChannelRow[]> {
   if (brief) {
@@ -82,7 +86,7 @@ async function itemsOf(
         .orderBy(...order)
         .limit(limit)
         .offset(offset)
-    ).map(briefRow);
+    ).map((row) => briefRow(row, locale));
   }
   const from = db.orm.select(shownColumns).from(channels);
   return (
@@ -91,7 +95,7 @@ async function itemsOf(
       .orderBy(...order)
       .limit(limit)
       .offset(offset)
-  ).map(channelRow);
+  ).map((row) => channelRow(row, locale));
 }
 
 function conditions({ keyword, group, model, tag }: ListQuery, secrets: Secrets): SQL[] {

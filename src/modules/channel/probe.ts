@@ -1,6 +1,9 @@
 /** Tests of a channel and lists of its upstream's models. The calls themselves are the relay's and are handed in. */
+
 import { fail } from '../../core/errors.ts';
+import { type Reason, reasonText } from '../../core/reasons.ts';
 import { hasRole } from '../../core/roles.ts';
+import { asIs, filled, type Text } from '../../core/text.ts';
 import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
@@ -14,8 +17,8 @@ import type { RoutedChannel } from './model.ts';
 
 export interface TestResult {
   success: boolean;
-  /** Why not, fit to be shown: no key, no address of ours. */
-  message: string;
+  /** Why not, fit to be shown: no key, no address of ours; null for a success. */
+  reason: Reason | null;
   timeMs: number;
   /** There was no answer in time. */
   isLate?: boolean;
@@ -99,9 +102,9 @@ export async function testChannel(
     modelName: tested,
     useTimeSec: Math.round(result.timeMs / 1000),
     ip: tester.ip,
-    text: result.success
-      ? { zh: `渠道测试成功：${channel.name}`, en: `Channel test passed: ${channel.name}` }
-      : { zh: `渠道测试失败：${result.message}`, en: `Channel test failed: ${result.message}` },
+    text: result.reason
+      ? filled(FAILED, { reason: reasonText(result.reason) })
+      : filled(PASSED, { name: asIs(channel.name) }),
   });
   return result;
 }
@@ -143,5 +146,8 @@ export function accessOf(channel: RoutedChannel): UpstreamAccess {
   const { proxy } = channel.setting;
   return { type, baseUrl, key: key.value, other, organization, proxy, privateAllowed };
 }
+
+const PASSED: Text = { zh: '渠道测试成功：{name}', en: 'Channel test passed: {name}' };
+const FAILED: Text = { zh: '渠道测试失败：{reason}', en: 'Channel test failed: {reason}' };
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

@@ -1,9 +1,12 @@
 /** The calls under `/api/channel`, and the lists of models that channels make. */
+
 import { Elysia } from 'elysia';
+import { reasonText } from '../../core/reasons.ts';
+import type { Locale, Text } from '../../core/text.ts';
 import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
-import { readProgress } from '../../jobs/progress.ts';
+import { type Progress, readProgress } from '../../jobs/progress.ts';
 import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import {
@@ -48,8 +51,11 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     .use(guard(deps))
     .use(batchRoutes(deps))
     .use(surveyRoutes(deps, probe))
-    .get('/', async ({ query }) => ok(await listChannels(deps, query)), { auth: 'admin', query: listQuery })
-    .get('/search', async ({ query }) => ok(await listChannels(deps, query)), {
+    .get('/', async ({ query, context }) => ok(await listChannels(deps, query, context.locale)), {
+      auth: 'admin',
+      query: listQuery,
+    })
+    .get('/search', async ({ query, context }) => ok(await listChannels(deps, query, context.locale)), {
       auth: 'admin',
       query: listQuery,
     })
@@ -61,13 +67,14 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       '/test/:id',
       async ({ params, query, viewer, context }) => {
         const tester = { ...viewer, ip: context.clientIp };
-        const { success, message, timeMs } = await testChannel(deps, probe, {
+        const { success, reason, timeMs } = await testChannel(deps, probe, {
           id: params.id,
           model: query.model,
           tester,
           wish: { stream: query.stream ?? false },
         });
         // The one answer with its result beside `data`: `time` in seconds, also of a failure.
+        const message = reason ? reasonText(reason)[context.locale] : '';
         return { success, message, time: timeMs / 1000 };
       },
       { auth: 'admin', acts: true, params: idParam, query: testQuery },
@@ -95,7 +102,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
       },
       { auth: 'admin', body: fetchModelsBody },
     )
-    .get('/:id/keys', async ({ params }) => ok(await listKeys(deps, params.id)), {
+    .get('/:id/keys', async ({ params, context }) => ok(await listKeys(deps, params.id, context.locale)), {
       auth: 'admin',
       params: idParam,
     })
@@ -105,7 +112,7 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         ok(await enableKeys(deps, actorOf(viewer, context), { channelId: params.id, ids })),
       { auth: 'admin', params: idParam, body: keyIdsBody },
     )
-    .get('/:id', async ({ params }) => ok(await getChannel(deps, params.id)), {
+    .get('/:id', async ({ params, context }) => ok(await getChannel(deps, params.id, context.locale)), {
       auth: 'admin',
       params: idParam,
     })
@@ -117,7 +124,8 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     )
     .put(
       '/',
-      async ({ body, viewer, context }) => ok(await updateChannel(deps, actorOf(viewer, context), body)),
+      async ({ body, viewer, context }) =>
+        ok(await updateChannel(deps, actorOf(viewer, context), body, context.locale)),
       { auth: 'admin', body: updateBody },
     )
     .delete(
@@ -193,6 +201,19 @@ const batchRoutes = (deps: Deps & GuardDeps) =>
       { auth: 'admin', body: tagBody },
     );
 
+const inLanguage = (text: Text | string | null, locale: Locale): string =>
+  typeof text === 'string' ? text : (text?.[locale] ?? '');
+
+/** The results of a job in the reader's words. */
+const told = (job: Progress<SurveyDetail> | null, locale: Locale) =>
+  job && {
+    ...job,
+    results: job.results.map(({ message, ...result }) => ({
+      ...result,
+      ...(message !== undefined && { message: inLanguage(message, locale) }),
+    })),
+  };
+
 /** Tests and balances of many, in the background: begun, followed and stopped from any process. */
 const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
   new Elysia({ name: 'channel-survey' })
@@ -208,7 +229,8 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     )
     .get(
       '/test/status',
-      async ({ query }) => ok(await readProgress<SurveyDetail>(deps.db, TEST_JOB, query.after)),
+      async ({ query, context }) =>
+        ok(told(await readProgress<SurveyDetail>(deps.db, TEST_JOB, query.after), context.locale)),
       {
         auth: 'admin',
         query: progressQuery,
@@ -222,14 +244,15 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     .get(
       '/update_balance',
       async ({ query, viewer, context }) => {
-        const how = { scope: query, locale: context.locale, actor: actorOf(viewer, context) };
+        const how = { scope: query, actor: actorOf(viewer, context) };
         return ok({ accepted: true, total: await updateBalances(deps, probe, how) });
       },
       { auth: 'admin', acts: true, query: scopeQuery },
     )
     .get(
       '/update_balance/status',
-      async ({ query }) => ok(await readProgress<SurveyDetail>(deps.db, BALANCE_JOB, query.after)),
+      async ({ query, context }) =>
+        ok(told(await readProgress<SurveyDetail>(deps.db, BALANCE_JOB, query.after), context.locale)),
       { auth: 'admin', query: progressQuery },
     )
     .post(

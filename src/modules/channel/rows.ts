@@ -1,6 +1,9 @@
 /** A channel's row as the wire shows it. */
+
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
+import { readReason, reasonText } from '../../core/reasons.ts';
+import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
 import { isProtected } from './fields.ts';
@@ -40,24 +43,36 @@ export type BriefRow = Omit<Shown, 'channel'> & {
 };
 
 /** The long fields are empty; how many models there are is said all the same. */
-export const briefRow = ({ channel, ...row }: BriefRow): ChannelRow =>
-  channelRow({
-    ...row,
-    channel: {
-      ...channel,
-      models: [],
-      model_mapping: {},
-      status_code_mapping: {},
-      setting: {},
-      param_override: {},
+export const briefRow = ({ channel, ...row }: BriefRow, locale: Locale): ChannelRow =>
+  channelRow(
+    {
+      ...row,
+      channel: {
+        ...channel,
+        models: [],
+        model_mapping: {},
+        status_code_mapping: {},
+        setting: {},
+        param_override: {},
+      },
     },
-  });
+    locale,
+  );
 
 /** JSON fields are texts on the wire; nothing set is the empty text. */
 const jsonText = (value: JsonObject): string =>
   Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 
-export function channelRow({ channel, keyHint, keyCount, keysDisabled, modelCount }: Shown): ChannelRow {
+/** Why it is off in the reader's words. What was kept before there were codes is told as it stands. */
+function shownInfo(info: JsonObject, locale: Locale): JsonObject {
+  const reason = readReason(info.status_reason);
+  return reason ? { ...info, status_reason: reasonText(reason)[locale] } : info;
+}
+
+export function channelRow(
+  { channel, keyHint, keyCount, keysDisabled, modelCount }: Shown,
+  locale: Locale,
+): ChannelRow {
   return {
     id: channel.id,
     type: channel.type,
@@ -85,7 +100,7 @@ export function channelRow({ channel, keyHint, keyCount, keysDisabled, modelCoun
     priority: channel.priority,
     weight: channel.weight,
     tag: channel.tag,
-    other_info: jsonText(channel.other_info),
+    other_info: jsonText(shownInfo(channel.other_info, locale)),
     response_time: channel.response_time,
     test_time: channel.test_time,
     balance: channel.balance,

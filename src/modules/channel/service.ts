@@ -1,8 +1,10 @@
 /** Channels as operators keep them: made, changed and removed together with their keys and their index. */
+
 import { eq, sql } from 'drizzle-orm';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
+import type { Locale } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
@@ -38,10 +40,14 @@ type Changed = ChannelFields & { private_allowed?: boolean };
 const isRoot = (actor: Actor): boolean => hasRole(actor.role, 'root');
 
 /** Throws NOT_FOUND. */
-export async function getChannel({ db }: Pick<ChannelDeps, 'db'>, id: number): Promise<ChannelRow> {
+export async function getChannel(
+  { db }: Pick<ChannelDeps, 'db'>,
+  id: number,
+  locale: Locale = 'zh',
+): Promise<ChannelRow> {
   const [row] = await db.orm.select(shownColumns).from(channels).where(eq(channels.id, id));
   if (!row) throw fail('NOT_FOUND');
-  return channelRow(row);
+  return channelRow(row, locale);
 }
 
 /**
@@ -108,6 +114,7 @@ export async function updateChannel(
   deps: ChannelDeps,
   actor: Actor,
   body: ChannelBody & { id: number },
+  locale: Locale = 'zh',
 ): Promise<ChannelRow> {
   const { id } = body;
   const given = readFields(body);
@@ -151,7 +158,7 @@ export async function updateChannel(
         },
       });
     }
-    return readRow(tx, id);
+    return readRow(tx, id, locale);
   });
 }
 
@@ -162,7 +169,9 @@ function checkExpiry({ expired_time: at }: ChannelFields): void {
 
 /** Whether the time of a channel that is off for nothing but its expiry is put off. */
 const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFields): boolean =>
-  status === CHANNEL_STATUS.autoDisabled && other_info.status_code === EXPIRED && expired_time !== undefined;
+  status === CHANNEL_STATUS.autoDisabled &&
+  other_info.status_code === EXPIRED.code &&
+  expired_time !== undefined;
 
 /** Where calls of the channel go: to its address, or to its proxy first. */
 const addressesOf = ({ base_url, setting }: ChannelFields) => [base_url, setting?.proxy];
@@ -254,10 +263,10 @@ async function lockChannel(tx: Tx, id: number): Promise<Row> {
   return row;
 }
 
-async function readRow(tx: Tx, id: number): Promise<ChannelRow> {
+async function readRow(tx: Tx, id: number, locale: Locale): Promise<ChannelRow> {
   const [row] = await tx.select(shownColumns).from(channels).where(eq(channels.id, id));
   if (!row) throw fail('CHANNEL_NOT_FOUND');
-  return channelRow(row);
+  return channelRow(row, locale);
 }
 
 /** The given fields that differ from the row. */

@@ -217,13 +217,18 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
 
     test('a disabled channel leaves the routes at once, with its reason, without what looks like a key', async () => {
       const [id, other] = [await make(), await make({ name: 'other' })];
-      expect(await takeOut(here, id, 'refused: Bearer sk-abcdefghijklmnop')).toBe('disabled');
+      expect(await takeOut(here, id, { code: 'said', said: 'refused: Bearer sk-abcdefghijklmnop' })).toBe(
+        'disabled',
+      );
       expect(names(here.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['other']]]);
       expect(here.channels.byId(other)?.status).toBe(1);
       expect(here.channels.byId(id)?.status).toBe(3);
-      const info = (await row(id))?.other_info as { status_reason: string; status_time: number };
-      expect(info.status_reason).toStartWith('refused: ');
-      expect(info.status_reason).not.toContain('abcdefgh');
+      const info = (await row(id))?.other_info as {
+        status_reason: { code: string; said: string };
+        status_time: number;
+      };
+      expect(info.status_reason.said).toStartWith('refused: ');
+      expect(info.status_reason.said).not.toContain('abcdefgh');
       expect(info.status_time).toBeGreaterThan(1_700_000_000);
       const enabled = await here.db.query(`select 1 from abilities where channel_id = ${id} and enabled`);
       expect([...enabled]).toEqual([]);
@@ -232,7 +237,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     test('a channel that an operator disabled stays as he left it', async () => {
       const id = await make();
       await updateChannel(here, actor, { id, status: 2 });
-      expect(await takeOut(here, id, 'late')).toBe('unchanged');
+      expect(await takeOut(here, id, { code: 'said', said: 'late' })).toBe('unchanged');
       expect(await enableChannel(here, id)).toBe(false);
       expect(await row(id)).toMatchObject({ status: 2, other_info: {} });
     });
@@ -241,10 +246,19 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       await make({ name: 'other' });
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       const [a, b] = here.channels.byId(id)?.keys ?? [];
-      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ key: 'disabled', channel: 'unchanged' });
+      expect(await disableKey(here, a?.id ?? 0, { code: 'said', said: 'r' })).toEqual({
+        key: 'disabled',
+        channel: 'unchanged',
+      });
       expect(here.channels.byId(id)?.keys).toEqual(b ? [b] : []);
-      expect(await disableKey(here, a?.id ?? 0, 'r')).toEqual({ key: 'unchanged', channel: 'unchanged' });
-      expect(await disableKey(here, b?.id ?? 0, 'r')).toEqual({ key: 'disabled', channel: 'disabled' });
+      expect(await disableKey(here, a?.id ?? 0, { code: 'said', said: 'r' })).toEqual({
+        key: 'unchanged',
+        channel: 'unchanged',
+      });
+      expect(await disableKey(here, b?.id ?? 0, { code: 'said', said: 'r' })).toEqual({
+        key: 'disabled',
+        channel: 'disabled',
+      });
       expect(here.channels.byId(id)).toMatchObject({ status: 3, keys: [] });
       expect(await enableChannel(here, id)).toBe(true);
       expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [{ value: 'a' }, { value: 'b' }] });
@@ -255,7 +269,9 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       await make({ name: 'other' });
       const id = await make({ key: 'a\nb', multi_key_mode: 'random' });
       const keys = here.channels.byId(id)?.keys ?? [];
-      const results = await Promise.all(keys.map((key) => disableKey(here, key.id, 'r')));
+      const results = await Promise.all(
+        keys.map((key) => disableKey(here, key.id, { code: 'said', said: 'r' })),
+      );
       expect(results.map(({ key }) => key)).toEqual(['disabled', 'disabled']);
       expect(results.filter(({ channel }) => channel === 'disabled')).toHaveLength(1);
     });
@@ -264,17 +280,20 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       const id = await make({ models: 'gpt-4o,shared' });
       await make({ models: 'shared' });
       await make({ group: 'vip' });
-      expect(await takeOut(here, id, 'r')).toBe('last');
+      expect(await takeOut(here, id, { code: 'said', said: 'r' })).toBe('last');
       const [key] = here.channels.byId(id)?.keys ?? [];
-      expect(await disableKey(here, key?.id ?? 0, 'r')).toEqual({ key: 'last', channel: 'last' });
+      expect(await disableKey(here, key?.id ?? 0, { code: 'said', said: 'r' })).toEqual({
+        key: 'last',
+        channel: 'last',
+      });
       expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [key] });
       await make();
-      expect(await takeOut(here, id, 'r')).toBe('disabled');
+      expect(await takeOut(here, id, { code: 'said', said: 'r' })).toBe('disabled');
     });
 
     test('of the last two channels that fail at once one stays', async () => {
       const ids = [await make(), await make(), await make()];
-      const results = await Promise.all(ids.map((id) => takeOut(here, id, 'r')));
+      const results = await Promise.all(ids.map((id) => takeOut(here, id, { code: 'said', said: 'r' })));
       expect(results.toSorted()).toEqual(['disabled', 'disabled', 'last']);
     });
 

@@ -1,8 +1,10 @@
 /** Tests of many channels, and balances of many: background jobs with a result a channel. */
+
 import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import type { AdminActionName } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { type Reason, reasonText } from '../../core/reasons.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
@@ -44,14 +46,17 @@ export async function testMany(
     { name: TEST_JOB, scope, actor, action: 'channel.test_all' },
     async ({ id, name }, signal) => {
       const wish = { timeoutMs: TEST_MS, signal };
-      const { success, message, timeMs } = await testChannel(deps, probe, {
+      const { success, reason, timeMs } = await testChannel(deps, probe, {
         id,
         model: undefined,
         tester,
         wish,
         isJudged: true,
       });
-      return { ok: success, detail: { id, name, message, time: timeMs / 1000 } };
+      return {
+        ok: success,
+        detail: { id, name, message: reason && { ...reasonText(reason) }, time: timeMs / 1000 },
+      };
     },
   );
 }
@@ -60,7 +65,7 @@ export async function testMany(
 export async function updateBalances(
   deps: SurveyDeps,
   probe: ChannelProbe,
-  { scope, locale, actor }: { scope: Scope; locale: 'zh' | 'en'; actor: Actor },
+  { scope, actor }: { scope: Scope; actor: Actor },
 ): Promise<number> {
   return survey(deps, { name: BALANCE_JOB, scope, actor, action: 'channel.balance_all' }, async (channel) => {
     const { id, name } = channel;
@@ -72,7 +77,10 @@ export async function updateBalances(
       if (!(error instanceof AppError)) throw error;
       // Not offered is no failure.
       const offered = error.code !== 'CHANNEL_BALANCE_NONE';
-      return { ok: !offered, detail: { id, name, message: error.text(locale), offered } };
+      return {
+        ok: !offered,
+        detail: { id, name, message: { zh: error.text('zh'), en: error.text('en') }, offered },
+      };
     }
   });
 }
@@ -87,7 +95,7 @@ async function restForEmptyAccount(
 ): Promise<boolean> {
   const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && channel.auto_ban === 1;
   if (!mayRest || channel.status !== CHANNEL_STATUS.enabled) return false;
-  const reason = 'insufficient balance';
+  const reason: Reason = { code: 'no-balance' };
   return (await takeKeyOut(deps, channel, key, { reason })) === 'disabled';
 }
 
@@ -117,7 +125,11 @@ export async function cancelSurvey(
   return isAsked;
 }
 
-const lostDetail = ({ id, name }: Surveyed): JsonObject => ({ id, name, message: 'the gateway failed' });
+const lostDetail = ({ id, name }: Surveyed): JsonObject => ({
+  id,
+  name,
+  message: { ...reasonText({ code: 'gateway' }) },
+});
 
 function surveyed({ db }: SurveyDeps, { status, ids }: Scope): Promise<Surveyed[]> {
   const wanted: SQL[] = [];

@@ -1,8 +1,10 @@
 /** Pages of the log, newest first, and its sums. What costs too much is broken off instead of holding up everyone. */
+
 import { sql } from 'drizzle-orm';
 import { fail, type Locale } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { readReason, reasonText } from '../../core/reasons.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
@@ -132,6 +134,7 @@ function logItem(row: Row, { scope, locale }: Reader): LogItem {
   const isOwn = scope === 'own';
   const facts: JsonObject = typeof other === 'string' ? JSON.parse(other) : other;
   if (isOwn) delete facts.admin_info;
+  else if (isObject(facts.admin_info)) tellAttempts(facts.admin_info, locale);
   return {
     ...rest,
     content: textOf(facts, locale) ?? content,
@@ -141,6 +144,14 @@ function logItem(row: Row, { scope, locale }: Reader): LogItem {
     group: group_name,
     other: JSON.stringify(facts),
   };
+}
+
+/** Why each try came to nothing, in the reader's words; older rows have words alone. */
+function tellAttempts(info: JsonObject, locale: Locale): void {
+  for (const attempt of Array.isArray(info.attempts) ? info.attempts : []) {
+    const reason = isObject(attempt) ? readReason(attempt.reason) : null;
+    if (isObject(attempt) && reason) attempt.reason = reasonText(reason)[locale];
+  }
 }
 
 /** What the row says in the reader's language, where whoever wrote it said it in both. */

@@ -13,9 +13,9 @@ import { engines } from '../../support/database.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-const good: TestResult = { success: true, message: '', timeMs: 500 };
-const slow: TestResult = { success: true, message: '', timeMs: 7_000 };
-const failing: TestResult = { success: false, message: 'status 500', timeMs: 20 };
+const good: TestResult = { success: true, reason: null, timeMs: 500 };
+const slow: TestResult = { success: true, reason: null, timeMs: 7_000 };
+const failing: TestResult = { success: false, reason: { code: 'said', said: 'status 500' }, timeMs: 20 };
 const MINUTE = 60;
 
 describe.each(engines)('the health of channels, on %s', (engine) => {
@@ -33,6 +33,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
     probe = new ScriptedProbe();
     probe.result = good;
     root = channelClient(api, probe, await api.root());
+    root.headers['accept-language'] = 'en';
     alerts = [];
     api.deps.alerts.send = (alert) => void alerts.push(alert);
     watch = startWatch(api.deps, probe);
@@ -84,7 +85,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       expect(await statusOf(id)).toBe(3);
       expect(await reasonOf(id)).toBe('too slow: 7.0 s');
       expect(alerts).toMatchObject([{ type: 'channel_disabled', subject: `channel:${id}` }]);
-      expect(alerts[0]?.title).toContain(`slow (#${id})`);
+      expect(alerts[0]?.title.en).toContain(`slow (#${id})`);
     });
 
     it('but not by two that lie further apart, and not below the threshold', async () => {
@@ -122,7 +123,12 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       const [id] = [await make('dead'), await make('other')];
       probe.result = failing;
       for (let n = 0; n < 3; n++) await root.get(`/api/channel/test/${id}`);
-      const untested: TestResult = { success: false, untested: true, message: 'not tested', timeMs: 0 };
+      const untested: TestResult = {
+        success: false,
+        untested: true,
+        reason: { code: 'said', said: 'not tested' },
+        timeMs: 0,
+      };
       for (let n = 0; n < 3; n++) await testAll(id, untested);
       expect(await statusOf(id)).toBe(1);
     });
@@ -131,7 +137,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       await set({ AutomaticDisableChannelEnabled: 'true' });
       const id = await make('last', { models: 'gpt-4o,only-here' });
       await make('other');
-      await testAll(id, { ...failing, message: '401: no such key', isKeyDead: true });
+      await testAll(id, { ...failing, reason: { code: 'said', said: '401: no such key' }, isKeyDead: true });
       expect([await statusOf(id), await reasonOf(id)]).toEqual([3, '401: no such key']);
     });
 
@@ -143,13 +149,17 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
         const keys: { status: number; reason: string }[] = (await root.get(`/api/channel/${id}/keys`)).data;
         return keys.map(({ status, reason }) => (status === 1 ? '' : reason));
       };
-      await testAll(id, { ...failing, message: '401: no such key', isKeyDead: true });
+      await testAll(id, { ...failing, reason: { code: 'said', said: '401: no such key' }, isKeyDead: true });
       expect([await statusOf(id), ...(await off())]).toEqual([1, '401: no such key', '', '', '']);
       expect(alerts).toEqual([]);
-      await testAll(id, { ...failing, message: 'it is frozen' });
+      await testAll(id, { ...failing, reason: { code: 'said', said: 'it is frozen' } });
       expect([await statusOf(id), ...(await off())]).toEqual([1, '401: no such key', 'it is frozen', '', '']);
       // Neither for good: what counts are two tests of one key.
-      const refused: TestResult = { ...failing, message: 'status 403', isKeysFault: true };
+      const refused: TestResult = {
+        ...failing,
+        reason: { code: 'said', said: 'status 403' },
+        isKeysFault: true,
+      };
       await testAll(id, refused);
       expect((await off())[2]).toBe('');
       await testAll(id, refused);
@@ -184,7 +194,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       await make('other');
       for (let n = 0; n < 2; n++) await testAll(id, failing);
       expect(await statusOf(id)).toBe(1);
-      expect(alerts).toMatchObject([{ type: 'channel_last', content: 'status 500' }]);
+      expect(alerts).toMatchObject([{ type: 'channel_last', content: { en: 'status 500' } }]);
     });
   });
 
@@ -194,14 +204,14 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       AutomaticDisableKeywords: 'first words\nAccount (frozen)',
     });
     const [id] = [await make('frozen'), await make('other')];
-    await testAll(id, { ...failing, message: 'your account (FROZEN) is' });
+    await testAll(id, { ...failing, reason: { code: 'said', said: 'your account (FROZEN) is' } });
     expect(await statusOf(id)).toBe(3);
   });
 
   describe('a channel may be auto-enabled on success when that option is on', () => {
     const disabled = async () => {
       const [id] = [await make('off'), await make('other')];
-      expect(await takeOut(api.deps, id, 'reason')).toBe('disabled');
+      expect(await takeOut(api.deps, id, { code: 'said', said: 'reason' })).toBe('disabled');
       return id;
     };
 
@@ -306,7 +316,12 @@ describe('alerts', () => {
       },
     });
     const alerts = createAlerts({ ...api.deps, outgoing: api.deps.relay.outgoing }, [0, 5, 5]);
-    const alert: Alert = { type: 'channel_disabled', subject: 'channel:1', title: 'gone', content: 'why' };
+    const alert: Alert = {
+      type: 'channel_disabled',
+      subject: 'channel:1',
+      title: { zh: 'gone', en: 'gone' },
+      content: { zh: 'why', en: 'why' },
+    };
     alerts.send(alert);
     await api.deps.options.set({
       AlertWebhookUrl: `http://127.0.0.1:${server.port}/hook`,
@@ -339,13 +354,18 @@ describe('alerts', () => {
 
   it('go to the mailbox of the options too, when mail is set up', async () => {
     const [api, server] = await Promise.all([openApi('pglite'), startMailServer()]);
-    const alert: Alert = { type: 'channel_disabled', subject: 'channel:1', title: 'gone', content: 'why' };
+    const alert: Alert = {
+      type: 'channel_disabled',
+      subject: 'channel:1',
+      title: { zh: 'gone', en: 'gone' },
+      content: { zh: 'why', en: 'why' },
+    };
     await api.deps.options.set({ AlertEmail: 'ops@example.com' });
     api.deps.alerts.send(alert);
     await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(server.port) });
     api.deps.alerts.send(alert);
     api.deps.alerts.send(alert);
-    api.deps.alerts.send({ ...alert, subject: 'channel:2', content: '' });
+    api.deps.alerts.send({ ...alert, subject: 'channel:2', content: null });
     const [first, second] = [await server.nth(1), await server.nth(2)];
     expect([first.recipients, first.subject, first.text?.trim()]).toEqual([
       ['ops@example.com'],

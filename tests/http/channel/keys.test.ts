@@ -25,7 +25,8 @@ describe('the keys of a channel', () => {
 
   it('are shown in order by their ends alone, with what is off and why', async () => {
     const [, second] = (await shown()).data;
-    await disableKey(api.deps, second.id, `401 Incorrect API key provided: ${keys[1]}`);
+    const said = `401 Incorrect API key provided: ${keys[1]}`;
+    await disableKey(api.deps, second.id, { code: 'said', said });
     const answer = await shown();
     expect(answer.data).toEqual([
       { id: expect.any(Number), position: 1, hint: 'sk-f…789', status: 1, reason: '', disabled_at: 0 },
@@ -44,7 +45,7 @@ describe('the keys of a channel', () => {
 
   it('are put back in use one by one, seen by the next call and written down', async () => {
     const [first, second] = (await shown()).data;
-    for (const key of [first, second]) await disableKey(api.deps, key.id, 'r');
+    for (const key of [first, second]) await disableKey(api.deps, key.id, { code: 'said', said: 'r' });
     const routed = () => api.deps.relay.channels.byId(id)?.keys.map(({ value }) => value);
     expect(routed()).toEqual(['short']);
     expect((await enable([second.id])).data).toBe(1);
@@ -64,7 +65,8 @@ describe('the keys of a channel', () => {
     };
     const ids = async (): Promise<number[]> => (await shown()).data.map((key: { id: number }) => key.id);
     const allOff = async () => {
-      for (const key of await ids()) await disableKey(api.deps, key, 'r', { isSure: true });
+      for (const key of await ids())
+        await disableKey(api.deps, key, { code: 'said', said: 'r' }, { isSure: true });
       expect([await status(), isRouted()]).toEqual([3, false]);
     };
 
@@ -79,8 +81,10 @@ describe('the keys of a channel', () => {
 
     it('do not where it is off for another reason, by hand or for its time', async () => {
       const [first = 0, second = 0] = await ids();
-      await disableKey(api.deps, first, 'r');
-      expect(await takeOut(api.deps, id, 'too slow', { isSure: true })).toBe('disabled');
+      await disableKey(api.deps, first, { code: 'said', said: 'r' });
+      expect(await takeOut(api.deps, id, { code: 'said', said: 'too slow' }, { isSure: true })).toBe(
+        'disabled',
+      );
       expect((await enable([first])).data).toBe(1);
       expect(await status()).toBe(3);
 
@@ -101,7 +105,7 @@ describe('the keys of a channel', () => {
   it('of another channel are none of this one', async () => {
     const other: number = (await admin.post('/api/channel/', channelBody())).data.ids[0];
     const [first] = (await shown()).data;
-    await disableKey(api.deps, first.id, 'r');
+    await disableKey(api.deps, first.id, { code: 'said', said: 'r' });
     expect((await enable([first.id], other)).data).toBe(0);
     expect((await shown()).data[0].status).toBe(3);
     expect(await enable([first.id], 999_999)).toMatchObject({ code: 'CHANNEL_NOT_FOUND' });

@@ -50,10 +50,10 @@ describe('tests and model lists of channels', () => {
 
     it('tells why a test failed, keeps the last good time, and logs it as type 4', async () => {
       const id = await make();
-      probe.result = { success: false, message: 'status 401', timeMs: 50 };
+      probe.result = { success: false, reason: { code: 'said', said: 'status 401' }, timeMs: 50 };
       expect(JSON.parse((await root.get(`/api/channel/test/${id}`)).text)).toEqual({
         success: false,
-        message: 'status 401',
+        message: '上游的回答：“status 401”',
         time: 0.05,
       });
       expect(await read(id)).toMatchObject({ response_time: 0, status: 1 });
@@ -63,7 +63,7 @@ describe('tests and model lists of channels', () => {
         channel_id: id,
         model_name: 'gpt-4o',
         quota: 0,
-        content: '渠道测试失败：status 401',
+        content: '渠道测试失败：上游的回答：“status 401”',
       });
     });
 

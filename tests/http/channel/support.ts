@@ -13,7 +13,7 @@ import { channelRoutes } from '../../../src/modules/channel/routes.ts';
 import { Client, type TestApi } from '../../support/api.ts';
 
 export class ScriptedProbe implements ChannelProbe {
-  result: TestResult = { success: true, message: '', timeMs: 1234 };
+  result: TestResult = { success: true, reason: null, timeMs: 1234 };
   models: string[] = [];
   readonly tested: { channel: RoutedChannel; model: string }[] = [];
   readonly listed: UpstreamAccess[] = [];

@@ -5,7 +5,7 @@ import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { channelBody, channelClient, ScriptedProbe } from './support.ts';
 
-const good = { success: true, message: '', timeMs: 500 };
+const good = { success: true, reason: null, timeMs: 500 };
 
 describe.each(engines)('tests and balances of many channels, on %s', (engine) => {
   let api: TestApi;
@@ -51,14 +51,14 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       const ids = [await make('good'), await make('bad'), await make('off')];
       await root.put('/api/channel/', { id: ids[2], status: 2 });
       probe.answer = async ({ name }) =>
-        name === 'bad' ? { success: false, message: 'status 401', timeMs: 40 } : good;
+        name === 'bad' ? { success: false, reason: { code: 'said', said: 'status 401' }, timeMs: 40 } : good;
       expect((await root.get('/api/channel/test')).data).toEqual({ accepted: true, total: 3 });
       const job = await ended();
       expect(job).toMatchObject({ state: 'done', total: 3, done: 3, failed: 1 });
       const results = [...job.results].sort((a, b) => a.id - b.id);
       expect(results).toMatchObject([
         { id: ids[0], name: 'good', ok: true, message: '', time: 0.5 },
-        { id: ids[1], name: 'bad', ok: false, message: 'status 401', time: 0.04 },
+        { id: ids[1], name: 'bad', ok: false, message: '上游的回答：“status 401”', time: 0.04 },
         { id: ids[2], name: 'off', ok: true },
       ]);
       expect((await read(ids[0] ?? 0)).response_time).toBe(500);
@@ -180,9 +180,13 @@ describe.each(engines)('tests and balances of many channels, on %s', (engine) =>
       expect(job.results.filter((result: { disabled?: true }) => result.disabled)).toHaveLength(1);
       expect(await read(id)).toMatchObject({ status: 3 });
       expect(alerts).toMatchObject([
-        { type: 'channel_disabled', subject: `channel:${id}`, content: 'insufficient balance' },
+        {
+          type: 'channel_disabled',
+          subject: `channel:${id}`,
+          content: { zh: '余额不足', en: 'insufficient balance' },
+        },
       ]);
-      expect(JSON.parse((await read(id)).other_info).status_reason).toBe('insufficient balance');
+      expect(JSON.parse((await read(id)).other_info).status_reason).toBe('余额不足');
       expect((await read(kept)).status).toBe(1);
     });
 

@@ -19,7 +19,7 @@ import {
   channelStates,
   dollars,
   groupsOf,
-  reasonText,
+  offReason,
 } from './channel.ts';
 import { PRIORITY_MIN } from './form.ts';
 import { isTag, type Line, sumOf, type TagLine } from './line.ts';
@@ -225,7 +225,7 @@ const WhyOff = onUse<{ channel: Channel; actions: ChannelActions; probing: boole
         size="icon-sm"
         aria-haspopup="dialog"
         aria-label={t('channel.why', { name: channel.name })}
-        title={reasonText(channel, t) || undefined}
+        title={offReason(channel).reason || undefined}
         onClick={onUse}
       >
         <Info aria-hidden="true" />
@@ -250,8 +250,7 @@ function StatusCell({ channel, tools: { one, probing } }: { channel: Channel; to
 
 /** On a card there is room for the reason itself. */
 function PhoneReason({ channel }: { channel: Channel }) {
-  const { t } = useTranslation();
-  const reason = reasonText(channel, t);
+  const { reason } = offReason(channel);
   if (channel.status !== CHANNEL_STATUS.autoDisabled || !reason) return null;
   return (
     <span className="line-clamp-2 text-xs break-words whitespace-normal text-warn md:hidden">{reason}</span>

@@ -2,7 +2,6 @@
 
 import { isObject, parseJson } from '@core/json.ts';
 import { probeAfterSec } from '@core/probe-times.ts';
-import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -32,37 +31,19 @@ const numberIn = (value: unknown): number => (typeof value === 'number' ? value 
 
 /** Why the gateway switched it off, when, and when it tests it next, in unix seconds; empty and 0 where it is not known. */
 export function offReason({ other_info }: Pick<Channel, 'other_info'>): {
-  /** The gateway's own word for it; empty where the upstream said why. */
-  code: string;
   reason: string;
   at: number;
   nextTest: number;
 } {
   const info = parseJson(other_info);
-  const {
-    status_reason: reason,
-    status_code: code,
-    status_time,
-    probes,
-    probed_at,
-  } = isObject(info) ? info : {};
+  const { status_reason: reason, status_time, probes, probed_at } = isObject(info) ? info : {};
   const at = numberIn(status_time);
   const since = numberIn(probed_at) || at;
   return {
-    code: typeof code === 'string' ? code : '',
     reason: typeof reason === 'string' ? reason : '',
     at,
     nextTest: since > 0 ? since + probeAfterSec(numberIn(probes)) : 0,
   };
-}
-
-/** The reason of a channel whose time is over. */
-const EXPIRED = 'expired';
-
-/** The reason in words: upstreams have their own, the gateway's is told in the viewer's language. */
-export function reasonText(channel: Pick<Channel, 'other_info'>, t: TFunction): string {
-  const { code, reason } = offReason(channel);
-  return code === EXPIRED ? t('channel.expired') : reason;
 }
 
 /** A balance, which vendors tell in US dollars; truncated, like every amount. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { translatorFor } from '@/lib/i18n.ts';
 import type { Channel, ChannelType } from './channel.ts';
-import { offReason, reasonText, responseLevel } from './channel.ts';
+import { offReason, responseLevel } from './channel.ts';
 import {
   bodyOf,
   type ChannelValues,
@@ -151,14 +151,8 @@ describe('a channel’s row', () => {
   it('tells why it was switched off, and nothing when nobody wrote it down', () => {
     const other_info = '{"status_reason":"429 five times","status_time":1700000000}';
     const at = 1_700_000_000;
-    expect(offReason({ other_info })).toEqual({ code: '', reason: '429 five times', at, nextTest: at + 300 });
-    expect(offReason(rowOf())).toEqual({ code: '', reason: '', at: 0, nextTest: 0 });
-  });
-
-  it('tells its expiry in words, and an upstream’s in the upstream’s', () => {
-    const info = (over: object) => ({ other_info: JSON.stringify({ status_reason: 'expired', ...over }) });
-    expect(reasonText(info({ status_code: 'expired' }), t)).toBe(t('channel.expired'));
-    expect(reasonText(info({}), t)).toBe('expired');
+    expect(offReason({ other_info })).toEqual({ reason: '429 five times', at, nextTest: at + 300 });
+    expect(offReason(rowOf())).toEqual({ reason: '', at: 0, nextTest: 0 });
   });
 
   it('tells when it is tested next: after its last test, the longer the more there were', () => {

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button.tsx';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type Channel, offReason, reasonText } from './channel.ts';
+import { type Channel, offReason } from './channel.ts';
 import type { ChannelActions } from './use-channel-actions.ts';
 
 interface WhyOffProps {
@@ -21,7 +21,7 @@ export function WhyOff({ channel, actions, probing, defaultOpen }: WhyOffProps &
   const { t } = useTranslation();
   const { timeZone } = useTimeRules();
   const [open, setOpen] = useState(defaultOpen);
-  const { at, nextTest } = offReason(channel);
+  const { reason, at, nextTest } = offReason(channel);
   const label = t('channel.why', { name: channel.name });
   const run = (work: () => Promise<void>) => () => {
     setOpen(false);
@@ -38,7 +38,7 @@ export function WhyOff({ channel, actions, probing, defaultOpen }: WhyOffProps &
         <strong className="font-semibold">{t('channel.whyTitle')}</strong>
         <dl className="mt-1.5 mb-2.5 grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 *:[dt]:text-muted">
           <dt>{t('channel.whyCause')}</dt>
-          <dd className="break-words">{reasonText(channel, t) || t('channel.whyUnknown')}</dd>
+          <dd className="break-words">{reason || t('channel.whyUnknown')}</dd>
           {at > 0 && (
             <>
               <dt>{t('channel.whyWhen')}</dt>

@@ -2,6 +2,8 @@
 import { useState } from 'react';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
+import { failureNotice } from '@/lib/error-text.ts';
+import { notify } from '@/lib/notify.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
 import { keep } from '@/lib/storage.ts';
@@ -9,7 +11,6 @@ import { useTheme } from '@/lib/theme.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { densities } from '../../boot.ts';
 import { Row } from './section.tsx';
-import { useTold } from './use-told.ts';
 
 export function PreferencesSection() {
   const { t } = useTranslation();
@@ -31,15 +32,15 @@ function Language() {
   const { t } = useTranslation();
   const { locale } = useBoot();
   const api = useApi();
-  const told = useTold();
   const choose = async (language: 'zh' | 'en') => {
     if (language === locale) return;
-    // Letters come in the language of the account, pages in that of the browser.
-    const isSaved = await told(
-      () => api.send('PUT', '/api/user/self', { body: { language } }),
-      t('user.updated'),
-    );
-    if (!isSaved) return;
+    try {
+      // Letters come in the language of the account, pages in that of the browser.
+      await api.send('PUT', '/api/user/self', { body: { language } });
+    } catch (error) {
+      return notify(failureNotice(error, t));
+    }
+    // Nothing else is fetched anew: the page is.
     keep.language(language);
     window.location.reload();
   };

@@ -229,7 +229,6 @@ function withHeaders(
   headers.set('content-security-policy', policy.join('; '));
   headers.set('cache-control', 'no-store');
   headers.set('referrer-policy', 'same-origin');
-  headers.set('x-content-type-options', 'nosniff');
   headers.set('x-request-id', context.requestId);
   if (page.status === 503) headers.set('retry-after', fail('UNAVAILABLE').retryAfter(503) ?? '');
   if (context.refusal !== undefined) headers.append('set-cookie', deps.sessionCookie.clear(context));

@@ -92,7 +92,6 @@ function answerWith({ type, cacheControl, bodies }: Asset, accepted: string): Re
   const headers = new Headers({
     'content-type': type,
     'cache-control': cacheControl,
-    'x-content-type-options': 'nosniff',
     vary: 'accept-encoding',
   });
   if (encoding) headers.set('content-encoding', encoding);

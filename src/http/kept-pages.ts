@@ -71,7 +71,7 @@ function again({ html, headers: from, nonce, requestId: madeFor }: Kept, request
   const fresh = newNonce();
   const headers = new Headers(from);
   const policy = headers.get('content-security-policy') ?? '';
-  headers.set('content-security-policy', policy.replace(nonce, fresh));
+  headers.set('content-security-policy', policy.replaceAll(nonce, fresh));
   headers.set('x-request-id', requestId);
   return new Response(html.replaceAll(nonce, fresh).replaceAll(madeFor, requestId), { headers });
 }

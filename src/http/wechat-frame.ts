@@ -85,7 +85,6 @@ export function wechatFrame({ locale, picture, hidden, theme, embedOrigins, cook
     'cache-control': 'no-store',
     'content-security-policy': policy.join('; '),
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
   });
   if (cookie) headers.append('set-cookie', cookie);
   const fields = Object.entries(hidden).map(

@@ -32,6 +32,9 @@ const marksOf = (kept: string | null): string[] =>
     .slice(0, limits.knownAccounts)
     .filter((mark) => SHAPE.test(mark));
 
+/** Whether what a browser brought has the shape of marks: whose they are, and whether they are good, an account tells. */
+export const bringsMarks = (kept: string | null): boolean => marksOf(kept).length > 0;
+
 /** The random id of the browser that has signed in to the account, or null; `kept` is what the browser brought. */
 export async function knownBrowser(
   deps: MarkDeps,

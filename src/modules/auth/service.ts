@@ -22,6 +22,7 @@ import {
   type UserRow,
   userView,
 } from '../user/service.ts';
+import { bringsMarks } from './known-browser.ts';
 import { registrationOpen } from './new-account.ts';
 import { type Owner, requireOwner } from './owner.ts';
 import { standingOf } from './standing.ts';
@@ -100,7 +101,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   const { ip, password } = given;
   const stranger = { who: turnSubject(ip) };
   // A flood is refused before it costs the database anything.
-  if (given.known === null) deps.passwords.requireRoom(stranger);
+  if (!bringsMarks(given.known)) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
   const standing = await standingOf(deps, account, given);
   const turn = standing.as === 'stranger' ? stranger : { who: `user:${account?.id}`, ahead: true };

@@ -1,9 +1,11 @@
 /** What is known of a browser that asks to be let in to an account: whose guesses count against whom depends on it. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { hasRole } from '../../core/roles.ts';
+import { nowSec } from '../../core/time.ts';
 import { sessions } from '../../db/schema/index.ts';
 import { addressSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
+import { isAlive } from '../session/service.ts';
 import type { UserRow } from '../user/service.ts';
 import { knownBrowser } from './known-browser.ts';
 
@@ -33,7 +35,7 @@ export async function standingOf(
   const open = await deps.db.orm
     .select({ ip: sessions.ip })
     .from(sessions)
-    .where(eq(sessions.user_id, account.id));
+    .where(and(eq(sessions.user_id, account.id), isAlive(nowSec())));
   const networks = [account.login_ip, ...open.map((session) => session.ip)]
     .filter(Boolean)
     .map(addressSubject);

@@ -66,7 +66,7 @@ const RECENT_SEC = 600;
 const SHOWN_ID_CHARS = 12;
 
 /** Those that still let somebody in. */
-const isAlive = (now: number) =>
+export const isAlive = (now: number) =>
   and(
     gt(sessions.seen_at, now - limits.sessionIdleSec),
     gt(sessions.created_at, now - limits.sessionAbsoluteSec),

@@ -35,7 +35,7 @@ export const pricing = {
     default: defaultMap('model'),
     place: models,
     label: { zh: '模型倍率', en: 'Model ratio' },
-    help: ratioHelp('1 表示每百万输入 Token 2 美元', '1 is 2 US dollars per million input tokens.'),
+    help: ratioHelp('1 表示每百万输入词元 2 美元', '1 is 2 US dollars per million input tokens.'),
   }),
   CompletionRatio: option.ratios({
     default: defaultMap('completion'),
@@ -91,7 +91,7 @@ export const pricing = {
     place: models,
     label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
     help: {
-      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万 Token 的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
+      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元 的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
       en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
     },
   }),

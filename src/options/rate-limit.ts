@@ -62,9 +62,9 @@ export const rateLimit = {
     },
   }),
   TokenRequestsPerMinute: perMinute('每个令牌每分钟请求次数', 'Calls a minute of a token'),
-  TokenTokensPerMinute: perMinute('每个令牌每分钟 Token 数', 'Model tokens a minute of a token'),
+  TokenTokensPerMinute: perMinute('每个令牌每分钟词元数', 'Model tokens a minute of a token'),
   UserRequestsPerMinute: perMinute('每个用户每分钟请求次数', 'Calls a minute of a user'),
-  UserTokensPerMinute: perMinute('每个用户每分钟 Token 数', 'Model tokens a minute of a user'),
+  UserTokensPerMinute: perMinute('每个用户每分钟词元数', 'Model tokens a minute of a user'),
   UserConcurrentStreams: option.integer({
     default: 0,
     max: COUNT_MAX,

@@ -276,7 +276,7 @@ export const signIn = {
     place: oidc,
     max: 2_000,
     check: checkUrl,
-    label: { zh: 'Well-Known 地址', en: 'Well-known address' },
+    label: { zh: '发现文档地址', en: 'Well-known address' },
     help: {
       zh: '可由此获取下面三个地址；填写后按其中的签发者和公钥验证身份',
       en: 'The three addresses below can be read from it; its issuer and keys then prove who signs in.',

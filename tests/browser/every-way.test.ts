@@ -60,7 +60,7 @@ describe.each(['/login', '/login?by=password', '/register'])('the page %s with e
       );
       await visitor.goto(path);
       if (path !== '/login') await visitor.page.getByText('The widget').waitFor();
-      const names = locale === 'zh' ? ['GitHub', 'Google', 'OIDC', 'LINUX DO'] : ['GitHub', 'OIDC'];
+      const names = locale === 'zh' ? ['GitHub', 'Google', 'OIDC', 'Linux DO'] : ['GitHub', 'OIDC'];
       for (const name of names) {
         expect(await visitor.page.getByRole('button', { name }).first().isVisible()).toBe(true);
       }

@@ -218,7 +218,7 @@ describe('the buttons', () => {
     expect(await page.getByText('or sign in with').count()).toBe(0);
     await site.api.deps.options.set({ ...allOn, 'oidc.enabled': 'true', GitHubOAuthEnabled: 'true' });
     await visitor.goto('/login');
-    expect(await buttons.allTextContents()).toEqual(['Google', 'GitHub', 'OIDC', 'LINUX DO']);
+    expect(await buttons.allTextContents()).toEqual(['Google', 'GitHub', 'OIDC', 'Linux DO']);
     const heights = await buttons.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
     expect(new Set(heights).size).toBe(1);
   });

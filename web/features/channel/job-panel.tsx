@@ -1,6 +1,7 @@
 /** A background job over channels: how far it is, the way to stop it, and a row a result. */
 import { formatNumber, formatSeconds } from '@core/money.ts';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { Status } from '@/components/status.tsx';
@@ -121,7 +122,7 @@ export function JobPanel({ path, job, onClose }: JobPanelProps) {
               )
             )}
             <span className="ml-auto">
-              <CopyButton text={reportOf(job.results)} label={t('job.copy')} size="lg" />
+              <CopyButton text={reportOf(job.results, t)} label={t('job.copy')} size="lg" />
             </span>
           </DrawerFoot>
         )}
@@ -203,10 +204,10 @@ function ResultRow({ result, isTest, onLeave }: ResultRowProps) {
 }
 
 /** One line a result, for a message or a sheet. */
-const reportOf = (results: readonly JobResult[]): string =>
+const reportOf = (results: readonly JobResult[], t: TFunction): string =>
   [...results]
     .sort(byResult)
     .map(({ id, name, ok, time, balance, message }) =>
-      [id, name, ok ? 'ok' : 'failed', time ?? balance ?? '', message ?? ''].join('\t'),
+      [id, name, t(ok ? 'job.good' : 'job.bad'), time ?? balance ?? '', message ?? ''].join('\t'),
     )
     .join('\n');

@@ -42,10 +42,11 @@ module.exports = {
       from: { path: '^src/modules/([^/]+)/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/modules/[^/]+/',
-        pathNot: ['^src/modules/$1/', '/service\\.ts$', '^src/modules/deps\\.ts$'],
+        pathNot: ['^src/modules/$1/', '/(service|facts)\\.ts$', '^src/modules/deps\\.ts$'],
       },
     },
-    layer('the-console-imports-only-pure-core', '^web/', '^src/(?!core/)'),
+    layer('the-console-imports-only-facts', '^web/', '^src/(?!core/|modules/[^/]+/facts\\.ts)'),
+    layer('facts-are-pure', '^src/modules/[^/]+/facts\\.ts', '^(src/(?!core/)|node_modules/)'),
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -13,13 +13,14 @@
  * user has been charged for of the model since the first of the calendar month (UTC) when the call is charged. `up_to`
  * belongs to its tier. What a tier has no cache price for follows the model's cache ratios.
  */
+
 import { z } from 'zod';
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
+import { TIERS_MAX } from '../core/price-formula.ts';
 import { refusal } from './define.ts';
 
 const USD_MAX = 1_000_000;
 const COUNT_MAX = 1_000_000_000_000;
-const TIERS_MAX = 20;
 const NAME_MAX = 200;
 
 /** US dollars per million tokens. */

@@ -1,6 +1,7 @@
 /** Opens what the relay keeps in memory. */
+
 import { limits } from '../core/limits.ts';
-import { CHANNEL_STATUS } from '../modules/channel/model.ts';
+import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';

@@ -1,5 +1,7 @@
 /** The list of channels. */
+
 import { formatNumber } from '@core/money.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { getRouteApi, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
@@ -13,7 +15,7 @@ import { SearchLink } from '@/components/search-link.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { BALANCE_JOB, TEST_JOB } from '@/features/channel/calls.ts';
-import { CHANNEL_STATUS, type Channel, channelStates } from '@/features/channel/channel.ts';
+import { type Channel, channelStates } from '@/features/channel/channel.ts';
 import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
 import { isTag, type Line, lineId, tagLines, tagRowId } from '@/features/channel/line.ts';
 import { PageMenus } from '@/features/channel/page-menus.tsx';

@@ -10,9 +10,6 @@ import type { Deps } from '../deps.ts';
 
 export type AddressDeps = Pick<Deps, 'options' | 'outgoing'> & { env: Pick<Env, 'PRIVATE_EGRESS'> };
 
-/** The address as it is stored. `{model}` may stand in a full address, where the upstream's model goes. */
-export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
-
 const invalid = (zh: string, en: string) => fail('CHANNEL_ADDRESS', { params: { reason: { zh, en } } });
 
 /** Names that mean nothing outside of a house: without a dot, or under an end that is kept for such (RFC 6761, 6762, 8375). */

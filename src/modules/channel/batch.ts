@@ -1,4 +1,5 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
+
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
@@ -12,9 +13,9 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { type ChannelFields, checkGroupsKnown, INDEXED, readSharedFields } from './fields.ts';
 import { channelBack, hasExpired, keyBack } from './health.ts';
-import { CHANNEL_STATUS } from './model.ts';
 import { recordOf } from './record.ts';
 
 type BatchDeps = Pick<Deps, 'changes'>;

@@ -3,7 +3,8 @@
  * 1,000 channels of 200 models takes well under a millisecond here; the tiers of a group and model are made when they
  * are first looked up after a change, and stay the same object until the next one.
  */
-import { CHANNEL_STATUS, type ChannelView, type RoutedChannel, type Tier } from './model.ts';
+import { CHANNEL_STATUS } from './facts.ts';
+import type { ChannelView, RoutedChannel, Tier } from './model.ts';
 
 const NO_TIERS: readonly Tier[] = [];
 const NONE: readonly string[] = [];

@@ -7,7 +7,7 @@ import type { Text } from '../../core/text.ts';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, askedWhole, rowId, storedSeconds, whole } from '../../core/wire/whole.ts';
-import { KEY_MODES, type KeyMode } from './model.ts';
+import { KEY_MODES, type KeyMode } from './facts.ts';
 
 const TEXT_MAX = 2_000;
 /** Characters of a JSON field, and of a comma list. */

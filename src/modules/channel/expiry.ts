@@ -11,8 +11,8 @@ import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { tellTakenOut } from './alerts.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { autoDisabled, hasExpired } from './health.ts';
-import { CHANNEL_STATUS } from './model.ts';
 
 /** Why a channel is off whose time is over. */
 export const EXPIRED = { code: 'expired' } as const satisfies Reason;

@@ -14,9 +14,9 @@ import { folded } from '../../dialects/spelling.ts';
 import { checkGroupNames, DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import { findProvider } from '../../providers/registry.ts';
-import { cleanAddress } from './address.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
 import type { Led } from './destination.ts';
+import { cleanAddress, PRIORITY_MIN } from './facts.ts';
 import { checkSetting } from './setting.ts';
 
 /** Columns that the form writes; a field that is not given is absent. */
@@ -50,7 +50,6 @@ export const INDEXED: ReadonlySet<string> = new Set([
   'tag',
 ]);
 
-const PRIORITY_MIN = -999;
 const MODEL_NAME_MAX = 255;
 
 /** Bodies hold these by the caller's will and our price; an override would change what was priced and reserved. */

@@ -11,7 +11,7 @@ import { rowsOf } from '../../db/statement.ts';
 import { redact } from '../../platform/logger.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { CHANNEL_STATUS } from './model.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 
 const REASON_MAX = 500;
 

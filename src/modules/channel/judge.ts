@@ -7,8 +7,9 @@ import { type Reason, reasonText } from '../../core/reasons.ts';
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
 import { cameBack, tellTakenOut } from './alerts.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { type Disabling, disableKey, enableChannel, rememberTest, takeOut } from './health.ts';
-import { CHANNEL_STATUS, type RoutedChannel } from './model.ts';
+import type { RoutedChannel } from './model.ts';
 import type { TestResult } from './probe.ts';
 
 type JudgeDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'alerts' | 'log'>;

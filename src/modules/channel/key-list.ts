@@ -8,8 +8,8 @@ import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { keyBack, setBack } from './health.ts';
-import { CHANNEL_STATUS } from './model.ts';
 
 export interface ShownKey {
   id: number;

@@ -1,12 +1,14 @@
 /** Rows of channels turned into what the relay routes by. */
+
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Executor } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { followMapping } from './fields.ts';
 import { keyOwner } from './keys.ts';
-import { CHANNEL_STATUS, type RoutedChannel, type RoutedKey } from './model.ts';
+import type { RoutedChannel, RoutedKey } from './model.ts';
 import { readSetting } from './setting.ts';
 
 type Row = typeof channels.$inferSelect;

@@ -1,7 +1,7 @@
 /** A channel as the relay sees it: typed, checked, its keys opened. Read-only; a change of configuration replaces it whole. */
-import type { JsonObject } from '../../core/json.ts';
 
-export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+import type { JsonObject } from '../../core/json.ts';
+import type { KeyMode } from './facts.ts';
 
 /** An upstream key that may be used now. */
 export interface RoutedKey {
@@ -9,10 +9,6 @@ export interface RoutedKey {
   readonly id: number;
   readonly value: string;
 }
-
-/** Which of a channel's keys is asked next: any, or each in its turn. */
-export const KEY_MODES = ['random', 'polling'] as const;
-export type KeyMode = (typeof KEY_MODES)[number];
 
 /** Whether a channel's time is over; 0 or less is never. */
 export const isExpired = (expiresAt: number, nowSec: number): boolean => expiresAt > 0 && expiresAt <= nowSec;

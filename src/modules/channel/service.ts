@@ -16,6 +16,7 @@ import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJud
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
 import { EXPIRED } from './expiry.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import {
   type ChannelFields,
   checkAddressNeeded,
@@ -27,7 +28,7 @@ import {
 } from './fields.ts';
 import { channelBack, keyBack } from './health.ts';
 import { keyRows, openKeys, replaceKeys, splitKeys } from './keys.ts';
-import { CHANNEL_STATUS, isExpired } from './model.ts';
+import { isExpired } from './model.ts';
 import { recordOf } from './record.ts';
 import { channelRow, shownColumns } from './rows.ts';
 import { carriedSecret, headerField, keptSetting } from './setting.ts';

@@ -12,8 +12,8 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { takeKeyOut } from './judge.ts';
-import { CHANNEL_STATUS } from './model.ts';
 import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
 
 export const TEST_JOB = 'channel.test';

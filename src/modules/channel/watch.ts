@@ -2,14 +2,15 @@
  * Tests that nobody asks for: channels that were disabled by themselves are probed until they are well, less and less
  * often; the enabled ones are tested on a schedule where that is switched on. Of several processes one does it.
  */
+
 import { limits } from '../../core/limits.ts';
 import { probeAfterSec } from '../../core/probe-times.ts';
 import { nowSec } from '../../core/time.ts';
 import { dropLease, holdLease } from '../../db/lease.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
+import { CHANNEL_STATUS } from './facts.ts';
 import { noteProbe } from './health.ts';
-import { CHANNEL_STATUS } from './model.ts';
 import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
 
 const LEASE = 'channel.watch';

@@ -8,11 +8,10 @@ import { asIs } from '../../core/text.ts';
 import { listOf, wireText } from '../../core/wire/text.ts';
 import type { hubModels } from '../../db/schema/index.ts';
 import { tieredPrice } from '../../options/tiered-price.ts';
+import { DESC_MAX, NAME_MAX } from './facts.ts';
 import type { GivenPrice } from './price-edit.ts';
 
-export const NAME_MAX = 200;
 const LIST_MAX = 1_000;
-const DESC_MAX = 5_000;
 const ENTRIES_MAX = 2_000;
 /** A picture of 64 KiB in base64, with its head. */
 const ICON_MAX = 90_000;

@@ -4,15 +4,6 @@ import type { OptionSpec, Placement } from '../../options/define.ts';
 import { type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 
-export const panels = [
-  'operation',
-  'visual',
-  'ratelimit',
-  'models',
-  'system',
-  'other',
-] as const satisfies readonly Placement['panel'][];
-
 export interface OptionField {
   key: OptionKey;
   panel: Placement['panel'];

@@ -1,4 +1,5 @@
 /** `/api/option`: root reads and changes the settings. */
+
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
@@ -6,7 +7,8 @@ import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { fieldsOf, panels } from './fields.ts';
+import { panels } from './facts.ts';
+import { fieldsOf } from './fields.ts';
 import { changeOption, listOptions, resetModelRatios } from './service.ts';
 
 const VALUE_MAX = 2_000_000;

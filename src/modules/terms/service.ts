@@ -1,12 +1,11 @@
 /** What people agree to when they use the site: the operator's own words, or a general text until he has written some. */
+
 import type { Locale } from '../../core/errors.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
+import type { DocumentName } from './facts.ts';
 import { privacyPolicy } from './privacy-policy.ts';
 import { termsOfService } from './terms-of-service.ts';
-
-export const documents = ['terms-of-service', 'privacy-policy'] as const;
-export type DocumentName = (typeof documents)[number];
 
 type TextKey = Extract<OptionKey, `legal.${string}`>;
 

@@ -2,6 +2,7 @@
  * Who calls with a relay key. Answers come from memory for up to a minute and are dropped when the token or its user
  * changes; they hold no balance. The money statements test status once more with each reservation.
  */
+
 import { and, eq, isNull } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
@@ -10,9 +11,9 @@ import type { Cidr } from '../../env.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
-import { NEVER } from './fields.ts';
+import { NEVER, TOKEN_STATUS } from './facts.ts';
 import { isRelayKey } from './keys.ts';
-import { NO_TOKEN, TOKEN_STATUS } from './state.ts';
+import { NO_TOKEN } from './state.ts';
 
 export interface Caller {
   readonly tokenId: number;

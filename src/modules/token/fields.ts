@@ -9,6 +9,7 @@ import type { Options } from '../../options/store.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import { usableGroups } from '../group/service.ts';
 import type { CreateBody } from './contract.ts';
+import { NAME_MAX, NEVER } from './facts.ts';
 
 /** Columns that the form writes; a field that is not given is absent. The quota is the ledger's. */
 export type TokenFields = Partial<
@@ -18,8 +19,6 @@ export type TokenFields = Partial<
   >
 >;
 
-export const NEVER = -1;
-const NAME_MAX = 50;
 const MODEL_NAME_MAX = 255;
 
 export interface Owner {

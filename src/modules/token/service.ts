@@ -1,4 +1,5 @@
 /** A user's own relay tokens. Every query is bound to the owner: another's token does not exist. */
+
 import { and, asc, count, desc, eq, ilike, inArray, isNull, lte, ne, not, type SQL, sql } from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
@@ -17,17 +18,10 @@ import {
   type TokenOrder,
   type UpdateBody,
 } from './contract.ts';
-import {
-  checkGroup,
-  NEVER,
-  type Owner,
-  readFields,
-  readName,
-  readQuota,
-  type TokenFields,
-} from './fields.ts';
+import { DEFAULT_QUOTA, NEVER, TOKEN_STATUS } from './facts.ts';
+import { checkGroup, type Owner, readFields, readName, readQuota, type TokenFields } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
-import { isExhausted, isExpired, statusNow, TOKEN_STATUS, type TokenFacts } from './state.ts';
+import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';
 
 type TokenDeps = Pick<Deps, 'db' | 'changes' | 'secrets' | 'options'>;
 type Row = typeof tokens.$inferSelect;
@@ -37,7 +31,6 @@ export interface Shape {
   masked: boolean;
 }
 
-const DEFAULT_QUOTA = 500_000;
 /** Of the class of advisory locks that count a user's tokens. */
 const COUNT_LOCK = 7_202_613;
 

@@ -1,8 +1,7 @@
 /** The states of a token. Only enabled and disabled are stored; expired and exhausted follow from the row and the clock. */
-import { nowSec } from '../../core/time.ts';
-import { NEVER } from './fields.ts';
 
-export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+import { nowSec } from '../../core/time.ts';
+import { NEVER, TOKEN_STATUS } from './facts.ts';
 
 /** The token id of calls without one: from the console, under a session. */
 export const NO_TOKEN = 0;

@@ -13,6 +13,7 @@ import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupExists } from '../group/service.ts';
 import type { SessionService } from '../session/service.ts';
+import type { ManageAction } from './facts.ts';
 import {
   adminUserView,
   boundAccounts,
@@ -209,9 +210,6 @@ async function moveQuota(
   }
   return { before: moved.quota - moved.delta, after: moved.quota, ref };
 }
-
-export const MANAGE_ACTIONS = ['promote', 'demote', 'disable', 'enable', 'delete'] as const;
-export type ManageAction = (typeof MANAGE_ACTIONS)[number];
 
 const ACTION_TEXTS: Record<ManageAction, [zh: string, en: string]> = {
   promote: ['管理员将账号提升为管理员', 'The account was promoted to administrator'],

@@ -1,4 +1,5 @@
 /** `/api/user` for administrators. */
+
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
@@ -8,8 +9,9 @@ import { actorOf, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { createUser, getUser, MANAGE_ACTIONS, manageUser, updateUser } from './admin.ts';
+import { createUser, getUser, manageUser, updateUser } from './admin.ts';
 import { eraseUser } from './erase.ts';
+import { MANAGE_ACTIONS } from './facts.ts';
 import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;

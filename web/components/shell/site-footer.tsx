@@ -1,11 +1,10 @@
+import { documents } from '@modules/terms/facts.ts';
 import { Link } from '@tanstack/react-router';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 /** On the phone a line of it is high enough for a finger. */
 const link = 'text-muted no-underline hover:text-text max-md:py-1';
-
-const documents = ['terms-of-service', 'privacy-policy'] as const;
 
 /** Name and version, the terms, the operator's own line, the way to the documentation. */
 export function SiteFooter() {

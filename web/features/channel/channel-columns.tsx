@@ -1,4 +1,5 @@
 /** What a row of the channel list shows, and what can be done with it. */
+import { CHANNEL_STATUS, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, Copy, Info, ListChecks, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
@@ -12,16 +13,7 @@ import { Tag } from '@/components/ui/tag.tsx';
 import { onUse } from '@/lib/on-use.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import {
-  CHANNEL_STATUS,
-  type Channel,
-  type ChannelType,
-  channelStates,
-  dollars,
-  groupsOf,
-  offReason,
-} from './channel.ts';
-import { PRIORITY_MIN } from './form.ts';
+import { type Channel, type ChannelType, channelStates, dollars, groupsOf, offReason } from './channel.ts';
 import { isTag, type Line, sumOf, type TagLine } from './line.ts';
 import { ResponseTime } from './response-time.tsx';
 import { TagActions, TagCounts, TagName, TagSpeed, TagStates } from './tag-cells.tsx';

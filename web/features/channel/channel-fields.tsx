@@ -1,4 +1,5 @@
 /** The channel form, drawn from what its type says of itself. */
+import { cleanAddress } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
@@ -16,7 +17,7 @@ import { AdvancedFields, Pair } from './advanced-fields.tsx';
 import type { Channel, ChannelType } from './channel.ts';
 import { ChannelKeys } from './channel-keys.tsx';
 import { FieldWarning } from './field-warning.tsx';
-import { type ChannelValues, cleanAddress, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
+import { type ChannelValues, keyCount, warnsOfV1, withoutV1, withType } from './form.ts';
 import { MappingField } from './mapping-field.tsx';
 import { ModelsField } from './models-field.tsx';
 import { typeFamilies } from './type-families.ts';

@@ -1,5 +1,7 @@
 /** The keys of a saved channel: which is off and why, and back in use again. What they are is never shown. */
+
 import { formatDateTime } from '@core/time-text.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Status } from '@/components/status.tsx';
@@ -10,7 +12,7 @@ import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { enableKeys, getKeys } from './calls.ts';
-import { CHANNEL_STATUS, type Channel, type ChannelKey } from './channel.ts';
+import type { Channel, ChannelKey } from './channel.ts';
 
 const isOff = ({ status }: ChannelKey): boolean => status !== CHANNEL_STATUS.enabled;
 

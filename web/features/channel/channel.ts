@@ -2,6 +2,7 @@
 
 import { isObject, parseJson } from '@core/json.ts';
 import { probeAfterSec } from '@core/probe-times.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -15,8 +16,6 @@ export type ChannelKey = DataOf<'get', '/api/channel/:id/keys'>[number];
 export type ChannelType = DataOf<'get', '/api/channel/types'>[number];
 
 export type ChannelPage = Omit<DataOf<'get', '/api/channel'>, 'page_size'> & { size: number };
-
-export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
 export const channelStates: readonly { status: number; tone: StatusTone; label: TextKey }[] = [
   { status: CHANNEL_STATUS.enabled, tone: 'on', label: 'channel.status.on' },

@@ -1,6 +1,8 @@
 /** The channel form: its values, its rules in the specification's words, and the body that it sends. */
+
 import { isObject, parseJson } from '@core/json.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
+import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
@@ -33,8 +35,6 @@ export interface ChannelValues {
   override: string;
   setting: string;
 }
-
-export const PRIORITY_MIN = -999;
 
 export const emptyChannel: ChannelValues = {
   type: '1',
@@ -96,9 +96,6 @@ export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => (
   override: channel.param_override,
   setting: channel.setting,
 });
-
-/** The address as it is stored. */
-export const cleanAddress = (text: string): string => text.trim().replace(/\/+$/, '');
 
 export const endsWithV1 = (address: string): boolean => /\/v1$/i.test(cleanAddress(address));
 export const withoutV1 = (address: string): string => cleanAddress(address).replace(/\/v1$/i, '');

@@ -1,5 +1,6 @@
 /** The rows of the list: channels or, in the tag view, tags with their channels below them. */
-import { CHANNEL_STATUS, type Channel } from './channel.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
+import type { Channel } from './channel.ts';
 
 export interface TagLine {
   /** Tells the two kinds of rows apart, and names the row. */

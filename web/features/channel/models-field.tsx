@@ -1,3 +1,4 @@
+import { cleanAddress } from '@modules/channel/facts.ts';
 import { useRef, useState } from 'react';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
@@ -10,7 +11,7 @@ import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { fetchModels, fetchModelsOf } from './calls.ts';
 import type { ChannelType } from './channel.ts';
-import { type ChannelValues, cleanAddress } from './form.ts';
+import type { ChannelValues } from './form.ts';
 
 interface ModelsFieldProps {
   form: Form<ChannelValues>;

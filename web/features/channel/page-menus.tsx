@@ -1,11 +1,11 @@
 /** At the head of the list: what is done to all channels, or to all of a status. */
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { Activity, CircleDollarSign, Download, History, Trash2, Wrench } from 'lucide-react';
 import { type MenuAction, MenuButton } from '@/components/action-menu.tsx';
 import { followJob, type JobPath, openJob } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { BALANCE_JOB, TEST_JOB } from './calls.ts';
-import { CHANNEL_STATUS } from './channel.ts';
 import type { ManyActions } from './use-many-actions.ts';
 
 interface PageMenusProps {

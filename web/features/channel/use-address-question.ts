@@ -1,6 +1,7 @@
+import { cleanAddress } from '@modules/channel/facts.ts';
 import { useConfirm } from '@/components/confirm.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { type ChannelValues, cleanAddress, warnsOfV1 } from './form.ts';
+import { type ChannelValues, warnsOfV1 } from './form.ts';
 
 /** Asks before an address is saved that ends with `/v1`: true when it does not, or is meant so. */
 export function useAddressQuestion(): (values: ChannelValues) => Promise<boolean> {

@@ -1,5 +1,7 @@
 /** What the list does with one channel: one place for the call, the message and the fresh rows. */
+
 import { formatSeconds } from '@core/money.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
@@ -9,7 +11,7 @@ import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { copyChannel, refreshBalance, removeChannel, testChannel, updateChannel } from './calls.ts';
-import { CHANNEL_STATUS, type Channel, dollars } from './channel.ts';
+import { type Channel, dollars } from './channel.ts';
 import { markNew } from './recent.ts';
 
 export interface ChannelActions {

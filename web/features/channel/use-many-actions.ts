@@ -1,5 +1,7 @@
 /** What is done to many channels at once: to those that were chosen, to those of a tag, to all. */
+
 import { formatNumber } from '@core/money.ts';
+import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
@@ -18,7 +20,7 @@ import {
   setTagStatus,
   tagChannels,
 } from './calls.ts';
-import { CHANNEL_STATUS, type Channel } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 /** Which channels a test or a balance is asked of; empty for all. */
 export interface Scope {

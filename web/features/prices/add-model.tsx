@@ -1,4 +1,5 @@
 /** A new row in the price editor: a name that no other model has. */
+import { NAME_MAX } from '@modules/model-hub/facts.ts';
 import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
@@ -7,8 +8,6 @@ import { Input } from '@/components/ui/input.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';
-
-const NAME_MAX = 200;
 
 interface AddModelProps {
   drafts: PriceDrafts;

@@ -1,4 +1,5 @@
 /** What the catalogue says of a model beside its price. */
+import { DESC_MAX } from '@modules/model-hub/facts.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
@@ -12,7 +13,6 @@ import type { PriceDrafts } from './use-price-drafts.ts';
 
 const TAGS = ['Hot', 'New', 'Faster'];
 const TYPES = 'iti tti ttv ftv ltv mtv stv atv vtt detaa etv ptv vtv detect'.split(' ');
-const DESC_MAX = 5_000;
 const ICON_BYTES = 64 * 1024;
 
 const unsaid: Words = {

@@ -1,4 +1,5 @@
 /** The tiers of one model's price: a row a tier. What is applied is saved with the other prices. */
+import { TIERS_MAX } from '@core/price-formula.ts';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
@@ -13,7 +14,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { bases, NO_TIER, readTiers, TIERS_MAX, type TierErrors, type TierRow, tierRows } from './tiers.ts';
+import { bases, NO_TIER, readTiers, type TierErrors, type TierRow, tierRows } from './tiers.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';
 
 const COLUMNS = [

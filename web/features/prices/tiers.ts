@@ -1,4 +1,5 @@
 /** Prices by tiers as they are typed: a row a tier, US dollars per million tokens. */
+
 import { decimalOf } from '@core/decimal.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
@@ -27,7 +28,6 @@ export interface TierRow {
   cacheWrite: string;
 }
 
-export const TIERS_MAX = 20;
 export const NO_TIER: TierRow = { upTo: '', input: '', output: '', cacheRead: '', cacheWrite: '' };
 
 const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value));

@@ -1,4 +1,6 @@
 /** The options of all panels that a search finds, each under its panel and heading, ready to be changed. */
+
+import { panels } from '@modules/option/facts.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { SearchLink } from '@/components/search-link.tsx';
@@ -7,7 +9,6 @@ import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { blocksOf, matching, type OptionField } from './field.ts';
 import { OptionBlock } from './option-block.tsx';
-import { panels } from './panels.ts';
 import { useSettings } from './use-settings.ts';
 
 export function FoundOptions({ fields, text }: { fields: readonly OptionField[]; text: string }) {

@@ -1,9 +1,10 @@
 /** The token form: its values, its rules in the specification's words, and the body that it sends. */
 
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
+import { DEFAULT_QUOTA, NAME_MAX, NEVER } from '@modules/token/facts.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
-import { modelsOf, NEVER, type Token } from './token.ts';
+import { modelsOf, type Token } from './token.ts';
 
 export interface TokenValues {
   name: string;
@@ -21,10 +22,8 @@ export interface TokenValues {
   count: string;
 }
 
-export const DEFAULT_QUOTA = 500_000;
 export const COUNT_MAX = 100;
 export const COUNT_PICKS = [1, 10, 20, 30, 100];
-const NAME_MAX = 50;
 const SUFFIX_LENGTH = 6;
 
 export const emptyToken: TokenValues = {

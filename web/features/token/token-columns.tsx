@@ -1,4 +1,5 @@
 /** What a row of the token list shows, and what can be done with it. */
+import { NEVER, TOKEN_STATUS } from '@modules/token/facts.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Code, Pencil, Power, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -17,7 +18,7 @@ import { useApi, useBoot } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
-import { enableObstacle, modelsOf, NEVER, TOKEN_STATUS, type Token, tokenStates } from './token.ts';
+import { enableObstacle, modelsOf, type Token, tokenStates } from './token.ts';
 import type { TokenActions } from './use-token-actions.ts';
 
 const ModelsPopover = lazy(() =>

@@ -1,4 +1,5 @@
 import { formatDateTime } from '@core/time-text.ts';
+import { NEVER } from '@modules/token/facts.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
@@ -12,7 +13,7 @@ import { useNow, useTimeRules } from '@/lib/clock.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { COUNT_PICKS, randomSuffix, type TokenValues } from './form.ts';
-import { type Groups, NEVER } from './token.ts';
+import type { Groups } from './token.ts';
 
 interface TokenFieldsProps {
   form: Form<TokenValues>;

@@ -1,5 +1,6 @@
 /** A token as its owner's calls answer it, and what follows from its fields. */
 
+import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -8,9 +9,6 @@ export type Token = DataOf<'get', '/api/token/:id'>;
 
 /** Group names with what they cost and are for. */
 export type Groups = DataOf<'get', '/api/user/self/groups'>;
-
-export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
-export const NEVER = -1;
 
 export const tokenStates: readonly { status: number; tone: StatusTone; label: TextKey }[] = [
   { status: TOKEN_STATUS.enabled, tone: 'on', label: 'token.status.on' },

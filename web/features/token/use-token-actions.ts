@@ -1,4 +1,5 @@
 /** What the list does with its tokens: one place for the call, the message and the fresh rows. */
+import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
@@ -7,7 +8,7 @@ import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { removeToken, removeTokens, setStatus } from './calls.ts';
-import { TOKEN_STATUS, type Token } from './token.ts';
+import type { Token } from './token.ts';
 
 export interface TokenActions {
   setEnabled: (token: Token, enabled: boolean) => Promise<void>;

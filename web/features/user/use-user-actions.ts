@@ -1,4 +1,5 @@
 /** What the list does with its users: one place for the call, the message and the fresh rows. */
+import type { ManageAction } from '@modules/user/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
@@ -6,7 +7,7 @@ import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { ManageAction, User } from './user.ts';
+import type { User } from './user.ts';
 
 export interface UserActions {
   manage: (user: User, action: ManageAction) => Promise<void>;

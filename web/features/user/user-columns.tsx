@@ -1,6 +1,8 @@
 /** What a row of the user list shows, and what can be done with it. */
+
 import { formatNumber } from '@core/money.ts';
 import { hasRole } from '@core/roles.ts';
+import type { ManageAction } from '@modules/user/facts.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Coins, Eraser, Pencil, Power, UserX } from 'lucide-react';
 import { useMemo } from 'react';
@@ -14,7 +16,7 @@ import { roleText } from '@/lib/role-text.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { UserActions } from './use-user-actions.ts';
-import { isBanned, isCancelled, type ManageAction, obstacleTo, obstacleToErase, type User } from './user.ts';
+import { isBanned, isCancelled, obstacleTo, obstacleToErase, type User } from './user.ts';
 import { UserStatus } from './user-status.tsx';
 
 export function useUserColumns(actions: UserActions, onAddQuota: (user: User) => void): Column<User>[] {

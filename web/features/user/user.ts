@@ -1,12 +1,11 @@
 /** A user as administrators see him. */
 
 import { canActOn, hasRole, ROLE, USER_STATUS } from '@core/roles.ts';
+import type { ManageAction } from '@modules/user/facts.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
 export type User = DataOf<'get', '/api/user/:id'>;
-
-export type ManageAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
 export const isErased = ({ erased_at }: User): boolean => erased_at !== null;
 export const isCancelled = ({ DeletedAt }: User): boolean => DeletedAt !== null;

@@ -1,0 +1,5 @@
+/** What calls and pages alike must know of users. */
+
+/** What is done to a user by one button. */
+export const MANAGE_ACTIONS = ['promote', 'demote', 'disable', 'enable', 'delete'] as const;
+export type ManageAction = (typeof MANAGE_ACTIONS)[number];

@@ -126,8 +126,8 @@ export const ADDRESSES: Readonly<Record<string, Keeps>> = {
       'file_data',
     ].map((name) => [name, keptAddress]),
   ),
-  // A sound, or what was said in an earlier answer.
-  audio: (value, holder) => keptAddress(value, holder) || objectWithId(value, holder),
+  // An object is the sound of an earlier answer by its id, which is random, lives for minutes and is told to nobody else.
+  audio: keptAddress,
   content: isFileText,
   text: isFileText,
 };

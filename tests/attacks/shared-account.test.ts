@@ -88,18 +88,6 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
     { files: [{ type: 'image', upload_file_id: 'u-1' }] },
     'upload_file_id',
   ],
-  [
-    'openai-chat',
-    'chat',
-    'what an earlier answer said aloud',
-    {
-      messages: [
-        { role: 'assistant', audio: { id: 'audio_1' } },
-        { role: 'user', content: 'Again.' },
-      ],
-    },
-    'audio',
-  ],
   // Responses
   ['openai-responses', 'responses', 'a file', items({ type: 'input_file', file_id: 'file-1' }), 'file_id'],
   [
@@ -159,35 +147,6 @@ const ATTACKS: readonly [name: string, wire: Wire, what: string, more: JsonObjec
       input: [
         { role: 'user', content: 'x' },
         { type: 'image_generation_call', id: 'ig_1' },
-      ],
-    },
-    'input[1]',
-  ],
-  [
-    'openai-responses',
-    'responses',
-    'what was thought of earlier',
-    {
-      input: [
-        { role: 'user', content: 'x' },
-        { type: 'reasoning', id: 'rs_1', summary: [] },
-      ],
-    },
-    'input[1]',
-  ],
-  [
-    'openai-responses',
-    'responses',
-    'what was thought of earlier, with words of the caller',
-    {
-      input: [
-        { role: 'user', content: 'x' },
-        {
-          type: 'reasoning',
-          id: 'rs_1',
-          summary: [{ type: 'summary_text', text: 'x' }],
-          encrypted_content: '',
-        },
       ],
     },
     'input[1]',
@@ -334,6 +293,27 @@ describe('what the account keeps', () => {
         input: [
           { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAB' },
           { role: 'user', content: 'x' },
+        ],
+      },
+    ],
+    // What its own answers told it, as the vendors' clients send it back.
+    [
+      'openai-responses',
+      'responses',
+      {
+        input: [
+          { type: 'reasoning', id: 'rs_1', summary: [] },
+          { role: 'user', content: 'x' },
+        ],
+      },
+    ],
+    [
+      'openai-chat',
+      'chat',
+      {
+        messages: [
+          { role: 'assistant', audio: { id: 'audio_1' } },
+          { role: 'user', content: 'Again.' },
         ],
       },
     ],

@@ -71,17 +71,15 @@ function referenceIn(body: JsonObject): string | undefined {
   return at < 0 ? undefined : `input[${at}]`;
 }
 
-/** An item that has nothing but an id is a reference, too, whether it says so or not. */
+/**
+ * An item that has nothing but an id is a reference, too, whether it says so or not. Reasoning by its id is none: clients send
+ * whole answers back, which hold it so, its words are never told, and the id is random and known from the answer alone.
+ */
 const isReference = (item: unknown): boolean =>
   isObject(item) &&
   (item.type === 'item_reference' ||
     (isAbsent(item.type) && isAbsent(item.role)) ||
-    (item.type === 'image_generation_call' && isAbsent(item.result)) ||
-    (item.type === 'reasoning' && isKeptReasoning(item as JsonObject)));
-
-/** Reasoning is in its proof; without one the service takes what it keeps under the id, whatever is said beside it. */
-const isKeptReasoning = (item: JsonObject): boolean =>
-  named(item.id, item) && !named(item.encrypted_content, item) && !isForeign(item);
+    (item.type === 'image_generation_call' && isAbsent(item.result)));
 
 /** Something must be said, unless the service keeps a prompt or a conversation that says it. */
 function checkInput(body: JsonObject): void {

@@ -1,6 +1,6 @@
 /** Reading a dialect into the neutral model and writing it from there, for requests, answers and streams. */
 import type { JsonObject } from '../core/json.ts';
-import type { PathFacts } from './dialect.ts';
+import type { DialectId, PathFacts, SpokenDialect, UpstreamErrorBody } from './dialect.ts';
 import type { Frame } from './frames.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from './neutral.ts';
 
@@ -77,14 +77,33 @@ export interface StreamWriter {
 }
 
 /**
- * Content that the other side cannot take (audio for a dialect without audio) is refused with `invalid_request`, which
- * names it, before any charge; settings that it has no word for are left out and reported as lost.
+ * The upstream's half of a codec. Content that the upstream cannot take (audio for a dialect without audio) is refused
+ * with `invalid_request`, which names it, before any charge; settings that it has no word for are left out and reported
+ * as lost.
  */
-export interface ChatCodec {
-  readRequest(body: JsonObject, path: PathFacts): ChatRequest;
+export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
   readReply(body: JsonObject): ChatReply;
-  writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
   streamReader(): StreamReader;
+}
+
+/** Both halves, of a dialect that callers speak. */
+export interface ChatCodec extends UpstreamCodec {
+  readRequest(body: JsonObject, path: PathFacts): ChatRequest;
+  writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
   streamWriter(context: ReplyContext): StreamWriter;
+}
+
+/** The upstream's side of a conversion: that of a dialect, or a wire of one vendor's own. */
+export interface UpstreamWire extends UpstreamCodec {
+  readonly id: string;
+  /** Its streams are JSON values; elsewhere one JSON value is a whole answer. */
+  readonly streamsJson?: boolean;
+  /** The error that an answer of a good status carries instead of an answer. */
+  readError(body: unknown): UpstreamErrorBody | null;
+}
+
+/** A dialect as upstreams are spoken to in it: all there is of one that no caller speaks. */
+export interface UpstreamDialect extends SpokenDialect, UpstreamWire {
+  readonly id: DialectId;
 }

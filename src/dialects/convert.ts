@@ -5,7 +5,14 @@
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
 import { Accumulator, eventsOf } from './accumulate.ts';
-import type { ChatCodec, ChatExtension, ReplyContext, StreamReader, StreamWriter } from './codec.ts';
+import type {
+  ChatCodec,
+  ChatExtension,
+  ReplyContext,
+  StreamReader,
+  StreamWriter,
+  UpstreamWire,
+} from './codec.ts';
 import { asDeclared, DeclaredWriter } from './custom-tools.ts';
 import type {
   Dialect,
@@ -14,6 +21,7 @@ import type {
   Produced,
   ReplyFacts,
   RequestFacts,
+  SpokenDialect,
   UpstreamErrorBody,
 } from './dialect.ts';
 import { type Frame, parseFrame } from './frames.ts';
@@ -27,20 +35,11 @@ import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.t
 import { ToldUsage } from './told-usage.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
-/** The upstream's side of a conversion; a vendor's own wire has no dialect. */
-export interface UpstreamWire extends Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> {
-  readonly id: string;
-  /** Its streams are JSON values; elsewhere one JSON value is a whole answer. */
-  readonly streamsJson?: boolean;
-  /** The error that an answer of a good status carries instead of an answer. */
-  readError(body: unknown): UpstreamErrorBody | null;
-}
-
 export interface Conversion {
   caller: { dialect: Dialect; codec: ChatCodec };
   upstream: UpstreamWire;
   /** The dialect that the upstream is spoken to in; the caller's own where the wire has none. */
-  spoken: Dialect;
+  spoken: SpokenDialect;
   /** What the caller's path said. */
   path: PathFacts;
   requestId: string;

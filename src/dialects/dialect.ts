@@ -204,14 +204,23 @@ export interface Counted {
   heardUntil?: number;
 }
 
-export interface Dialect {
+/** What is known of a dialect in which an upstream is spoken to, whether or not callers speak it too. */
+export interface SpokenDialect {
   readonly id: DialectId;
-  /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
-  readRequest(body: JsonObject, path: PathFacts): RequestFacts;
   /** The paid tools that a body of this wire may set off at its upstream, where the wire has any. */
   paidTools?(body: JsonObject, model: string): PaidTools;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */
   withToolLimits?(body: JsonObject, paid: PaidTools, usual: (tool: PaidTool) => number): JsonObject;
+  /** The facts of an answer that is no JSON; absent where each answer is. */
+  readText?(text: string): ReplyFacts;
+  /** Its streams may be JSON values too: in an array or on lines. */
+  readonly streamsJson?: boolean;
+}
+
+/** A dialect in which the relay can pass a call on as it is. */
+export interface Dialect extends SpokenDialect {
+  /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
+  readRequest(body: JsonObject, path: PathFacts): RequestFacts;
   /** The texts of a prompt, for a local count. */
   promptTexts(body: JsonObject): string[];
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
@@ -223,8 +232,6 @@ export interface Dialect {
   readReply(body: unknown): ReplyFacts;
   /** A refusal that this dialect tells in a whole answer and others as an error; null where there is none. */
   readRefusal?(body: unknown): UpstreamErrorBody | null;
-  /** The facts of an answer that is no JSON; absent where each answer is. */
-  readText?(text: string): ReplyFacts;
   /** A whole answer where a stream was asked for is one that callers expect: some models cannot stream. */
   readonly wholeForStream?: boolean;
   /** The usage that a local count means, where it is not just tokens in and out. */
@@ -233,8 +240,6 @@ export interface Dialect {
   /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
   readonly endMarker: string | null;
   readonly streamContentType: string;
-  /** Its streams may be JSON values too: in an array or on lines. */
-  readonly streamsJson?: boolean;
   /** Where its clients look for the id of a request, beside `x-request-id`. */
   readonly idHeader?: string;
   errorBody(error: PublicError): JsonObject;

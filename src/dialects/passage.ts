@@ -11,6 +11,7 @@ import type {
   Produced,
   ReplyFacts,
   RequestFacts,
+  SpokenDialect,
   UpstreamErrorBody,
 } from './dialect.ts';
 import { isComment, parseFrame } from './frames.ts';
@@ -102,7 +103,7 @@ export interface Collector {
 
 export interface Passage {
   /** The dialect that the upstream is spoken to in. */
-  readonly upstream: Dialect;
+  readonly upstream: SpokenDialect;
   /** Set where nothing is passed as it came. */
   readonly converted?: Converted;
   request(body: JsonObject, set: ForwardSettings): JsonObject;

@@ -1,7 +1,7 @@
-/** The dialects in which callers speak a chat: what each watches on its own wire, and how it is converted. One line each. */
+/** The dialects of chats: those in which callers speak, and those in which only upstreams are spoken to. One line each. */
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
-import type { ChatCodec } from './codec.ts';
+import type { ChatCodec, UpstreamDialect } from './codec.ts';
 import { cohereCodec } from './cohere/codec.ts';
 import { cohere } from './cohere/dialect.ts';
 import type { Dialect, DialectId } from './dialect.ts';
@@ -15,6 +15,7 @@ import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 
+/** What a dialect of callers watches on its own wire, and how it is converted. */
 export interface ChatDialect {
   id: Surface;
   dialect: Dialect;
@@ -29,14 +30,25 @@ export const chatDialects: readonly ChatDialect[] = [
 ];
 
 /** Dialects in which only upstreams are spoken to. Bedrock's Converse is a wire of its provider, not a dialect. */
-export const upstreamDialects: readonly (Omit<ChatDialect, 'id'> & { id: DialectId })[] = [
-  { id: 'ollama', dialect: ollama, codec: ollamaCodec },
-  { id: 'cohere', dialect: cohere, codec: cohereCodec },
+export const upstreamDialects: readonly UpstreamDialect[] = [
+  upstreamSide({ dialect: ollama, codec: ollamaCodec }),
+  upstreamSide({ dialect: cohere, codec: cohereCodec }),
 ];
 
-const codecs = new Map<DialectId, ChatCodec>(
-  [...chatDialects, ...upstreamDialects].map(({ id, codec }) => [id, codec]),
+const codecs = new Map<DialectId, ChatCodec>(chatDialects.map(({ id, codec }) => [id, codec]));
+
+const wires = new Map<DialectId, UpstreamDialect>(
+  [...chatDialects.map(upstreamSide), ...upstreamDialects].map((wire) => [wire.id, wire]),
 );
 
-/** How a dialect is converted; undefined for one that holds no chats. */
+/** How the dialect of a caller is converted; undefined for one in which callers hold no chats. */
 export const codecOf = (id: DialectId): ChatCodec | undefined => codecs.get(id);
+
+/** How an upstream is spoken to in a dialect; undefined for one that holds no chats. */
+export const wireOf = (id: DialectId): UpstreamDialect | undefined => wires.get(id);
+
+function upstreamSide({ dialect, codec }: Pick<ChatDialect, 'dialect' | 'codec'>): UpstreamDialect {
+  const { id, streamsJson } = dialect;
+  const readError = (body: unknown) => dialect.readReply(body).error ?? dialect.readRefusal?.(body) ?? null;
+  return { ...codec, id, streamsJson, readError };
+}

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { ChatExtension } from '../dialects/codec.ts';
-import type { Dialect, FormFile, Operation, UpstreamErrorBody } from '../dialects/dialect.ts';
+import type { FormFile, Operation, SpokenDialect, UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
 
 /** What a provider sees of a channel during a call. */
@@ -69,7 +69,7 @@ export class TokenRefused extends Error {
 
 export interface UpstreamCall {
   operation: Operation;
-  dialect: Dialect;
+  dialect: SpokenDialect;
   channel: ChannelAccess;
   /** The upstream's name of the model, after the channel's mapping. */
   model: string;
@@ -162,13 +162,13 @@ export interface Provider {
   /** False where key and `other` name no region that could stand in a host's name. */
   hasGoodRegion?(written: { key: string; other: string }): boolean;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */
-  readonly speaks: Partial<Record<Operation, readonly Dialect[]>>;
+  readonly speaks: Partial<Record<Operation, readonly SpokenDialect[]>>;
   /** Whether `stream_options.include_usage` is understood on streams. */
   readonly streamUsage: boolean;
   /** Words beyond OpenAI's own that it takes on OpenAI's chat wire. */
   readonly extensions?: ReadonlySet<ChatExtension>;
   /** Those of `speaks` that a model or a key takes, where that depends on them; none: the chat goes by `wire`. */
-  dialectsOf?(on: { operation: Operation; model: string; key: string }): readonly Dialect[];
+  dialectsOf?(on: { operation: Operation; model: string; key: string }): readonly SpokenDialect[];
   /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */
   readonly wire?: VendorWire;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */

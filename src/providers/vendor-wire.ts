@@ -5,11 +5,11 @@
 import { fail } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import type { ChatCodec } from '../dialects/codec.ts';
+import type { UpstreamCodec } from '../dialects/codec.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { ChatRequest, Message, Part, StopReason, StreamEvent } from '../dialects/neutral.ts';
 
-export interface VendorWire extends Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> {
+export interface VendorWire extends UpstreamCodec {
   readonly id: string;
   /** The error that an answer of status 200 carries instead of an answer; `status` is what it stands for. */
   readError(body: unknown): WireError | null;

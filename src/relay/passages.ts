@@ -5,12 +5,12 @@
 import { parseJson } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { nowSec } from '../core/time.ts';
-import type { StreamReader } from '../dialects/codec.ts';
-import { convertingPassage, type UpstreamWire } from '../dialects/convert.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { StreamReader, UpstreamWire } from '../dialects/codec.ts';
+import { convertingPassage } from '../dialects/convert.ts';
+import type { SpokenDialect } from '../dialects/dialect.ts';
 import { type Passage, samePassage } from '../dialects/passage.ts';
 import { convertsTo, plainPassage } from '../dialects/plain/passage.ts';
-import { codecOf } from '../dialects/registry.ts';
+import { codecOf, wireOf } from '../dialects/registry.ts';
 import type { RoutedChannel } from '../modules/channel/model.ts';
 import type { Options } from '../options/store.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -26,7 +26,7 @@ export function isServed(provider: Provider, { operation, dialect }: Asked): boo
   if (spoken?.includes(dialect)) return true;
   if (operation !== 'chat') return spoken?.some((other) => convertsTo(dialect, other)) ?? false;
   if (!codecOf(dialect.id)) return false;
-  return provider.wire !== undefined || (spoken?.some(({ id }) => codecOf(id)) ?? false);
+  return provider.wire !== undefined || (spoken?.some(({ id }) => wireOf(id)) ?? false);
 }
 
 /** Whose call it is, as far as the way depends on it. */
@@ -51,10 +51,10 @@ export function passageTo(place: Place, request: RelayRequest, options: Options)
     if (!isChecked && !mustRewrite(place, request)) return samePassage(dialect);
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
-    return converted(place, request, dialectWire(dialect), dialect, options, forwards);
+    return converted(place, request, wireOf(dialect.id), dialect, options, forwards);
   }
-  const native = spoken.find(({ id }) => codecOf(id));
-  if (native) return converted(place, request, dialectWire(native), native, options);
+  const native = spoken.find(({ id }) => wireOf(id));
+  if (native) return converted(place, request, wireOf(native.id), native, options);
   return converted(place, request, vendorWire(provider), dialect, options);
 }
 
@@ -76,8 +76,8 @@ const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): bo
 function converted(
   { provider, channel, model }: Place,
   request: RelayRequest,
-  wire: UpstreamWire | null,
-  spoken: Dialect,
+  wire: UpstreamWire | undefined,
+  spoken: SpokenDialect,
   options: Options,
   forwards = false,
 ): Passage | null {
@@ -99,16 +99,8 @@ function converted(
   });
 }
 
-function dialectWire(dialect: Dialect): UpstreamWire | null {
-  const codec = codecOf(dialect.id);
-  if (!codec) return null;
-  const { id, streamsJson = false } = dialect;
-  const readError = (body: unknown) => dialect.readReply(body).error ?? dialect.readRefusal?.(body) ?? null;
-  return { ...codec, id, streamsJson, readError };
-}
-
-function vendorWire({ wire }: Provider): UpstreamWire | null {
-  if (!wire) return null;
+function vendorWire({ wire }: Provider): UpstreamWire | undefined {
+  if (!wire) return undefined;
   return {
     id: wire.id,
     writeRequest: wire.writeRequest,

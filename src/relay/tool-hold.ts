@@ -8,7 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
 import { dearestUses, NO_TOOLS, type PaidTools, usualUses } from '../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../core/price-formula.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { SpokenDialect } from '../dialects/dialect.ts';
 import type { RoutedChannel, Tier } from '../modules/channel/model.ts';
 import type { Options } from '../options/store.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -38,7 +38,7 @@ export const comesAtOnce = ({ facts }: Pick<RelayRequest, 'facts'>, provider?: P
 export function withToolsLimited(
   body: JsonObject,
   model: string,
-  { dialect, atOnce, options }: { dialect: Dialect; atOnce: boolean; options: Options },
+  { dialect, atOnce, options }: { dialect: SpokenDialect; atOnce: boolean; options: Options },
 ): ToolRequest {
   const paid = dialect.paidTools?.(body, model) ?? NO_TOOLS;
   if (!atOnce || paid.tools.length === 0 || !dialect.withToolLimits) return { body, paid, held: paid };

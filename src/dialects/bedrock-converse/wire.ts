@@ -1,6 +1,6 @@
 /** Bedrock's Converse, which no caller speaks: requests are only written, answers only read. */
 import { MessagesReader } from '../anthropic-messages/read-stream.ts';
-import type { ChatCodec } from '../codec.ts';
+import type { UpstreamCodec } from '../codec.ts';
 import type { UpstreamErrorBody } from '../dialect.ts';
 import { objectOf, textOf } from '../fields.ts';
 import { readReply } from './reply.ts';
@@ -21,4 +21,4 @@ export const bedrockConverse = {
   /** Its frames come from the splitter, which tells them as the Messages wire does. */
   streamReader: () => new MessagesReader(),
   readError,
-} satisfies Pick<ChatCodec, 'writeRequest' | 'readReply' | 'streamReader'> & Record<string, unknown>;
+} satisfies UpstreamCodec & Record<string, unknown>;

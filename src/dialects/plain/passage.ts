@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { Dialect, ForwardSettings, PathFacts, ReplyFacts } from '../dialect.ts';
+import type { Dialect, ForwardSettings, PathFacts, ReplyFacts, SpokenDialect } from '../dialect.ts';
 import { Losses } from '../losses.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
 import type { WordFilter } from '../word-filter.ts';
@@ -17,12 +17,12 @@ import { openaiCompletions } from './openai-completions.ts';
 import type { RerankDialect } from './rerank.ts';
 import { filteredTranscripts } from './transcript-filter.ts';
 
-const isEmbedding = (dialect: Dialect): dialect is EmbeddingDialect => 'embedding' in dialect;
-const isRerank = (dialect: Dialect): dialect is RerankDialect => 'rerank' in dialect;
-const isCount = (dialect: Dialect): dialect is CountDialect => 'count' in dialect;
+const isEmbedding = (dialect: SpokenDialect): dialect is EmbeddingDialect => 'embedding' in dialect;
+const isRerank = (dialect: SpokenDialect): dialect is RerankDialect => 'rerank' in dialect;
+const isCount = (dialect: SpokenDialect): dialect is CountDialect => 'count' in dialect;
 
 /** True when calls of the caller's dialect can be said in the other. */
-export const convertsTo = (caller: Dialect, spoken: Dialect): boolean =>
+export const convertsTo = (caller: Dialect, spoken: SpokenDialect): boolean =>
   (isEmbedding(caller) && isEmbedding(spoken)) ||
   (isRerank(caller) && isRerank(spoken)) ||
   (isCount(caller) && isCount(spoken));
@@ -38,7 +38,7 @@ export interface PlainWay {
 /** The way to the first of the upstream's dialects that leads there; null when none does. */
 export function plainPassage(
   caller: Dialect,
-  spoken: readonly Dialect[],
+  spoken: readonly SpokenDialect[],
   { path, filter }: PlainWay,
 ): Passage | null {
   if (spoken.includes(caller)) {

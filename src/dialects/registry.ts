@@ -2,8 +2,7 @@
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { ChatCodec, UpstreamDialect } from './codec.ts';
-import { cohereCodec } from './cohere/codec.ts';
-import { cohere } from './cohere/dialect.ts';
+import { cohere } from './cohere/wire.ts';
 import type { Dialect, DialectId } from './dialect.ts';
 import { geminiCodec } from './gemini/codec.ts';
 import { gemini } from './gemini/dialect.ts';
@@ -32,7 +31,7 @@ export const chatDialects: readonly ChatDialect[] = [
 /** Dialects in which only upstreams are spoken to. Bedrock's Converse is a wire of its provider, not a dialect. */
 export const upstreamDialects: readonly UpstreamDialect[] = [
   upstreamSide({ dialect: ollama, codec: ollamaCodec }),
-  upstreamSide({ dialect: cohere, codec: cohereCodec }),
+  cohere,
 ];
 
 const codecs = new Map<DialectId, ChatCodec>(chatDialects.map(({ id, codec }) => [id, codec]));

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import { cohere as cohereDialect } from '../dialects/cohere/dialect.ts';
+import { cohere as cohereChat } from '../dialects/cohere/wire.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { cohereEmbed } from '../dialects/plain/cohere-embed.ts';
 import { cohereRerank } from '../dialects/plain/openai-rerank.ts';
@@ -17,7 +17,7 @@ export const cohere: Provider = {
   slug: 'cohere',
   label: 'Cohere',
   baseUrl: 'https://api.cohere.ai',
-  speaks: { chat: [cohereDialect], embeddings: [cohereEmbed], rerank: [cohereRerank] },
+  speaks: { chat: [cohereChat], embeddings: [cohereEmbed], rerank: [cohereRerank] },
   streamUsage: true,
   form: { keyHint: 'API key', baseUrl: 'optional' },
   models: [

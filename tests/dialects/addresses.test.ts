@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/dialect.ts';
-import { cohere } from '../../src/dialects/cohere/dialect.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { gemini } from '../../src/dialects/gemini/dialect.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
@@ -52,7 +51,6 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
     cohereEmbed,
     (url) => ({ inputs: [{ content: [{ type: 'image_url', image_url: { url } }] }] }),
   ],
-  ['cohere image', cohere, (url) => user({ type: 'image_url', image_url: { url } })],
 ];
 
 describe('an address in a request', () => {

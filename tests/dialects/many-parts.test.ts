@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/dialect.ts';
-import { cohere } from '../../src/dialects/cohere/dialect.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { gemini } from '../../src/dialects/gemini/dialect.ts';
 import { ollama } from '../../src/dialects/ollama/dialect.ts';
@@ -43,7 +42,6 @@ const bodies: [string, Dialect, (items: JsonObject[]) => JsonObject, JsonObject]
     { text: 'x' },
   ],
   ['ollama calls', ollama, (items) => ({ messages: [{ role: 'assistant', tool_calls: items }] }), call],
-  ['cohere content', cohere, (items) => ({ messages: [user(items)] }), text],
 ];
 
 describe('what one message holds is bounded', () => {

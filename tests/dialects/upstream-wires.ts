@@ -3,8 +3,8 @@ import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
 import { writeEvent } from '../../src/dialects/aws-event-stream.ts';
 import { BedrockSplitter } from '../../src/dialects/bedrock-converse/splitter.ts';
 import { bedrockConverse } from '../../src/dialects/bedrock-converse/wire.ts';
-import type { ChatCodec } from '../../src/dialects/codec.ts';
-import { cohereCodec } from '../../src/dialects/cohere/codec.ts';
+import type { UpstreamCodec } from '../../src/dialects/codec.ts';
+import { cohere } from '../../src/dialects/cohere/wire.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
 import type { Surface } from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
@@ -155,7 +155,7 @@ export interface UpstreamWire {
   splitter(): Splitter;
   /** The dialect in whose words its streams are told. */
   told?: Surface;
-  codec: Pick<ChatCodec, 'readReply' | 'streamReader'>;
+  codec: Pick<UpstreamCodec, 'readReply' | 'streamReader'>;
 }
 
 const CONVERSE = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'metadata', 'messageStop'];
@@ -168,7 +168,7 @@ export const UPSTREAM_WIRES: readonly UpstreamWire[] = [
     truth: cohereTruth,
     framed: (payload) => Buffer.from(`event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`),
     splitter: () => splitterFor('text/event-stream'),
-    codec: cohereCodec,
+    codec: cohere,
   },
   {
     name: 'bedrock-converse',

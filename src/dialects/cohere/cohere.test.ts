@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { replyOf } from '../../../tests/dialects/arbitrary.ts';
 import { eventsOfFrames, pieces, sseFrames } from '../../../tests/dialects/bytes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate, eventsOf } from '../accumulate.ts';
-import type { ReplyContext } from '../codec.ts';
-import type { ChatRequest, Part, StreamEvent } from '../neutral.ts';
-import { cohereCodec } from './codec.ts';
-import { cohere } from './dialect.ts';
-import { frame } from './write-stream.ts';
+import { accumulate, joinedText, joinedThinking } from '../accumulate.ts';
+import type { ChatRequest, StreamEvent } from '../neutral.ts';
+import { cohere } from './wire.ts';
 
 const said = (message: JsonObject, more: JsonObject = {}): JsonObject => ({ delta: { message }, ...more });
 const content = (type: string, piece: JsonObject) => ({ type, ...said({ content: piece }, { index: 0 }) });
@@ -57,10 +53,10 @@ const STREAM: JsonObject[] = [
   END,
 ];
 const bytesOf = (events: readonly JsonObject[]): Uint8Array =>
-  Buffer.from(events.map(({ type, ...fields }) => frame(String(type), fields)).join(''));
+  Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
 
 const read = (chunks: readonly Uint8Array[]): StreamEvent[] =>
-  eventsOfFrames(cohereCodec.streamReader(), sseFrames(chunks));
+  eventsOfFrames(cohere.streamReader(), sseFrames(chunks));
 
 describe('reading answers', () => {
   test('events become parts; a plan is thinking, and what is billed counts', () => {
@@ -109,7 +105,7 @@ describe('reading answers', () => {
       expect(accumulate(read([bytesOf(events)])).choices[0]?.parts).toMatchObject([{ input: '{}' }]);
     }
     const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: 'null' } }];
-    const reply = cohereCodec.readReply({ id: 'c', message: { role: 'assistant', tool_calls } });
+    const reply = cohere.readReply({ id: 'c', message: { role: 'assistant', tool_calls } });
     expect(reply.choices[0]?.parts).toMatchObject([{ input: '{}' }]);
   });
 
@@ -123,48 +119,119 @@ describe('reading answers', () => {
   });
 });
 
-const CONTEXT: ReplyContext = {
-  model: 'asked',
-  createdSec: 1,
-  requestId: 'req',
-  request: { dialect: 'cohere', model: 'asked', stream: true, messages: [], tools: [], extra: {} },
-  wantsUsage: true,
-};
-
-test('an answer comes back through stream and body alike, whatever is in it', () => {
+test('an answer is the same as a stream and as a body, whatever is in it', () => {
   const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-  const text: fc.Arbitrary<Part> = fc.record({ type: fc.constant('text' as const), text: words });
-  const call: fc.Arbitrary<Part> = fc.record({
-    type: fc.constant('tool-call' as const),
-    id: words,
-    name: words,
-    input: fc.dictionary(words, fc.jsonValue()).map((value) => JSON.stringify(value)),
-    kind: fc.constant('function' as const),
-  });
-  const calls = (parts: readonly Part[] = []) => parts.filter((part) => part.type === 'tool-call');
-  const texts = (parts: readonly Part[] = []) =>
-    parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const inputs = fc.dictionary(words, fc.jsonValue()).map((value) => JSON.stringify(value));
+  const call = fc
+    .record({ id: words, name: words, arguments: inputs })
+    .map(({ id, ...called }) => ({ id, type: 'function', function: called }));
   fc.assert(
-    fc.property(replyOf(fc.oneof(text, call), 1), (reply) => {
-      const parts = reply.choices[0]?.parts ?? [];
-      const writer = cohereCodec.streamWriter(CONTEXT);
-      const written = eventsOf(reply)
-        .map((event) => writer.write(event))
-        .join('');
-      const streamed = accumulate(read([Buffer.from(written)]));
-      const whole = cohereCodec.readReply(cohereCodec.writeReply(reply, CONTEXT));
-      for (const back of [streamed.choices[0]?.parts, whole.choices[0]?.parts]) {
-        expect(calls(back)).toEqual(calls(parts));
-        expect(texts(back)).toBe(texts(parts));
-      }
-      expect(streamed.usage).toEqual(whole.usage);
+    fc.property(words, words, words, fc.array(call, { maxLength: 4 }), (thinking, text, plan, calls) => {
+      const message: JsonObject = {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking },
+          { type: 'text', text },
+        ],
+        tool_plan: plan,
+        tool_calls: calls,
+      };
+      const events = [
+        { type: 'message-start', id: 'c1', ...said({ role: 'assistant' }) },
+        { type: 'tool-plan-delta', ...said({ tool_plan: plan }) },
+        { type: 'content-start', ...said({ content: { type: 'text', text: '' } }, { index: 0 }) },
+        content('content-delta', { thinking }),
+        content('content-delta', { text }),
+        ...calls.flatMap((one, index) => [
+          called('tool-call-start', index, { ...one, function: { ...one.function, arguments: '' } }),
+          called('tool-call-delta', index, { function: { arguments: one.function.arguments } }),
+          { type: 'tool-call-end', index },
+        ]),
+        END,
+      ];
+      const whole = cohere.readReply({ id: 'c1', message, finish_reason: 'TOOL_CALL', usage: USAGE });
+      const streamed = accumulate(read([bytesOf(events)]));
+      const outcome = ({ choices: [choice], usage }: typeof whole) => ({
+        thinking: joinedThinking(choice?.parts ?? []),
+        text: joinedText(choice?.parts ?? []),
+        calls: choice?.parts.filter((part) => part.type === 'tool-call'),
+        stop: choice?.stop,
+        usage,
+      });
+      expect(outcome(streamed)).toEqual(outcome(whole));
+      expect(outcome(whole)).toMatchObject({
+        thinking: plan + thinking,
+        text,
+        calls: calls.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
+      });
     }),
   );
 });
 
 describe('requests', () => {
-  test('of this dialect keep every field that they had', () => {
-    const body: JsonObject = {
+  test('say every setting and part that this dialect has a word for', () => {
+    const request: ChatRequest = {
+      dialect: 'openai-chat',
+      model: 'asked',
+      stream: true,
+      maxOutputTokens: 5,
+      temperature: 0.3,
+      topP: 0.9,
+      topK: 4,
+      seed: 1,
+      frequencyPenalty: 0.1,
+      presencePenalty: 0.2,
+      stop: ['a'],
+      reasoning: { mode: 'on', budgetTokens: 100 },
+      responseFormat: { type: 'schema', name: 'response', schema: { type: 'object' } },
+      toolChoice: { mode: 'required' },
+      logprobs: true,
+      tools: [{ type: 'function', name: 'f', description: 'd', parameters: { type: 'object' } }],
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: 'be brief' }] },
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'look' },
+            {
+              type: 'image',
+              source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
+              detail: 'low',
+            },
+            {
+              type: 'file',
+              source: { kind: 'data', mediaType: 'text/plain', data: Buffer.from('doc').toString('base64') },
+              title: 'T',
+            },
+          ],
+        },
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'thinking', text: 'hm', origin: 'cohere' },
+            { type: 'text', text: 'I will look.' },
+            { type: 'tool-call', id: 'f_1', name: 'f', input: '{"x":1}', kind: 'function' },
+          ],
+        },
+        {
+          role: 'tool',
+          parts: [
+            { type: 'tool-result', id: 'f_1', kind: 'function', content: [{ type: 'text', text: '2' }] },
+          ],
+        },
+      ],
+      extra: {},
+    };
+    const written = cohere.writeRequest(request, {
+      model: 'command-a',
+      stream: true,
+      askUsage: true,
+      defaultMaxTokens: 1,
+      lost: (what) => {
+        throw new Error(`lost ${what}`);
+      },
+    });
+    expect(written).toEqual({
       model: 'command-a',
       stream: true,
       max_tokens: 5,
@@ -175,9 +242,6 @@ describe('requests', () => {
       frequency_penalty: 0.1,
       presence_penalty: 0.2,
       stop_sequences: ['a'],
-      safety_mode: 'STRICT',
-      documents: [{ data: { text: 'd' } }],
-      citation_options: { mode: 'FAST' },
       thinking: { type: 'enabled', token_budget: 100 },
       response_format: { type: 'json_object', json_schema: { type: 'object' } },
       tool_choice: 'REQUIRED',
@@ -192,35 +256,20 @@ describe('requests', () => {
           content: [
             { type: 'text', text: 'look' },
             { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
-            { type: 'document', document: { id: '1', data: { text: 'doc', title: 'T' } } },
+            { type: 'document', document: { data: { title: 'T', text: 'doc' } } },
           ],
         },
-        {
-          role: 'assistant',
-          tool_plan: 'I will look.',
-          tool_calls: [{ id: 'f_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
-        },
-        { role: 'tool', tool_call_id: 'f_1', content: [{ type: 'document', document: { data: '{"y":2}' } }] },
         {
           role: 'assistant',
           content: [
             { type: 'thinking', thinking: 'hm' },
-            { type: 'text', text: 'ok' },
+            { type: 'text', text: 'I will look.' },
           ],
+          tool_calls: [{ id: 'f_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
         },
+        { role: 'tool', tool_call_id: 'f_1', content: '2' },
       ],
-    };
-    const request = cohereCodec.readRequest(body, {});
-    const written = cohereCodec.writeRequest(request, {
-      model: 'command-a',
-      stream: true,
-      askUsage: true,
-      defaultMaxTokens: 1,
-      lost: (what) => {
-        throw new Error(`lost ${what}`);
-      },
     });
-    expect(written).toEqual(body);
   });
 
   test('of other dialects say what this one can', () => {
@@ -260,7 +309,7 @@ describe('requests', () => {
       defaultMaxTokens: 1,
       lost: (what: string) => lost.push(what),
     };
-    expect(cohereCodec.writeRequest(request, set)).toEqual({
+    expect(cohere.writeRequest(request, set)).toEqual({
       model: 'up',
       stream: false,
       k: 4,
@@ -280,23 +329,13 @@ describe('requests', () => {
   });
 });
 
-describe('the wire as it comes', () => {
-  test('bounds, content, usage and the last event', () => {
-    const request = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
-    expect(cohere.readRequest(request, {})).toMatchObject({ outputCap: 5, prompt: { textBytes: 2 } });
-    expect(() => cohere.readRequest({ ...request, max_tokens: 0 }, {})).toThrow('invalid_request');
-    const tap = cohere.tap({ wantsUsage: true });
-    const facts = STREAM.map((event) => tap.read({ event: '', data: JSON.stringify(event) }));
-    expect(facts.findIndex(({ content: seen }) => seen)).toBe(2);
-    expect(facts.map(({ last }) => last)).toEqual([...Array(STREAM.length - 1).fill(false), true]);
-    expect(tap.usage).toEqual({ ...noUsage(), input: 8, output: 50 });
-    expect(tap.wants(bytesOf([END]))).toBe(true);
-    expect(tap.wants(bytesOf(STREAM.slice(5, 6)))).toBe(false);
+test('an answer without a message is an error, which is a text where it says one', () => {
+  expect(cohere.readError({ message: 'invalid api token' })).toEqual({ message: 'invalid api token' });
+  expect(cohere.readError({ delta: { error: 'broken', finish_reason: 'ERROR' } })).toEqual({
+    message: 'broken',
   });
-
-  test('errors are a text', () => {
-    expect(cohere.readReply({ message: 'invalid api token' }).error).toEqual({
-      message: 'invalid api token',
-    });
-  });
+  for (const nothing of [{ id: 'c' }, [], null]) {
+    expect(cohere.readError(nothing)).toEqual({ message: 'its answer holds no message' });
+  }
+  expect(cohere.readError({ message: { role: 'assistant', content: [] } })).toBeNull();
 });

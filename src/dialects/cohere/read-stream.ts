@@ -5,7 +5,7 @@ import { compact, numberOf, objectOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
-import { readCall, readCitation, saysNothing } from './messages.ts';
+import { readCall, readCitation, saysNothing } from './reply.ts';
 import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
 

@@ -1,14 +1,9 @@
-/** Whole answers of Cohere's v2 chat from and into the neutral model. */
+/** Whole answers of Cohere's v2 chat into the neutral model. Its plan for its tools is thinking to everyone else. */
 import type { JsonObject } from '../../core/json.ts';
-import { noUsage } from '../../core/usage.ts';
-import type { ReplyContext } from '../codec.ts';
-import { compact, FieldTaker, fieldsBut, objectOf, textOf } from '../fields.ts';
-import type { ChatReply } from '../neutral.ts';
-import { readAssistant, writeAssistant } from './messages.ts';
-import { readStop, writeStop } from './stops.ts';
-import { readUsage, writeUsage } from './usage.ts';
-
-const KNOWN = new Set(['id', 'message', 'finish_reason', 'usage']);
+import { compact, objectOf, objectsOf, textOf } from '../fields.ts';
+import type { ChatReply, Citation, Part, TextPart, ThinkingPart, ToolCallPart } from '../neutral.ts';
+import { readStop } from './stops.ts';
+import { readUsage } from './usage.ts';
 
 export function readReply(body: JsonObject): ChatReply {
   const rawStop = textOf(body.finish_reason);
@@ -20,35 +15,84 @@ export function readReply(body: JsonObject): ChatReply {
     choices: [
       compact({
         index: 0,
-        parts: readAssistant(new FieldTaker(objectOf(body.message) ?? {})),
+        parts: readMessage(objectOf(body.message) ?? {}),
         stop: rawStop === undefined ? null : readStop(rawStop),
         rawStop,
       }),
     ],
     usage: readUsage(body.usage),
-    extra: fieldsBut(body, KNOWN),
+    extra: {},
   };
 }
 
-/** Answers beyond the first have no place here. */
-export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject {
-  const own = reply.dialect === 'cohere';
-  const [choice] = reply.choices;
-  return compact<JsonObject>({
-    id: reply.id || context.requestId,
-    message: { role: 'assistant', ...writeAnswer(choice?.parts ?? []) },
-    finish_reason: choice?.stop ? writeStop(choice.stop) : undefined,
-    usage: writeUsage(reply.usage ?? noUsage()),
-    ...(own && reply.extra),
-  });
+/** Its plan, what it says, and its calls. */
+function readMessage(message: JsonObject): Part[] {
+  const plan = textOf(message.tool_plan);
+  const parts = readContent(message.content);
+  const first = parts.find((part) => part.type === 'text');
+  for (const citation of objectsOf(message.citations)) cite(parts, first, citation);
+  return [...(plan ? [planPart(plan)] : []), ...parts, ...objectsOf(message.tool_calls).map(readCall)];
 }
 
-/** An answer's content is always a list; thinking of other makers is shown like the service's own. */
-function writeAnswer(parts: ChatReply['choices'][number]['parts']): JsonObject {
-  const shown = parts
-    .filter((part) => part.type !== 'image' && part.type !== 'file' && part.type !== 'audio')
-    .map((part) => (part.type === 'thinking' ? { ...part, origin: 'cohere' as const } : part));
-  const written = writeAssistant(shown, false, { lost: () => undefined });
-  const { content } = written;
-  return typeof content === 'string' ? { ...written, content: [{ type: 'text', text: content }] } : written;
+const planPart = (text: string): ThinkingPart => ({
+  type: 'thinking',
+  text,
+  origin: 'cohere',
+  extra: { tool_plan: true },
+});
+
+function readContent(content: unknown): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return objectsOf(content).map(readPart);
+}
+
+function readPart(given: JsonObject): Part {
+  switch (given.type) {
+    case 'text':
+      return { type: 'text', text: textOf(given.text) ?? '' };
+    case 'thinking':
+      return { type: 'thinking', text: textOf(given.thinking) ?? '', origin: 'cohere' };
+    default:
+      return { type: 'raw', dialect: 'cohere', value: given };
+  }
+}
+
+export function readCall(given: JsonObject): ToolCallPart {
+  const called = objectOf(given.function);
+  const input = textOf(called?.arguments) ?? JSON.stringify(called?.arguments ?? {});
+  return {
+    type: 'tool-call',
+    id: textOf(given.id) ?? '',
+    name: textOf(called?.name) ?? '',
+    input: saysNothing(input) ? '{}' : input,
+    kind: 'function',
+  };
+}
+
+/** The service says the arguments of a function without any in several ways. */
+export const saysNothing = (input: string): boolean => input.trim() === '' || input.trim() === 'null';
+
+/** Puts a citation on the text that it speaks of: the nth of the content, else the first. */
+function cite(parts: readonly Part[], first: TextPart | undefined, given: JsonObject): void {
+  const index = typeof given.content_index === 'number' ? given.content_index : -1;
+  const cited = parts[index]?.type === 'text' ? parts[index] : first;
+  if (!cited) return;
+  cited.citations ??= [];
+  cited.citations.push(readCitation(given));
+}
+
+export function readCitation(given: JsonObject): Citation {
+  const source = objectsOf(given.sources)[0];
+  const document = objectOf(source?.document) ?? objectOf(source?.tool_output) ?? {};
+  const url = textOf(document.url);
+  const { start, end } = given;
+  return compact({
+    kind: url === undefined ? 'document' : 'url',
+    url,
+    title: textOf(document.title) ?? textOf(source?.id),
+    citedText: textOf(document.text) ?? textOf(document.snippet),
+    start: typeof start === 'number' ? start : undefined,
+    end: typeof end === 'number' ? end : undefined,
+    raw: { dialect: 'cohere', value: given },
+  });
 }

@@ -1,70 +1,11 @@
-/** Requests of Cohere's v2 chat from and into the neutral model. */
+/** Requests of the neutral model in the words of Cohere's v2 chat. */
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
-import type { PathFacts } from '../dialect.ts';
-import { compact, FieldTaker, numberOf, objectOf, objectsOf } from '../fields.ts';
+import { compact } from '../fields.ts';
 import { reportLost, type Setting } from '../lost-settings.ts';
-import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat, Tool, ToolChoice } from '../neutral.ts';
-import { readMessages, writeMessages } from './messages.ts';
-
-export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
-  const fields = new FieldTaker(body);
-  const model = fields.text('model');
-  return compact<ChatRequest>({
-    dialect: 'cohere',
-    model: path.model ?? model ?? '',
-    stream: fields.flag('stream') ?? false,
-    messages: readMessages(fields.list('messages')),
-    tools: objectsOf(fields.list('tools')).map(readTool),
-    toolChoice: fields.take('tool_choice', readToolChoice),
-    responseFormat: fields.take('response_format', readFormat),
-    reasoning: fields.take('thinking', readThinking),
-    maxOutputTokens: fields.number('max_tokens'),
-    temperature: fields.number('temperature'),
-    topP: fields.number('p'),
-    topK: fields.number('k'),
-    seed: fields.number('seed'),
-    frequencyPenalty: fields.number('frequency_penalty'),
-    presencePenalty: fields.number('presence_penalty'),
-    stop: fields.take('stop_sequences', (value) =>
-      Array.isArray(value) ? value.filter((stop) => typeof stop === 'string') : undefined,
-    ),
-    logprobs: fields.flag('logprobs'),
-    extra: fields.rest ?? {},
-  });
-}
-
-function readTool(given: JsonObject): Tool {
-  const said = objectOf(given.function);
-  if (!said) return { type: 'raw', dialect: 'cohere', value: given };
-  const fields = new FieldTaker(said);
-  return compact({
-    type: 'function',
-    name: fields.text('name') ?? '',
-    description: fields.text('description'),
-    parameters: fields.object('parameters'),
-    extra: fields.rest,
-  });
-}
-
-function readToolChoice(value: unknown): ToolChoice | undefined {
-  if (value === 'REQUIRED') return { mode: 'required' };
-  return value === 'NONE' ? { mode: 'none' } : undefined;
-}
-
-function readFormat(value: unknown): ResponseFormat | undefined {
-  const format = objectOf(value);
-  if (format?.type !== 'json_object') return format?.type === 'text' ? { type: 'text' } : undefined;
-  const schema = objectOf(format.json_schema) ?? objectOf(format.schema);
-  return schema ? { type: 'schema', name: 'response', schema } : { type: 'json' };
-}
-
-function readThinking(value: unknown): Reasoning | undefined {
-  const thinking = objectOf(value);
-  const mode = thinking?.type === 'enabled' ? 'on' : thinking?.type === 'disabled' ? 'off' : undefined;
-  return mode && compact<Reasoning>({ mode, budgetTokens: numberOf(thinking?.token_budget) });
-}
+import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat, ToolChoice } from '../neutral.ts';
+import { writeMessages } from './messages.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
   'responseFormat',
@@ -85,8 +26,7 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 const STOPS_MAX = 5;
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
-  const own = request.dialect === 'cohere';
-  if (!own) reportLost(request, SETTINGS, target);
+  reportLost(request, SETTINGS, target);
   if ((request.stop?.length ?? 0) > STOPS_MAX) target.lost('stop beyond five');
   const tools = writeTools(request, target);
   return compact<JsonObject>({
@@ -94,7 +34,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     messages: writeMessages(request, target),
     stream: target.stream,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: own || tools.length > 0 ? writeToolChoice(request.toolChoice) : undefined,
+    tool_choice: tools.length > 0 ? writeToolChoice(request.toolChoice) : undefined,
     response_format: writeFormat(request.responseFormat),
     thinking: writeThinking(request.reasoning),
     max_tokens: request.maxOutputTokens,
@@ -106,7 +46,6 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
     presence_penalty: request.presencePenalty,
     stop_sequences: request.stop && request.stop.length > 0 ? request.stop.slice(0, STOPS_MAX) : undefined,
     logprobs: request.logprobs,
-    ...(own && request.extra),
   });
 }
 
@@ -118,24 +57,22 @@ function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
   const shown = names && new Set(names);
   return request.tools.flatMap((tool): JsonObject[] => {
     if (shown && 'name' in tool && !shown.has(tool.name)) return [];
-    if (tool.type === 'function') return [writeFunction(tool, request.dialect === 'cohere')];
+    if (tool.type === 'function') return [writeFunction(tool)];
     if (tool.type === 'custom') {
       const { name, description } = tool;
       return [{ type: 'function', function: compact({ name, description, parameters: customToolSchema }) }];
     }
-    if (tool.type === 'raw' && tool.dialect === 'cohere') return [tool.value];
     target.lost('server tool');
     return [];
   });
 }
 
-const writeFunction = (tool: FunctionTool, own: boolean): JsonObject => ({
+const writeFunction = (tool: FunctionTool): JsonObject => ({
   type: 'function',
   function: compact({
     name: tool.name,
     description: tool.description,
-    parameters: tool.parameters ?? (own ? undefined : { type: 'object', properties: {} }),
-    ...(own && tool.extra),
+    parameters: tool.parameters ?? { type: 'object', properties: {} },
   }),
 });
 

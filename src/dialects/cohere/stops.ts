@@ -10,19 +10,4 @@ export const cohereStops: Readonly<Record<string, StopReason>> = {
   ERROR_LIMIT: 'context-length',
 };
 
-const WRITTEN: Readonly<Record<StopReason, string>> = {
-  stop: 'COMPLETE',
-  'stop-sequence': 'STOP_SEQUENCE',
-  length: 'MAX_TOKENS',
-  'context-length': 'ERROR_LIMIT',
-  'tool-calls': 'TOOL_CALL',
-  refusal: 'ERROR_TOXIC',
-  'content-filter': 'ERROR_TOXIC',
-  recitation: 'ERROR_TOXIC',
-  pause: 'COMPLETE',
-  'malformed-tool-call': 'ERROR',
-  other: 'ERROR',
-};
-
 export const readStop = (word: string): StopReason => cohereStops[word] ?? 'other';
-export const writeStop = (stop: StopReason): string => WRITTEN[stop];

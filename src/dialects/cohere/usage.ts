@@ -2,8 +2,7 @@
  * Usage as Cohere counts it, twice: what was read and written, its own preamble included, and what it bills. The
  * billed counts are what a call costs; cached tokens are part of the preamble and of neither price.
  */
-import type { JsonObject } from '../../core/json.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
 import { countOf, objectOf } from '../fields.ts';
 
 /** What a `usage` object means; null when it counts nothing. */
@@ -14,13 +13,4 @@ export function readUsage(raw: unknown): Usage | null {
   const output = countOf(counted?.output_tokens);
   if (input === undefined && output === undefined) return null;
   return { ...noUsage(), input: input ?? 0, output: output ?? 0 };
-}
-
-export function writeUsage(usage: Usage): JsonObject {
-  const counts = { input_tokens: promptTokens(usage), output_tokens: completionTokens(usage) };
-  return {
-    billed_units: counts,
-    tokens: counts,
-    ...(usage.cacheRead > 0 && { cached_tokens: usage.cacheRead }),
-  };
 }

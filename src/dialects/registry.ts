@@ -7,8 +7,7 @@ import type { Dialect, DialectId } from './dialect.ts';
 import { geminiCodec } from './gemini/codec.ts';
 import { gemini } from './gemini/dialect.ts';
 import type { Surface } from './mapping.ts';
-import { ollamaCodec } from './ollama/codec.ts';
-import { ollama } from './ollama/dialect.ts';
+import { ollama } from './ollama/wire.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponsesCodec } from './openai-responses/codec.ts';
@@ -29,10 +28,7 @@ export const chatDialects: readonly ChatDialect[] = [
 ];
 
 /** Dialects in which only upstreams are spoken to. Bedrock's Converse is a wire of its provider, not a dialect. */
-export const upstreamDialects: readonly UpstreamDialect[] = [
-  upstreamSide({ dialect: ollama, codec: ollamaCodec }),
-  cohere,
-];
+export const upstreamDialects: readonly UpstreamDialect[] = [ollama, cohere];
 
 const codecs = new Map<DialectId, ChatCodec>(chatDialects.map(({ id, codec }) => [id, codec]));
 
@@ -46,7 +42,7 @@ export const codecOf = (id: DialectId): ChatCodec | undefined => codecs.get(id);
 /** How an upstream is spoken to in a dialect; undefined for one that holds no chats. */
 export const wireOf = (id: DialectId): UpstreamDialect | undefined => wires.get(id);
 
-function upstreamSide({ dialect, codec }: Pick<ChatDialect, 'dialect' | 'codec'>): UpstreamDialect {
+function upstreamSide({ dialect, codec }: ChatDialect): UpstreamDialect {
   const { id, streamsJson } = dialect;
   const readError = (body: unknown) => dialect.readReply(body).error ?? dialect.readRefusal?.(body) ?? null;
   return { ...codec, id, streamsJson, readError };

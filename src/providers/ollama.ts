@@ -1,4 +1,4 @@
-import { ollama as ollamaChat } from '../dialects/ollama/dialect.ts';
+import { ollama as ollamaChat } from '../dialects/ollama/wire.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { ollamaEmbed } from '../dialects/plain/ollama-embed.ts';
 import { developerToSystem, openaiCompatible } from './openai-compatible.ts';

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { gemini } from '../../src/dialects/gemini/dialect.ts';
-import { ollama } from '../../src/dialects/ollama/dialect.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../src/dialects/openai-responses/dialect.ts';
 
@@ -41,7 +40,6 @@ const bodies: [string, Dialect, (items: JsonObject[]) => JsonObject, JsonObject]
     (parts) => ({ systemInstruction: { parts }, contents: [{ parts: [{ text: 'x' }] }] }),
     { text: 'x' },
   ],
-  ['ollama calls', ollama, (items) => ({ messages: [{ role: 'assistant', tool_calls: items }] }), call],
 ];
 
 describe('what one message holds is bounded', () => {

@@ -8,7 +8,7 @@ import { cohere } from '../../src/dialects/cohere/wire.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
 import type { Surface } from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
-import { ollamaCodec } from '../../src/dialects/ollama/codec.ts';
+import { ollama } from '../../src/dialects/ollama/wire.ts';
 import { files } from './recordings.ts';
 
 // ---- What a recording says, read by the shortest way -------------------------------------------------------------
@@ -188,7 +188,7 @@ export const UPSTREAM_WIRES: readonly UpstreamWire[] = [
     truth: ollamaTruth,
     framed: (payload) => Buffer.from(`${JSON.stringify(payload)}\n`),
     splitter: () => splitterFor('application/x-ndjson'),
-    codec: ollamaCodec,
+    codec: ollama,
   },
 ];
 

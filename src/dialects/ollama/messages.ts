@@ -1,117 +1,30 @@
-/** Messages of Ollama's own wire: one text, pictures beside it, calls without ids, both ways. */
-
+/** Messages of requests in Ollama's own words: one text, pictures beside it, calls without ids. */
 import type { JsonObject } from '../../core/json.ts';
 import { argumentsOf } from '../accumulate.ts';
 import { notAccepted } from '../bounds.ts';
-import { type CallIds, historyIds, isMadeId } from '../call-ids.ts';
 import type { RequestTarget } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
-import { compact, FieldTaker, objectOf, objectsOf, oneOf } from '../fields.ts';
+import { compact } from '../fields.ts';
 import { textOfSource } from '../media.ts';
-import type { ChatRequest, FilePart, ImagePart, Message, Part, ToolCallPart } from '../neutral.ts';
-
-// ---- Reading -----------------------------------------------------------------------------------------------------
-
-const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
-
-export function readMessages(given: unknown): Message[] {
-  const ids = historyIds();
-  return objectsOf(given).map((message) => readMessage(message, ids));
-}
-
-function readMessage(given: JsonObject, ids: CallIds): Message {
-  const fields = new FieldTaker(given);
-  const role = fields.take('role', (value) => oneOf(value, ROLES)) ?? 'user';
-  if (role === 'tool') {
-    const name = fields.text('tool_name');
-    const id = ids.response(name ?? '', fields.text('tool_call_id'));
-    const content = readSaid(fields, ids);
-    return compact({
-      role,
-      parts: [compact({ type: 'tool-result', id, name, kind: 'function', content })],
-      extra: fields.rest,
-    });
-  }
-  return compact({ role, parts: readSaid(fields, ids), extra: fields.rest });
-}
-
-/** What a message says: thinking, text, pictures, calls. */
-export function readSaid(fields: FieldTaker, ids: CallIds): Part[] {
-  const thinking = fields.text('thinking') ?? '';
-  const text = fields.text('content') ?? '';
-  const images = fields.list('images') ?? [];
-  return [
-    ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, origin: 'ollama' as const }]),
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...images.filter((data) => typeof data === 'string').map(readImage),
-    ...objectsOf(fields.list('tool_calls')).map((call) => readCall(call, ids)),
-  ];
-}
-
-/** The first letters of base64 tell what kind of picture follows. */
-const HEADS: readonly [head: string, mediaType: string][] = [
-  ['/9j/', 'image/jpeg'],
-  ['R0lG', 'image/gif'],
-  ['UklG', 'image/webp'],
-];
-
-function readImage(data: string): ImagePart {
-  const mediaType = HEADS.find(([head]) => data.startsWith(head))?.[1] ?? 'image/png';
-  return { type: 'image', source: { kind: 'data', mediaType, data } };
-}
-
-export function readCall(given: JsonObject, ids: CallIds): ToolCallPart {
-  const fields = new FieldTaker(given);
-  const said = new FieldTaker(fields.object('function') ?? {});
-  const name = said.text('name') ?? '';
-  const input = said.take('arguments', (value) => value) ?? {};
-  const id = ids.call(name, fields.text('id'));
-  const extra = said.rest ? { ...fields.rest, function: said.rest } : fields.rest;
-  return compact({
-    type: 'tool-call',
-    id,
-    name,
-    input: typeof input === 'string' ? input || '{}' : JSON.stringify(input),
-    kind: 'function',
-    extra,
-  });
-}
-
-// ---- Writing -----------------------------------------------------------------------------------------------------
+import type { ChatRequest, FilePart, ImagePart, Part, ToolCallPart } from '../neutral.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {
-  const own = request.dialect === 'ollama';
   const names = new Map<string, string>();
   return request.messages.flatMap((message): JsonObject[] => {
     for (const part of message.parts) if (part.type === 'tool-call') names.set(part.id, part.name);
-    const extra = own ? message.extra : undefined;
     if (message.role === 'tool') {
-      return message.parts.flatMap((part) =>
-        part.type === 'tool-result'
-          ? [
-              {
-                role: 'tool',
-                ...writeSaid(part.content, own, target),
-                ...compact({
-                  tool_name: part.name ?? names.get(part.id),
-                  tool_call_id: own && !isMadeId(part.id) ? part.id : undefined,
-                }),
-                ...extra,
-              },
-            ]
-          : [],
-      );
+      return message.parts.flatMap((part) => {
+        if (part.type !== 'tool-result') return [];
+        const tool_name = part.name ?? names.get(part.id);
+        return [compact({ role: 'tool', ...writeSaid(part.content, target), tool_name })];
+      });
     }
     const role = message.role === 'developer' ? 'system' : message.role;
-    return [{ role, ...writeSaid(message.parts, own, target), ...extra }];
+    return [{ role, ...writeSaid(message.parts, target) }];
   });
 }
 
-export function writeSaid(
-  parts: readonly Part[],
-  own: boolean,
-  target: Pick<RequestTarget, 'lost'>,
-): JsonObject {
+function writeSaid(parts: readonly Part[], target: RequestTarget): JsonObject {
   const texts: string[] = [];
   const thoughts: string[] = [];
   const images: string[] = [];
@@ -132,7 +45,7 @@ export function writeSaid(
         texts.push(fileText(part));
         break;
       case 'tool-call':
-        calls.push(writeCall(part, own));
+        calls.push(writeCall(part));
         break;
       case 'audio':
         if (part.transcript === undefined) throw notAccepted({ zh: '音频输入', en: 'audio input' });
@@ -150,18 +63,12 @@ export function writeSaid(
   });
 }
 
-export function writeCall(part: ToolCallPart, own: boolean): JsonObject {
-  const { function: more, ...extra } = own ? (part.extra ?? {}) : {};
-  return {
-    ...(own && !isMadeId(part.id) && { id: part.id }),
-    ...extra,
-    function: {
-      name: part.name,
-      arguments: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
-      ...objectOf(more),
-    },
-  };
-}
+const writeCall = (part: ToolCallPart): JsonObject => ({
+  function: {
+    name: part.name,
+    arguments: part.kind === 'custom' ? wrapCustomInput(part.input) : argumentsOf(part.input),
+  },
+});
 
 function imageData({ source }: ImagePart): string {
   if (source.kind === 'data') return source.data;

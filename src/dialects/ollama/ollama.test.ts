@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { replyOf } from '../../../tests/dialects/arbitrary.ts';
-import { eventsOfFrames, pieces, sseFrames } from '../../../tests/dialects/bytes.ts';
+import { eventsOfFrames, pieces } from '../../../tests/dialects/bytes.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
-import { accumulate, eventsOf, joinedText, joinedThinking } from '../accumulate.ts';
-import type { ReplyContext } from '../codec.ts';
+import { accumulate } from '../accumulate.ts';
 import { parseFrame } from '../frames.ts';
 import { splitterFor } from '../framing.ts';
 import type { ChatRequest, Part, StreamEvent } from '../neutral.ts';
-import { ollamaCodec } from './codec.ts';
-import { ollama } from './dialect.ts';
+import { ollama } from './wire.ts';
 
 const line = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
   model: 'llama3.2',
@@ -40,7 +37,7 @@ function read(chunks: readonly Uint8Array[]): StreamEvent[] {
   const splitter = splitterFor('application/x-ndjson');
   const frames = [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
   return eventsOfFrames(
-    ollamaCodec.streamReader(),
+    ollama.streamReader(),
     frames.map(parseFrame).filter((frame) => frame !== null),
   );
 }
@@ -92,7 +89,7 @@ describe('reading answers', () => {
       ],
     };
     const last = STREAM.at(-1) ?? {};
-    expect(ollamaCodec.readReply({ ...last, message })).toMatchObject(expected);
+    expect(ollama.readReply({ ...last, message })).toMatchObject(expected);
   });
 
   test('a cut stream has no end, an error ends nothing', () => {
@@ -104,102 +101,144 @@ describe('reading answers', () => {
   });
 });
 
-const CONTEXT: ReplyContext = {
-  model: 'asked',
-  createdSec: 1_735_689_600,
-  requestId: 'req',
-  request: { dialect: 'ollama', model: 'asked', stream: true, messages: [], tools: [], extra: {} },
-  wantsUsage: true,
-};
-
-describe('writing answers', () => {
+test('an answer is the same as lines and as one message, whatever is in it', () => {
   const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-  const part: fc.Arbitrary<Part> = fc.oneof(
-    fc.record({ type: fc.constant('text' as const), text: words }),
-    fc.record({
-      type: fc.constant('thinking' as const),
-      text: words,
-      origin: fc.constant('ollama' as const),
-    }),
-    fc.record({
-      type: fc.constant('tool-call' as const),
-      id: words,
-      name: words,
-      input: fc.dictionary(words, fc.jsonValue()).map((value) => JSON.stringify(value)),
-      kind: fc.constant('function' as const),
+  const call = fc.record({
+    function: fc.record({ name: words, arguments: fc.dictionary(words, fc.jsonValue()) }),
+  });
+  fc.assert(
+    fc.property(words, words, fc.array(call, { maxLength: 4 }), (thinking, content, tool_calls) => {
+      const last = STREAM.at(-1) ?? {};
+      const lines = [line({ thinking }), line({ content }), line({ tool_calls }), last];
+      const whole = ollama.readReply({
+        ...last,
+        message: { role: 'assistant', content, thinking, tool_calls },
+      });
+      const outcome = ({ model, created, choices: [choice], usage }: typeof whole) => ({
+        model,
+        created,
+        parts: choice?.parts.map((part) => (part.type === 'tool-call' ? { ...part, id: '' } : part)),
+        stop: choice?.stop,
+        usage,
+      });
+      expect(outcome(accumulate(read([bytesOf(lines)])))).toEqual(outcome(whole));
+      expect(whole.choices[0]?.parts).toMatchObject([
+        { type: 'thinking', text: thinking },
+        { type: 'text', text: content },
+        ...tool_calls.map(({ function: { name, arguments: input } }) => ({
+          type: 'tool-call' as const,
+          name,
+          input: JSON.stringify(input),
+        })),
+      ]);
     }),
   );
-  const said = (parts: readonly Part[] = []) => ({
-    text: joinedText(parts),
-    thinking: joinedThinking(parts),
-    calls: parts.flatMap((one) => (one.type === 'tool-call' ? [[one.name, one.input]] : [])),
-  });
+});
 
-  test('an answer comes back through stream and body alike, whatever is in it', () => {
-    fc.assert(
-      fc.property(replyOf(part, 1), (reply) => {
-        const writer = ollamaCodec.streamWriter(CONTEXT);
-        const text = eventsOf(reply)
-          .map((event) => writer.write(event))
-          .join('');
-        const streamed = accumulate(
-          eventsOfFrames(ollamaCodec.streamReader(), sseFrames([Buffer.from(text)])),
-        );
-        const whole = ollamaCodec.readReply(ollamaCodec.writeReply(reply, CONTEXT));
-        const expected = said(reply.choices[0]?.parts);
-        expect(said(whole.choices[0]?.parts)).toEqual(expected);
-        expect(said(streamed.choices[0]?.parts)).toEqual(expected);
-        expect(streamed.usage).toEqual(whole.usage);
-      }),
-    );
-  });
+test('pictures are of the kind that their first letters tell', () => {
+  const images = ['/9j/4AAQ', 'R0lGODlh', 'UklGRiQA', 'iVBORw0K'];
+  const { choices } = ollama.readReply(line({ images }, { done: true }));
+  expect(choices[0]?.parts).toEqual(
+    ['image/jpeg', 'image/gif', 'image/webp', 'image/png'].map((mediaType, n) => ({
+      type: 'image' as const,
+      source: { kind: 'data' as const, mediaType, data: images[n] ?? '' },
+    })),
+  );
 });
 
 describe('requests', () => {
-  const again = (body: JsonObject): JsonObject => {
-    const request = ollamaCodec.readRequest(body, {});
-    return ollamaCodec.writeRequest(request, {
-      model: request.model,
-      stream: request.stream,
+  test('say every setting and part that this dialect has a word for', () => {
+    const data = (mediaType: string, text: string) => ({
+      kind: 'data' as const,
+      mediaType,
+      data: Buffer.from(text).toString('base64'),
+    });
+    const request: ChatRequest = {
+      dialect: 'openai-chat',
+      model: 'asked',
+      stream: false,
+      maxOutputTokens: 5,
+      temperature: 0.1,
+      topP: 0.9,
+      topK: 4,
+      minP: 0.1,
+      seed: 1,
+      repetitionPenalty: 1.1,
+      frequencyPenalty: 0.2,
+      presencePenalty: 0.3,
+      stop: ['a'],
+      logprobs: true,
+      topLogprobs: 2,
+      reasoning: { mode: 'on' },
+      responseFormat: { type: 'schema', name: 'response', schema: { type: 'object', properties: {} } },
+      tools: [{ type: 'function', name: 'f', description: 'd', parameters: { type: 'object' } }],
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: 'be brief' }] },
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'look' },
+            { type: 'file', source: data('text/plain', 'doc'), title: 'T' },
+            { type: 'image', source: data('image/png', 'png') },
+          ],
+        },
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'thinking', text: 'hm', origin: 'ollama' },
+            { type: 'tool-call', id: 'a', name: 'f', input: '{"x":1}', kind: 'function' },
+          ],
+        },
+        {
+          role: 'tool',
+          parts: [{ type: 'tool-result', id: 'a', kind: 'function', content: [{ type: 'text', text: '1' }] }],
+        },
+      ],
+      extra: {},
+    };
+    const written = ollama.writeRequest(request, {
+      model: 'llama3.2',
+      stream: false,
       askUsage: true,
       defaultMaxTokens: 1,
       lost: (what) => {
         throw new Error(`lost ${what}`);
       },
     });
-  };
-
-  test('of this dialect keep every field that they had', () => {
-    const body: JsonObject = {
+    expect(written).toEqual({
       model: 'llama3.2',
       stream: false,
-      keep_alive: '5m',
-      think: 'high',
+      think: true,
       format: { type: 'object', properties: {} },
+      logprobs: true,
+      top_logprobs: 2,
       options: {
         num_predict: 5,
         temperature: 0.1,
-        num_ctx: 4096,
-        stop: ['a'],
-        repeat_penalty: 1.1,
+        top_p: 0.9,
+        top_k: 4,
         min_p: 0.1,
+        seed: 1,
+        repeat_penalty: 1.1,
+        frequency_penalty: 0.2,
+        presence_penalty: 0.3,
+        stop: ['a'],
       },
       tools: [
         { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } },
       ],
       messages: [
         { role: 'system', content: 'be brief' },
-        { role: 'user', content: 'look', images: ['iVBORw0KGgo='] },
+        { role: 'user', content: 'look\nT:\ndoc\n', images: ['cG5n'] },
         {
           role: 'assistant',
           content: '',
           thinking: 'hm',
-          tool_calls: [{ function: { name: 'f', arguments: { x: 1 }, index: 0 } }],
+          tool_calls: [{ function: { name: 'f', arguments: { x: 1 } } }],
         },
         { role: 'tool', content: '1', tool_name: 'f' },
       ],
-    };
-    expect(again(body)).toEqual(body);
+    });
   });
 
   test('of other dialects say what this one can', () => {
@@ -240,7 +279,7 @@ describe('requests', () => {
       defaultMaxTokens: 1,
       lost: (what: string) => lost.push(what),
     };
-    expect(ollamaCodec.writeRequest(request, set)).toEqual({
+    expect(ollama.writeRequest(request, set)).toEqual({
       model: 'qwen3',
       stream: true,
       think: true,
@@ -254,53 +293,31 @@ describe('requests', () => {
       ],
     });
     expect(lost.sort()).toEqual(['logit_bias', 'tool_choice']);
-    const gpt = ollamaCodec.writeRequest(request, { ...set, model: 'gpt-oss:20b' });
+    const gpt = ollama.writeRequest(request, { ...set, model: 'gpt-oss:20b' });
     expect(gpt.think).toBe('high');
   });
 
   test('pictures by address are refused', () => {
     const parts: Part[] = [{ type: 'image', source: { kind: 'url', url: 'https://i.example/a.png' } }];
-    const request = ollamaCodec.readRequest({ model: 'm', messages: [] }, {});
+    const request: ChatRequest = {
+      dialect: 'openai-chat',
+      model: 'm',
+      stream: false,
+      messages: [{ role: 'user', parts }],
+      tools: [],
+      extra: {},
+    };
     const set = { model: 'm', stream: false, askUsage: true, defaultMaxTokens: 1, lost: () => undefined };
-    expect(() => ollamaCodec.writeRequest({ ...request, messages: [{ role: 'user', parts }] }, set)).toThrow(
-      'invalid_request',
-    );
+    expect(() => ollama.writeRequest(request, set)).toThrow('invalid_request');
   });
 });
 
-describe('the wire as it comes', () => {
-  const REQUEST: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
-  const frame = (data: JsonObject) => ({ event: '', data: JSON.stringify(data) });
-
-  test('streams unless it is told not to, and caps only where it says so', () => {
-    expect(ollama.readRequest(REQUEST, {})).toMatchObject({ stream: true, outputCap: null });
-    const capped = ollama.readRequest({ ...REQUEST, stream: false, options: { num_predict: 5 } }, {});
-    expect(capped).toMatchObject({ stream: false, outputCap: 5, prompt: { textBytes: 2 } });
-    expect(ollama.readRequest({ ...REQUEST, options: { num_predict: -1 } }, {}).outputCap).toBeNull();
-    expect(() => ollama.readRequest({ ...REQUEST, options: { num_predict: 0 } }, {})).toThrow(
-      'invalid_request',
-    );
-  });
-
-  test('the last line ends the answer and says its usage', () => {
-    const tap = ollama.tap({ wantsUsage: true });
-    expect(STREAM.map((one) => tap.read(frame(one))).map(({ content, last }) => [content, last])).toEqual([
-      [true, false],
-      [true, false],
-      [true, false],
-      [true, false],
-      [true, false],
-      [false, true],
-    ]);
-    expect(tap.usage).toEqual({ ...noUsage(), input: 11, output: 7 });
-    expect(tap).toMatchObject({ complete: true, finishReason: 'stop' });
-  });
-
-  test('errors are a text', () => {
-    expect(ollama.readReply({ error: 'model not found' }).error).toEqual({ message: 'model not found' });
-    expect(ollama.errorBody({ status: 404, code: 'model_not_found', message: 'none' })).toEqual({
-      error: 'none',
-      code: 'model_not_found',
-    });
-  });
+test('an error is a text, or an object with one, and an answer without a message is one too', () => {
+  for (const error of ['model not found', { message: 'model not found' }]) {
+    expect(ollama.readError({ error })).toEqual({ message: 'model not found' });
+  }
+  for (const nothing of [{ done: true }, [], null]) {
+    expect(ollama.readError(nothing)).toEqual({ message: 'its answer holds no message' });
+  }
+  expect(ollama.readError(line({}, { done: true }))).toBeNull();
 });

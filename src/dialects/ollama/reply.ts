@@ -1,12 +1,9 @@
-/** Whole answers of Ollama's /api/chat from and into the neutral model. */
+/** Whole answers of Ollama's /api/chat into the neutral model. */
 import type { JsonObject } from '../../core/json.ts';
-import { noUsage } from '../../core/usage.ts';
-import { answerIds, fingerprint } from '../call-ids.ts';
-import type { ReplyContext } from '../codec.ts';
-import { compact, FieldTaker, fieldsBut, objectOf, textOf } from '../fields.ts';
-import type { ChatReply, Part, StopReason } from '../neutral.ts';
-import { readSaid, writeSaid } from './messages.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
+import { compact, objectOf, objectsOf, textOf } from '../fields.ts';
+import type { ChatReply, ImagePart, Part, StopReason, ToolCallPart } from '../neutral.ts';
+import { readUsage } from './usage.ts';
 
 export const ollamaStops: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
@@ -20,26 +17,13 @@ export function readStop(word: string, callsTools: boolean): StopReason {
   return stop === 'stop' && callsTools ? 'tool-calls' : stop;
 }
 
-export const writeStop = (stop: StopReason): string =>
-  stop === 'length' || stop === 'context-length' ? 'length' : 'stop';
-
-const KNOWN = new Set([
-  'model',
-  'created_at',
-  'message',
-  'done',
-  'done_reason',
-  'prompt_eval_count',
-  'eval_count',
-]);
-
 export const createdSec = (time: unknown): number =>
   typeof time === 'string' ? Math.floor(Date.parse(time) / 1000) || 0 : 0;
 
 export function readReply(body: JsonObject): ChatReply {
   const message = objectOf(body.message) ?? {};
   const ids = answerIds(fingerprint([body.created_at ?? '', message.tool_calls ?? '']));
-  const parts = readSaid(new FieldTaker(message), ids);
+  const parts = readMessage(message, ids);
   const rawStop = textOf(body.done_reason) ?? (body.done === true ? 'stop' : undefined);
   const callsTools = parts.some((part) => part.type === 'tool-call');
   return {
@@ -56,35 +40,44 @@ export function readReply(body: JsonObject): ChatReply {
       }),
     ],
     usage: readUsage(body),
-    extra: fieldsBut(body, KNOWN),
+    extra: {},
   };
 }
 
-export const createdAt = (sec: number): string => new Date(sec * 1000).toISOString();
+/** What a message says: thinking, text, pictures, calls. */
+function readMessage(message: JsonObject, ids: CallIds): Part[] {
+  const thinking = textOf(message.thinking) ?? '';
+  const text = textOf(message.content) ?? '';
+  const images = Array.isArray(message.images) ? message.images : [];
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking, origin: 'ollama' as const }]),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...images.filter((data) => typeof data === 'string').map(readImage),
+    ...objectsOf(message.tool_calls).map((call) => readCall(call, ids)),
+  ];
+}
 
-/** Answers beyond the first have no place here. */
-export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject {
-  const own = reply.dialect === 'ollama';
-  const [choice] = reply.choices;
+/** The first letters of base64 tell what kind of picture follows. */
+const HEADS: readonly [head: string, mediaType: string][] = [
+  ['/9j/', 'image/jpeg'],
+  ['R0lG', 'image/gif'],
+  ['UklG', 'image/webp'],
+];
+
+function readImage(data: string): ImagePart {
+  const mediaType = HEADS.find(([head]) => data.startsWith(head))?.[1] ?? 'image/png';
+  return { type: 'image', source: { kind: 'data', mediaType, data } };
+}
+
+export function readCall(given: JsonObject, ids: CallIds): ToolCallPart {
+  const called = objectOf(given.function);
+  const name = textOf(called?.name) ?? '';
+  const input = called?.arguments ?? {};
   return {
-    model: context.model,
-    created_at: createdAt(reply.created || context.createdSec),
-    message: {
-      role: 'assistant',
-      ...writeSaid(sayable(choice?.parts ?? []), own, { lost: () => undefined }),
-    },
-    done: true,
-    done_reason: writeStop(choice?.stop ?? 'stop'),
-    ...(own && reply.extra),
-    ...writeUsage(reply.usage ?? noUsage()),
+    type: 'tool-call',
+    id: ids.call(name, textOf(given.id)),
+    name,
+    input: typeof input === 'string' ? input || '{}' : JSON.stringify(input),
+    kind: 'function',
   };
 }
-
-/** An answer must be told, whatever is in it: files and pictures by address have no place. */
-const sayable = (parts: readonly Part[]): Part[] =>
-  parts.filter(
-    (part) =>
-      part.type !== 'file' &&
-      (part.type !== 'image' || part.source.kind === 'data') &&
-      (part.type !== 'audio' || part.transcript !== undefined),
-  );

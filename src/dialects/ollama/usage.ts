@@ -1,6 +1,6 @@
 /** Usage as Ollama counts it: two numbers beside the last message. A prompt that it had in its cache whole may be missing. */
 import type { JsonObject } from '../../core/json.ts';
-import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
 import { countOf } from '../fields.ts';
 
 /** What an answer counts; null when it counts nothing. */
@@ -10,8 +10,3 @@ export function readUsage(answer: JsonObject): Usage | null {
   if (input === undefined && output === undefined) return null;
   return { ...noUsage(), input: input ?? 0, output: output ?? 0 };
 }
-
-export const writeUsage = (usage: Usage): JsonObject => ({
-  prompt_eval_count: promptTokens(usage),
-  eval_count: completionTokens(usage),
-});

@@ -71,16 +71,6 @@ export function arrayJoiner(): Joiner {
   };
 }
 
-/** One JSON value a line, as Ollama streams. */
-export const lineJoiner = (): Joiner => ({
-  contentType: 'application/x-ndjson',
-  frame(frame) {
-    const data = dataOf(frame);
-    return data === '' ? '' : `${data}\n`;
-  },
-  close: () => '',
-});
-
 /** A stream's passage whose caller wants another framing than that of events. */
 export class JoinedStream extends AroundStream {
   /** What is written for one frame of the upstream may be several of the caller's. */

@@ -19,9 +19,9 @@ import {
   usageWords,
 } from '../../src/dialects/mapping.ts';
 import type { ChatReply, ChatRequest, Part, StopReason } from '../../src/dialects/neutral.ts';
-import { chatDialects } from '../../src/dialects/registry.ts';
+import { chatDialects, upstreamDialects, wireOf } from '../../src/dialects/registry.ts';
 import { usage } from './arbitrary.ts';
-import { tables } from './readme-tables.ts';
+import { callersDialects, tables, upstreamsDialects } from './readme-tables.ts';
 
 const codecs = chatDialects.map(({ id, codec }) => [id, codec] as const);
 
@@ -303,6 +303,17 @@ describe.each(codecs)('an answer in %s', (surface, codec) => {
 test('every count is said somewhere by each dialect', () => {
   for (const words of Object.values(usageWords))
     expect(Object.keys(words).sort()).toEqual([...SURFACES].sort());
+});
+
+// ---- Who speaks what ---------------------------------------------------------------------------------------------
+
+test('the registry has both sides of what callers speak, and one of what is only spoken to upstreams', () => {
+  expect(chatDialects.map(({ id }) => id).sort()).toEqual([...SURFACES].sort());
+  expect([...callersDialects].sort()).toEqual([...SURFACES].sort());
+  const onlyUpstreams = upstreamDialects.map(({ id }) => id);
+  expect(onlyUpstreams.filter((id) => callersDialects.has(id))).toEqual([]);
+  expect(onlyUpstreams.filter((id) => !upstreamsDialects.has(id))).toEqual([]);
+  for (const id of [...SURFACES, ...onlyUpstreams]) expect(wireOf(id)?.id).toBe(id);
 });
 
 // ---- README ------------------------------------------------------------------------------------------------------

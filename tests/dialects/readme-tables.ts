@@ -1,6 +1,7 @@
-/** The tables of src/dialects/README.md, drawn from the mapping that the codecs read. */
+/** The tables of src/dialects/README.md, drawn from what the product says: its mapping, its calls, its providers. */
 import { converseStops } from '../../src/dialects/bedrock-converse/stops.ts';
 import { cohereStops } from '../../src/dialects/cohere/stops.ts';
+import type { DialectId } from '../../src/dialects/dialect.ts';
 import {
   answerParts,
   requestParts,
@@ -11,19 +12,25 @@ import {
 } from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
 import { ollamaStops } from '../../src/dialects/ollama/reply.ts';
+import { providers } from '../../src/providers/registry.ts';
+import { endpoints, modelActions } from '../../src/relay/endpoints.ts';
 
-const HEADS: Readonly<Record<(typeof SURFACES)[number], string>> = {
+const HEADS: Readonly<Partial<Record<DialectId, string>>> = {
   'openai-chat': 'OpenAI Chat',
   'openai-responses': 'OpenAI Responses',
   'anthropic-messages': 'Anthropic Messages',
   gemini: 'Gemini',
+  cohere: 'Cohere',
+  'bedrock-converse': 'Bedrock Converse',
+  ollama: 'Ollama',
 };
+const headOf = (id: DialectId): string => HEADS[id] ?? id;
 
 type Row = readonly [name: string, cells: readonly string[]];
 
 /** Columns are as wide as their widest cell, as the formatter wants them. */
-function table(first: string, rows: readonly Row[]): string {
-  const head = [first, ...SURFACES.map((surface) => HEADS[surface])];
+function table(first: string, rows: readonly Row[], heads: readonly string[] = SURFACES.map(headOf)): string {
+  const head = [first, ...heads];
   const cells = [head, ...rows.map(([name, words]) => [name, ...words])];
   const widths = head.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
   const line = (words: readonly string[]) =>
@@ -33,6 +40,28 @@ function table(first: string, rows: readonly Row[]): string {
 }
 
 const code = (text: string): string => `\`${text}\``;
+
+/** The dialects in which callers may hold a chat, by the calls that they are given. */
+export const callersDialects: ReadonlySet<string> = new Set(
+  [...endpoints, ...Object.values(modelActions)]
+    .filter(({ operation }) => operation === 'chat')
+    .map(({ dialect }) => dialect.id),
+);
+
+/** The dialects, and vendors' own wires, in which upstreams are asked for a chat. */
+export const upstreamsDialects: ReadonlySet<string> = new Set(
+  providers.flatMap(({ speaks, wire }) =>
+    [...(speaks.chat ?? []), ...(wire ? [wire] : [])].map(({ id }) => id),
+  ),
+);
+
+function speakers(): string {
+  const rows = Object.entries(HEADS).map(([id, name]): Row => {
+    const spoken = [callersDialects.has(id), upstreamsDialects.has(id)];
+    return [name, spoken.map((is) => (is ? 'yes' : 'no'))];
+  });
+  return table('Dialect', rows, ['Spoken by callers', 'Spoken to upstreams']);
+}
 
 /** The word, and in brackets the reason as which it is read back where that is another. */
 function stops(): string {
@@ -54,13 +83,13 @@ const wordsOf = (head: string, read: Readonly<Record<string, StopReason>>): stri
 };
 
 const readWords = (): string =>
-  SURFACES.map((surface) => wordsOf(HEADS[surface], stopWords[surface].read)).join('\n');
+  SURFACES.map((surface) => wordsOf(headOf(surface), stopWords[surface].read)).join('\n');
 
 const upstreamWords = (): string =>
   [
-    wordsOf('Cohere', cohereStops),
-    wordsOf('Bedrock Converse', converseStops),
-    wordsOf('Ollama', ollamaStops),
+    wordsOf(headOf('cohere'), cohereStops),
+    wordsOf(headOf('bedrock-converse'), converseStops),
+    wordsOf(headOf('ollama'), ollamaStops),
   ].join('\n');
 
 const usages = (): string =>
@@ -99,6 +128,7 @@ const parts = (fates: Readonly<Record<string, typeof answerParts.text | typeof r
   );
 
 export const tables = (): Readonly<Record<string, string>> => ({
+  speakers: speakers(),
   stops: stops(),
   'stop-words': readWords(),
   'upstream-stop-words': upstreamWords(),

@@ -71,7 +71,7 @@ describe('reading answers', () => {
               text: 'ok é 🙂',
               citations: [{ kind: 'document', title: 'T', start: 0, end: 2 }],
             },
-            { type: 'thinking', text: 'I will look.', extra: { tool_plan: true } },
+            { type: 'thinking', text: 'I will look.' },
             { type: 'tool-call', id: 'f_1', name: 'f', input: '{"x":1}' },
             { type: 'tool-call', id: 'g_1', name: 'g', input: '{}' },
           ],
@@ -270,6 +270,41 @@ describe('requests', () => {
         { role: 'tool', tool_call_id: 'f_1', content: '2' },
       ],
     });
+  });
+
+  test('hold no plan for tools, whatever fields a thought of another dialect has', () => {
+    const lost: string[] = [];
+    const request: ChatRequest = {
+      dialect: 'anthropic-messages',
+      model: 'asked',
+      stream: false,
+      messages: [
+        {
+          role: 'assistant',
+          parts: [
+            {
+              type: 'thinking',
+              text: 'hm',
+              signature: 'c2ln',
+              origin: 'anthropic-messages',
+              extra: { tool_plan: true },
+            },
+            { type: 'text', text: 'ok' },
+          ],
+        },
+      ],
+      tools: [],
+      extra: {},
+    };
+    const { messages } = cohere.writeRequest(request, {
+      model: 'up',
+      stream: false,
+      askUsage: true,
+      defaultMaxTokens: 1,
+      lost: (what) => lost.push(what),
+    });
+    expect(messages).toEqual([{ role: 'assistant', content: 'ok' }]);
+    expect(lost).toEqual(['thinking']);
   });
 
   test('of other dialects say what this one can', () => {

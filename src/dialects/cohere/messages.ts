@@ -30,15 +30,9 @@ function writeMessage(message: Message, target: RequestTarget): JsonObject[] {
 }
 
 function writeAssistant(parts: readonly Part[], target: RequestTarget): JsonObject {
-  const isPlan = (part: Part) => part.type === 'thinking' && part.extra?.tool_plan === true;
-  const plans = parts.filter(isPlan);
-  const content = writeContent(
-    parts.filter((part) => part.type !== 'tool-call' && !isPlan(part)),
-    target,
-  );
+  const content = writeContent(parts, target);
   const calls = parts.filter((part) => part.type === 'tool-call');
   return compact({
-    tool_plan: plans.length > 0 ? plans.map((part) => ('text' in part ? part.text : '')).join('') : undefined,
     content: content.length > 0 ? shortened(content) : undefined,
     tool_calls: calls.length > 0 ? calls.map(writeCall) : undefined,
     citations: citationsOf(parts),

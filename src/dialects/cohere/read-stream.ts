@@ -10,7 +10,6 @@ import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
 
 const THOUGHT = { origin: 'cohere' as const };
-const PLAN = { ...THOUGHT, extra: { tool_plan: true } };
 
 export class CohereReader implements StreamReader {
   readonly #parts = new PartStream();
@@ -42,7 +41,7 @@ export class CohereReader implements StreamReader {
         return this.#content(objectOf(message.content) ?? {});
       case 'tool-plan-delta':
         this.#inText = false;
-        return this.#parts.thinking(0, textOf(message.tool_plan) ?? '', PLAN);
+        return this.#parts.thinking(0, textOf(message.tool_plan) ?? '', THOUGHT);
       case 'tool-call-start':
         return this.#call(index, objectOf(message.tool_calls) ?? {});
       case 'tool-call-delta':

@@ -31,15 +31,10 @@ function readMessage(message: JsonObject): Part[] {
   const parts = readContent(message.content);
   const first = parts.find((part) => part.type === 'text');
   for (const citation of objectsOf(message.citations)) cite(parts, first, citation);
-  return [...(plan ? [planPart(plan)] : []), ...parts, ...objectsOf(message.tool_calls).map(readCall)];
+  return [...(plan ? [thought(plan)] : []), ...parts, ...objectsOf(message.tool_calls).map(readCall)];
 }
 
-const planPart = (text: string): ThinkingPart => ({
-  type: 'thinking',
-  text,
-  origin: 'cohere',
-  extra: { tool_plan: true },
-});
+const thought = (text: string): ThinkingPart => ({ type: 'thinking', text, origin: 'cohere' });
 
 function readContent(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
@@ -51,7 +46,7 @@ function readPart(given: JsonObject): Part {
     case 'text':
       return { type: 'text', text: textOf(given.text) ?? '' };
     case 'thinking':
-      return { type: 'thinking', text: textOf(given.thinking) ?? '', origin: 'cohere' };
+      return thought(textOf(given.thinking) ?? '');
     default:
       return { type: 'raw', dialect: 'cohere', value: given };
   }

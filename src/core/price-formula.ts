@@ -41,9 +41,6 @@ export interface TierSpan {
   count: number;
 }
 
-/** The most tiers that a price has. */
-export const TIERS_MAX = 20;
-
 export interface PriceTier {
   /** The longest prompt that it is for; null for the last. */
   upTo: number | null;

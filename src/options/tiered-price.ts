@@ -16,7 +16,7 @@
 
 import { z } from 'zod';
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
-import { TIERS_MAX } from '../core/price-formula.ts';
+import { TIERS_MAX } from '../core/price-tiers.ts';
 import { refusal } from './define.ts';
 
 const USD_MAX = 1_000_000;

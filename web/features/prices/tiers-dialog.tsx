@@ -1,5 +1,5 @@
 /** The tiers of one model's price: a row a tier. What is applied is saved with the other prices. */
-import { TIERS_MAX } from '@core/price-formula.ts';
+import { TIERS_MAX } from '@core/price-tiers.ts';
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';

@@ -275,6 +275,9 @@ export const limits = {
   /** Such reads of one process at once: the other connections stay free for money. More wait, then 503. */
   logReadsAtOnce: 4,
   logReadsWaiting: 100,
+  /** Of one reader: the two of a page, and some pages that he has not waited for. */
+  logReadsOfOneAtOnce: 2,
+  logReadsOfOneWaiting: 20,
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,

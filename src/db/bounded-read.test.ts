@@ -21,7 +21,7 @@ describe.each(engines)('a bounded read, on %s', (engine) => {
 
   test('reads one snapshot, however much is written meanwhile', async () => {
     const count = () => sql`select count(*)::int as n from meta`;
-    const counts = await boundedRead(db, 1_000, async (tx) => {
+    const counts = await boundedRead(db, { reader: 1, ms: 1_000 }, async (tx) => {
       const before = rowsOf(await tx.execute(count()));
       // PGlite has one connection: nothing can be written beside a transaction.
       if (engine === 'postgres') await db.query(`insert into meta (name, value) values ('n', 'v')`);
@@ -32,7 +32,9 @@ describe.each(engines)('a bounded read, on %s', (engine) => {
 
   test('writes nothing', async () => {
     const error = await failure(
-      boundedRead(db, 1_000, (tx) => tx.execute(sql`insert into meta (name, value) values ('w', 'v')`)),
+      boundedRead(db, { reader: 1, ms: 1_000 }, (tx) =>
+        tx.execute(sql`insert into meta (name, value) values ('w', 'v')`),
+      ),
     );
     expect(sqlState(error)).toBe('25006');
   });
@@ -42,7 +44,7 @@ test('Postgres breaks off what takes too long, and only that', async () => {
   const db = await freshDatabase('postgres');
   const sleep = (seconds: number) => sql`select pg_sleep(${seconds}::float8)`;
   const began = performance.now();
-  const error = await failure(boundedRead(db, 100, (tx) => tx.execute(sleep(10))));
+  const error = await failure(boundedRead(db, { reader: 1, ms: 100 }, (tx) => tx.execute(sleep(10))));
   expect(sqlState(error)).toBe(SQLSTATE.queryCanceled);
   expect(performance.now() - began).toBeLessThan(5_000);
   // The deadline does not stay behind on the connection.
@@ -52,8 +54,8 @@ test('Postgres breaks off what takes too long, and only that', async () => {
 
 test('many slow reads at once leave connections for others', async () => {
   const db = await freshDatabase('postgres');
-  const reading = Array.from({ length: 20 }, () =>
-    boundedRead(db, 10_000, (tx) => tx.execute(sql`select pg_sleep(0.2)`)),
+  const reading = Array.from({ length: 20 }, (_, reader) =>
+    boundedRead(db, { reader, ms: 10_000 }, (tx) => tx.execute(sql`select pg_sleep(0.2)`)),
   );
   let left = true;
   const done = Promise.all(reading).finally(() => {
@@ -68,5 +70,19 @@ test('many slow reads at once leave connections for others', async () => {
   await done;
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(limits.logReadsAtOnce);
+  await db.close();
+});
+
+test('who reads much leaves places to others, and waits alone', async () => {
+  const db = await freshDatabase('postgres');
+  const gate = Promise.withResolvers<void>();
+  const hold = (reader: number) => boundedRead(db, { reader, ms: 10_000 }, () => gate.promise);
+  const greedy = Array.from({ length: limits.logReadsOfOneAtOnce + limits.logReadsOfOneWaiting }, () =>
+    hold(1),
+  );
+  expect(await failure(hold(1))).toMatchObject({ code: 'RATE_LIMIT' });
+  expect(await boundedRead(db, { reader: 2, ms: 10_000 }, async () => 'read')).toBe('read');
+  gate.resolve();
+  await Promise.all(greedy);
   await db.close();
 });

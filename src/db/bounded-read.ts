@@ -1,15 +1,20 @@
 /** Reads whose cost the caller's filters decide: one snapshot, read only, few at once and never longer than the deadline. */
 import { sql } from 'drizzle-orm';
 import { limits } from '../core/limits.ts';
-import { createGate, type Gate } from '../platform/gate.ts';
+import { createFairGate, type FairGate } from '../platform/fair-gate.ts';
 import type { Database, Tx } from './client.ts';
 
-const gates = new WeakMap<Database, Gate>();
+const gates = new WeakMap<Database, FairGate>();
 
-function gateOf(db: Database): Gate {
+function gateOf(db: Database): FairGate {
   let gate = gates.get(db);
   if (!gate) {
-    gate = createGate(limits.logReadsAtOnce, limits.logReadsWaiting);
+    gate = createFairGate({
+      atOnce: limits.logReadsAtOnce,
+      ofOneAtOnce: limits.logReadsOfOneAtOnce,
+      waitingMax: limits.logReadsWaiting,
+      ofOneWaitingMax: limits.logReadsOfOneWaiting,
+    });
     gates.set(db, gate);
   }
   return gate;
@@ -17,10 +22,15 @@ function gateOf(db: Database): Gate {
 
 /**
  * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`, with SQLSTATE 57014. PGlite
- * has no timer to break anything off: there the deadline has no effect. Throws OVERLOADED when too many wait.
+ * has no timer to break anything off: there the deadline has no effect. Readers take turns. Throws RATE_LIMIT when too
+ * much of this reader's waits already, OVERLOADED when too many others wait.
  */
-export const boundedRead = <T>(db: Database, ms: number, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  gateOf(db).run(() =>
+export const boundedRead = <T>(
+  db: Database,
+  { reader, ms }: { reader: number; ms: number },
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  gateOf(db).run({ who: String(reader) }, () =>
     db.orm.transaction(
       async (tx) => {
         await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);

@@ -62,11 +62,12 @@ const SIDE_MAX = 120;
 /** Throws LOG_TIMEOUT. */
 export async function listActions(
   { db }: Reads,
+  reader: number,
   filter: ActionFilter,
   { page, pageSize, limit, offset }: Paging,
 ): Promise<ActionPage> {
   const where = conditionOf(filter);
-  const { rows, n } = await boundedRead(db, limits.logReadMs, async (tx) => ({
+  const { rows, n } = await boundedRead(db, { reader, ms: limits.logReadMs }, async (tx) => ({
     rows: await readRows(tx, where, sql`limit ${limit} offset ${offset}`),
     n: await countRows(tx, where),
   })).catch(explain);
@@ -82,9 +83,10 @@ export async function listActions(
 /** Throws NOT_FOUND. */
 export async function getAction(
   { db }: Reads,
+  reader: number,
   id: number,
 ): Promise<Omit<Row, 'detail'> & { detail: JsonObject }> {
-  const [row] = await boundedRead(db, limits.logReadMs, (tx) =>
+  const [row] = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
     readRows(tx, sql`a.id = ${id}::bigint`, sql`limit 1`),
   );
   if (!row) throw fail('NOT_FOUND');
@@ -107,11 +109,15 @@ const COLUMNS = [
  * The filtered record as CSV, page by page: each is read when the one before has been taken, so that a long record costs
  * no memory. What a sheet would take for a formula is marked as text. Throws LOG_TIMEOUT.
  */
-export async function* exportActions({ db }: Reads, filter: ActionFilter): AsyncGenerator<string> {
+export async function* exportActions(
+  { db }: Reads,
+  reader: number,
+  filter: ActionFilter,
+): AsyncGenerator<string> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
     const where = sql`${conditionOf(filter)} and a.id < ${before}::bigint`;
-    const rows = await boundedRead(db, limits.logReadMs, (tx) =>
+    const rows = await boundedRead(db, { reader, ms: limits.logReadMs }, (tx) =>
       readRows(tx, where, sql`limit ${limits.exportPage}`),
     ).catch(explain);
     const isFirst = written === 0;

@@ -28,16 +28,20 @@ const filterOf = (query: z.output<typeof filterQuery>): ActionFilter => ({
 export const adminActionRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'admin-action', prefix: '/api/admin_action' })
     .use(guard(deps))
-    .get('/', async ({ query }) => ok(await listActions(deps, filterOf(query), readPaging(query))), {
-      auth: 'root',
-      query: listQuery,
-    })
-    .get('/export', async ({ query }) => csvAnswer(exportActions(deps, filterOf(query))), {
+    .get(
+      '/',
+      async ({ query, viewer }) => ok(await listActions(deps, viewer.id, filterOf(query), readPaging(query))),
+      {
+        auth: 'root',
+        query: listQuery,
+      },
+    )
+    .get('/export', async ({ query, viewer }) => csvAnswer(exportActions(deps, viewer.id, filterOf(query))), {
       auth: 'root',
       acts: true,
       query: filterQuery,
     })
-    .get('/:id', async ({ params }) => ok(await getAction(deps, params.id)), {
+    .get('/:id', async ({ params, viewer }) => ok(await getAction(deps, viewer.id, params.id)), {
       auth: 'root',
       params: z.object({ id: askedId }),
     });

@@ -65,6 +65,7 @@ export type LogScope = 'all' | 'own';
 type Reads = Pick<Deps, 'db'>;
 
 interface Reader {
+  id: number;
   scope: LogScope;
   locale: Locale;
 }
@@ -80,7 +81,11 @@ export async function listLogs(
     await readRows(tx, filter, paging),
     await countLogs(tx, filter),
   ];
-  const [rows, { total, capped }] = await boundedRead(db, limits.logReadMs, read).catch(explain);
+  const [rows, { total, capped }] = await boundedRead(
+    db,
+    { reader: reader.id, ms: limits.logReadMs },
+    read,
+  ).catch(explain);
   return {
     items: rows.map((row) => logItem(row, reader)),
     page: paging.page,
@@ -103,14 +108,14 @@ export interface LogStat {
 const MINUTE_SEC = 60;
 
 /** Throws LOG_TIMEOUT. */
-export async function logStat({ db }: Reads, given: LogFilter): Promise<LogStat> {
+export async function logStat({ db }: Reads, { id }: Pick<Reader, 'id'>, given: LogFilter): Promise<LogStat> {
   const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
   const read = async (tx: Tx) => ({
     sums: await sumLogs(tx, filter),
     // Below an hour the figures come from the rows themselves.
     minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
   });
-  const { sums, minute } = await boundedRead(db, limits.logReadMs, read).catch(explain);
+  const { sums, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read).catch(explain);
   return { quota: sums.quota, token: sums.tokens, rpm: minute.calls, tpm: minute.tokens };
 }
 

@@ -46,11 +46,11 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .get(
       '/',
-      async ({ query, context: { locale } }) =>
-        ok(await listLogs(deps, { scope: 'all', locale }, allFilter(query), readPaging(query))),
+      async ({ query, viewer: { id }, context: { locale } }) =>
+        ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), readPaging(query))),
       { auth: 'admin', query: allQuery },
     )
-    .get('/stat', async ({ query }) => ok(await logStat(deps, allFilter(query))), {
+    .get('/stat', async ({ query, viewer }) => ok(await logStat(deps, viewer, allFilter(query))), {
       auth: 'admin',
       query: allQuery,
     })
@@ -58,12 +58,13 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
       '/self',
       async ({ query, viewer, context: { locale } }) => {
         const filter = { ...ownFilter(query), ownerId: viewer.id };
-        return ok(await listLogs(deps, { scope: 'own', locale }, filter, readPaging(query)));
+        return ok(await listLogs(deps, { id: viewer.id, scope: 'own', locale }, filter, readPaging(query)));
       },
       { auth: 'user', query: ownQuery },
     )
     .get(
       '/self/stat',
-      async ({ query, viewer }) => ok(await logStat(deps, { ...ownFilter(query), ownerId: viewer.id })),
+      async ({ query, viewer }) =>
+        ok(await logStat(deps, viewer, { ...ownFilter(query), ownerId: viewer.id })),
       { auth: 'user', query: ownQuery },
     );

@@ -1,7 +1,18 @@
 /** What became of one field: what it was, struck through, and what it is. */
 import type { Difference } from '@core/admin-actions.ts';
+import { fieldWords } from '@core/field-words.ts';
+import { fill } from '@core/text.ts';
 import { ArrowRight } from 'lucide-react';
+import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+
+/** The field in the reader's words; the record keeps its name. */
+function FieldName({ name }: { name: string }) {
+  const { locale } = useBoot();
+  return (
+    <span title={name}>{fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(name) }, locale)}</span>
+  );
+}
 
 /** One line of the list. */
 export function ShortDifference({
@@ -12,7 +23,11 @@ export function ShortDifference({
   const { t } = useTranslation();
   return (
     <span className="flex min-w-0 items-baseline gap-1.5 font-mono text-xs">
-      {name && <span className="shrink-0 text-muted">{name}</span>}
+      {name && (
+        <span className="shrink-0 font-sans text-muted">
+          <FieldName name={name} />
+        </span>
+      )}
       {isSecret ? (
         <span>{t('adminLog.secret')}</span>
       ) : (
@@ -36,7 +51,12 @@ export function WholeDifference({
   const side = (value: string | null) => (value === null || value === '' ? t('adminLog.nothing') : value);
   return (
     <div className="min-w-0 border-t border-line py-2.5 first:border-t-0">
-      {name && <dt className="mb-1 font-mono text-xs font-semibold break-all">{name}</dt>}
+      {name && (
+        <dt className="mb-1 flex flex-wrap items-baseline gap-x-2 text-xs font-semibold">
+          <FieldName name={name} />
+          <span className="font-mono font-normal break-all text-muted">{name}</span>
+        </dt>
+      )}
       {isSecret ? (
         <dd className="text-sm text-muted">{t('adminLog.secret')}</dd>
       ) : (

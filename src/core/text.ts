@@ -24,9 +24,24 @@ const filling = (value: Filling | undefined, locale: Locale): string => {
   return 'asIs' in value ? value.asIs : value[locale];
 };
 
-/** `{name}` in a text is filled from `values`. */
+const HAN = /\p{Script=Han}/u;
+
+/**
+ * `{name}` in a text is filled from `values`. Chinese has blanks around a hole for the names that are spelled in Latin;
+ * between two Chinese words they go.
+ */
 export const fill = (text: Text, values: Fillings, locale: Locale): string =>
-  text[locale].replace(/\{(\w+)\}/g, (_, name: string) => filling(values[name], locale));
+  text[locale].replace(
+    /( ?)\{(\w+)\}( ?)/g,
+    (hole: string, before: string, name: string, after: string, at: number, whole: string) => {
+      const value = filling(values[name], locale);
+      const joins = (beside: string | undefined, edge: string | undefined) =>
+        HAN.test(beside ?? '') && HAN.test(edge ?? '');
+      const head = joins(whole[at - 1], value[0]) ? '' : before;
+      const tail = joins(whole[at + hole.length], value.at(-1)) ? '' : after;
+      return head + value + tail;
+    },
+  );
 
 /** The same in both languages. */
 export const filled = (text: Text, values: Fillings): Text => ({

@@ -187,7 +187,7 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
     await api.deps.options.set({ WeChatServerAddress: 'http://127.0.0.1:9' });
     expect(await login(codeOf(newOpenId()), stranger('zh'))).toMatchObject({
       code: 'OAUTH_UNREACHABLE',
-      message: '无法从 WeChat 获取用户信息：无法连接',
+      message: '无法从微信获取用户信息：无法连接',
     });
   });
 
@@ -208,14 +208,14 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
       expect(answer).toMatchObject({
         success: false,
         code: 'OAUTH_OFF',
-        message: '管理员未开启通过 WeChat 登录以及注册',
+        message: '管理员未开启通过微信登录以及注册',
       });
     }
     await api.deps.options.reset(['WeChatServerAddress', 'WeChatServerToken']);
     const root = await api.root();
     expect(await root.put('/api/option/', { key: 'WeChatAuthEnabled', value: 'true' })).toMatchObject({
       code: 'OPTION_NEEDS',
-      message: '无法启用 WeChatAuthEnabled，请先设置 WeChatServerAddress, WeChatServerToken',
+      message: '无法启用“允许通过微信登录”，请先设置：WeChat Server 地址、WeChat Server 访问凭证',
     });
   });
 

@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
 import { allFit, type LimitRule, networksOf, turnSubject } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
@@ -103,30 +104,56 @@ const keyOf = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): stri
   `code:${channel}:${sha256(subject)}`;
 
 /**
- * A code for the subject: the one that lives, with its whole time again, so that who asks in another's name does not
- * make void what that one was sent. Throws RATE_LIMIT, and UNAVAILABLE while codes cannot be kept.
+ * A code for the subject: the young one that lives, so that who asks in another's name does not make void what that one
+ * was just sent. It is told again and not written again: one that is used meanwhile stays used, and none lives longer
+ * than it was made for. Throws RATE_LIMIT, and UNAVAILABLE while codes cannot be kept.
  */
 export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string> {
   await spendMessage(deps, given);
-  const { id, code } = readKept(await deps.oneTime.get(keyOf(given))) ?? newCode();
-  await deps.oneTime.put(keyOf(given), `${id}:${code}`, limits.codeSec);
-  return code;
+  const known = readKept(await deps.oneTime.get(keyOf(given)));
+  if (known && isYoung(known) && (await mayTry(deps, given.ip, known))) return known.code;
+  const made = newCode();
+  await deps.oneTime.put(keyOf(given), writeKept(made), limits.codeSec);
+  return made.code;
 }
 
 interface KeptCode {
   /** Counts the tries of this code and no other. */
   id: string;
   code: string;
+  /** Unix seconds. */
+  madeAt: number;
 }
 
 const newCode = (): KeptCode => ({
   id: crypto.randomUUID(),
   code: String(randomInt(1_000_000)).padStart(6, '0'),
+  madeAt: nowSec(),
 });
 
+/** More than half of its time is left, which is enough to read a message and type. */
+const isYoung = ({ madeAt }: KeptCode): boolean => nowSec() < madeAt + limits.codeSec / 2;
+
+/** Who has used up his tries of a code needs another one. */
+async function mayTry({ limiter }: Pick<CodeDeps, 'limiter'>, ip: string, code: KeptCode): Promise<boolean> {
+  const rules = triesOf(code, ip);
+  const counts = await Promise.all(rules.map(({ key }) => limiter.counted(key)));
+  return rules.every(({ limit }, n) => (counts[n] ?? 0) < limit);
+}
+
+/** The tries of a code from a network. */
+const triesOf = ({ id }: KeptCode, ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `code-tries:${id}:${subject}`,
+    limit: limits.codeTries * times,
+    windowSec: limits.codeSec,
+  }));
+
+const writeKept = ({ id, code, madeAt }: KeptCode): string => [id, code, madeAt].join(':');
+
 function readKept(kept: string | null): KeptCode | null {
-  const [id, code] = kept?.split(':') ?? [];
-  return id && code ? { id, code } : null;
+  const [id, code, madeAt] = kept?.split(':') ?? [];
+  return id && code ? { id, code, madeAt: Number(madeAt) } : null;
 }
 
 /**
@@ -172,11 +199,7 @@ async function findIfRight(
   const text = await oneTime.get(key);
   const kept = readKept(text);
   if (kept === null) return null;
-  const ofNetwork = networksOf(owner.ip).map(({ subject, times }) => ({
-    key: `code-tries:${kept.id}:${subject}`,
-    limit: limits.codeTries * times,
-    windowSec: limits.codeSec,
-  }));
+  const ofNetwork = triesOf(kept, owner.ip);
   if (!allFit(await limiter.takeAll(ofNetwork)).ok) return null;
   const ofAll = { key: `code-tries:${kept.id}`, limit: limits.codeTriesOfAll, windowSec: limits.codeSec };
   if (!(await limiter.take(ofAll)).ok) {

@@ -209,6 +209,25 @@ describe('whatever the bytes are', () => {
     );
   });
 
+  it('boxes of any size in any order are read to their ends', () => {
+    const NAMES = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf', 'tfhd', 'trun', 'trex', 'mvex'];
+    NAMES.push('mvhd', 'mdhd', 'hdlr', 'stsd', 'stts', 'stsz', 'tkhd', 'mdat', 'free');
+    const box = fc
+      .tuple(fc.constantFrom(...NAMES), fc.nat(60), fc.uint8Array({ maxLength: 40 }))
+      .map(([name, size, rest]) => {
+        const head = Buffer.alloc(8);
+        head.writeUInt32BE(size);
+        head.write(name, 4, 'latin1');
+        return Buffer.concat([head, rest]);
+      });
+    fc.assert(
+      fc.property(fc.array(box, { minLength: 1, maxLength: 12 }), (boxes) => sane(Buffer.concat(boxes))),
+      { numRuns: 3000 },
+    );
+    const ends = ['moof', 'traf', 'tfhd'].map((name) => Buffer.from(`\0\0\0\b${name}`, 'latin1'));
+    sane(Buffer.concat(ends));
+  });
+
   it('it can be counted with, however slow a rate is claimed', () => {
     const speex = Buffer.alloc(80, 0xff);
     speex.write('Speex   ');

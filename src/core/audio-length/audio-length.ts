@@ -76,7 +76,8 @@ export class AudioLength {
     try {
       return this.#walk.next();
     } catch (error) {
-      if (error instanceof TooManySteps) return { done: true, value: null };
+      // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
+      if (error instanceof TooManySteps || error instanceof RangeError) return { done: true, value: null };
       throw error;
     }
   }

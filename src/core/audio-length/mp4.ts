@@ -86,7 +86,7 @@ class Movie {
         if (!(yield* feed.need(16))) return false;
         return this.#setUsual(feed.u32(4), feed.u32(12));
       case 'tfhd':
-        if (yield* feed.need(Math.min(size, 24))) this.#begin(feed);
+        if (size >= 8 && (yield* feed.need(Math.min(size, 24)))) this.#begin(feed);
         return false;
       case 'trun':
         yield* this.#addRun(feed, size);

@@ -91,7 +91,7 @@ export const pricing = {
     place: models,
     label: { zh: '模型阶梯价格', en: 'Tiered price of models' },
     help: {
-      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元 的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
+      zh: 'JSON，模型名 → 各档价格 [{up_to, input, output, cache_read, cache_write}]，每百万词元的美元价格；按一次请求的输入长度选档，{"by": "month", "tiers": […]} 按用户当月累计用量选档。优先于倍率',
       en: 'JSON: model → tiers [{up_to, input, output, cache_read, cache_write}] in US dollars per million tokens. The length of the input chooses the tier; {"by": "month", "tiers": […]} goes by what the user has used this month. Wins over the ratios.',
     },
   }),

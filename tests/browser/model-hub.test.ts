@@ -142,7 +142,7 @@ describe('the model hub', () => {
       await page.getByRole('button', { name: '搜索' }).click();
       expect(await page.locator('tbody tr').count()).toBe(1);
       await page.getByRole('link', { name: '展开 gpt-4o' }).click();
-      await page.getByText('各分组价格，每 1M Token').waitFor();
+      await page.getByText('各分组价格，每 1M 词元').waitFor();
       await page.goto('/model-hub');
       await page.getByRole('navigation', { name: '分页' }).getByRole('link', { name: /2/ }).first().click();
       expect(await page.locator('tbody tr').count()).toBe(8);

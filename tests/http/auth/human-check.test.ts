@@ -165,7 +165,7 @@ describe('the human check', () => {
     expect(await flag()).toBe(false);
     const refused = await root.put('/api/option/', { key: 'TurnstileCheckEnabled', value: 'true' });
     expect(refused.code).toBe('OPTION_NEEDS');
-    expect(refused.message).toContain('TurnstileSiteKey, TurnstileSecretKey');
+    expect(refused.message).toContain('Turnstile 站点密钥、Turnstile 私密密钥');
     // However it came to be on: without keys nobody could ever pass.
     await api.deps.options.set({ TurnstileCheckEnabled: 'true' });
     expect(await flag()).toBe(false);

@@ -238,7 +238,7 @@ describe.each(engines)('signing in with Telegram on %s', (engine) => {
     expect(await turnOn()).toMatchObject({
       success: false,
       code: 'OPTION_NEEDS',
-      message: '无法启用 TelegramOAuthEnabled，请先设置 TelegramBotName, TelegramBotToken',
+      message: '无法启用“允许通过 Telegram 登录”，请先设置：Telegram Bot 名称、Telegram 机器人令牌',
     });
     expect(await root.put('/api/option/', { key: 'TelegramBotToken', value: 'no token' })).toMatchObject({
       success: false,

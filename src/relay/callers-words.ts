@@ -16,8 +16,12 @@ const ADDRESS_WITHIN = /[a-z\d+.-]:[\\/]/i;
 /** Fields by which a request has tools, in the words of any wire. */
 const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
 
-/** What is quoted, and what is written together: `get_billing_info`, `properties.balance`, `list-api-key`. */
-const NAME = /(?<![\p{L}\p{N}])(["'`])(.{1,200}?)\1|[\p{L}\p{N}$]+(?:[-_.[\]]+[\p{L}\p{N}$]+)+/gu;
+/**
+ * What is quoted, and what is written together: `get_billing_info`, `properties.balance`, `list-api-key`. Each begins
+ * where a word does and has its bound, so that a long text of one word is not read anew from each of its letters.
+ */
+const NAME =
+  /(?<![\p{L}\p{N}])(["'`])(.{1,200}?)\1|(?<![\p{L}\p{N}$])[\p{L}\p{N}$]{1,100}(?:[-_.[\]]{1,100}[\p{L}\p{N}$]{1,100}){1,32}/gu;
 
 /** Looks through the request no sooner than it must, and once. */
 export class CallersWords {

@@ -35,3 +35,82 @@ describe('the names in an upstream’s words', () => {
     },
   );
 });
+
+const M = 4 * 1024 * 1024;
+const units: Record<string, string> = {
+  'lists of numbers': '1,',
+  'nested lists': '[',
+  'nested objects': '{"a":',
+  quotes: '"',
+  'quoted letters': '"a",',
+  'escaped letters': '\\u0041',
+  backslashes: '\\',
+  percents: '%41 ',
+  commas: ', 1',
+};
+
+describe('a request of four million characters', () => {
+  const said = "Your credit balance is too low: 'x.balance' in get_billing_info and temperature";
+  const look = (content: string) => () => {
+    const callers = saying(content);
+    callers.namesTakenFrom(said);
+    return [callers.hold('Your credit balance is too low'), callers.nameOthers];
+  };
+  const prose = took(look('Tell me more. '.repeat(M / 14)));
+
+  it.each(Object.entries(units))('is looked through in about the time of prose: %s', (_, unit) => {
+    const content = `[${unit.repeat(M / unit.length)}`;
+    for (const text of [content, content.replace(/,?$/, ']')]) {
+      expect(took(look(text))).toBeLessThan(prose * 8 + 10);
+    }
+    expect(look(content)()[0]).toBe(false);
+  });
+
+  it('may hold lists in lists as deep as it likes', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect(look(deep)()).toEqual([false, false]);
+    expect(look(`{"a":${JSON.stringify(deep)}}`)()).toEqual([false, false]);
+  });
+});
+
+describe('what a caller said', () => {
+  const words = 'Your credit balance';
+  const spelled = Array.from(words, (each) => `\\u00${each.charCodeAt(0).toString(16)}`).join('');
+
+  it.each([
+    ['plain', `so: ${words}`],
+    ['folded', 'Ｙour\ncredit\u00a0Balance'],
+    ['in an address', encodeURIComponent(words)],
+    ['in JSON', JSON.stringify({ a: [words] })],
+    [
+      'in JSON of six layers',
+      [1, 2, 3, 4, 5, 6].reduce((inner) => JSON.stringify([inner]), 'Your\ncredit\n"balance"'),
+    ],
+    ['in JSON, spelled', `{"a":"${spelled}"}`],
+    ['in JSON, spelled and cut', `{"a":"${spelled}`],
+    ['behind a million of lists', `${'['.repeat(1_000_000)}"${spelled}"`],
+  ])('is known again: %s', (_, content) => {
+    expect(saying(content).hold(words)).toBe(true);
+    expect(saying(content).hold('your credit card')).toBe(false);
+  });
+
+  it('is known as his name, also in JSON of his', () => {
+    const said = "'get_billing_info' and my.balance of your_plan";
+    const told = ' and my of your_plan';
+    expect(saying('{"name":"get_billing_info","n":{"balance":1}}').namesTakenFrom(said)).toBe(`''${told}`);
+    expect(saying('[{"name":"\\u0067et_billing_info"}', 'balance').namesTakenFrom(said)).toBe(`''${told}`);
+    expect(saying('["{\\"get_billing_info\\":{\\"balance\\":1}}"]').namesTakenFrom(said)).toBe(`''${told}`);
+    expect(saying('get_billing_info is balance').namesTakenFrom(said)).toBe(said);
+  });
+
+  it.each([
+    ['https://page.example', true],
+    ['see https://page.example', false],
+    ['{"a":"https:\\/\\/page.example"}', true],
+    ['{"a":["{\\"b\\":\\"\\\\u0068ttps://page.example\\"}"]}', true],
+    ['{"a":"see https://page.example"}', false],
+    ['{"a":"line\\\\nand","b":"C: \\\\"}', false],
+  ])('names others: %s: %p', (content, isNamed) => {
+    expect(saying(content).nameOthers).toBe(isNamed);
+  });
+});

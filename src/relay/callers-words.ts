@@ -2,8 +2,10 @@
  * What a caller said in his request, held against what an upstream says of it: an error may repeat his words, and may
  * come from what he named.
  */
+import { lettersOf } from '../core/letters.ts';
+import { withoutEscapes, withoutPercents } from '../core/unescape.ts';
 import type { RelayRequest } from './request.ts';
-import { readTexts, textsIn } from './sensitive.ts';
+import { looksLikeJson, textsIn } from './sensitive.ts';
 
 export type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;
 
@@ -12,6 +14,9 @@ const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|^[^\p{L}\p{N}\
 
 /** One in the middle of a text, which tools read that fetch pages. */
 const ADDRESS_WITHIN = /[a-z\d+.-]:[\\/]/i;
+
+/** One that is a text in JSON. */
+const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|[a-z][a-z\d+.-]+:[\\/])/iu;
 
 /** Fields by which a request has tools, in the words of any wire. */
 const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
@@ -23,12 +28,14 @@ const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
 const NAME =
   /(?<![\p{L}\p{N}])(["'`])(.{1,200}?)\1|(?<![\p{L}\p{N}$])[\p{L}\p{N}$]{1,100}(?:[-_.[\]]{1,100}[\p{L}\p{N}$]{1,100}){1,32}/gu;
 
-/** Looks through the request no sooner than it must, and once. */
+/**
+ * Looks through the request no sooner than it must, once, and never by parsing: of the JSON that stands in his texts
+ * only the spelling is undone, which takes as long as a text is, whatever he wrote.
+ */
 export class CallersWords {
   readonly #asked: Asked;
   #texts: readonly string[] | undefined;
-  #folded: readonly string[] | undefined;
-  #names: ReadonlySet<string> | undefined;
+  #letters: readonly string[] | undefined;
 
   constructor(asked: Asked) {
     this.#asked = asked;
@@ -36,17 +43,19 @@ export class CallersWords {
 
   /** Whether words came from him; an upstream may repeat them folded or decoded. */
   hold(words: string): boolean {
-    this.#folded ??= foldedOnce(this.#all().join(' '));
-    const wanted = bare(words);
-    return this.#folded.some((text) => text.includes(wanted));
+    const wanted = lettersOf(words);
+    if (wanted === '') return this.#all().some((text) => text.includes(words));
+    this.#letters ??= readingsOf(this.#all().join(' ')).map(lettersOf);
+    return this.#letters.some((letters) => letters.includes(wanted));
   }
 
   /** A text without the names of things that are his: tools, fields, values. */
   namesTakenFrom(text: string): string {
+    const his = this.#hisAmong(namesIn(text));
     return text.replace(NAME, (match: string, _quote: string, quoted: string | undefined) => {
       const name = quoted ?? match;
-      const steps = this.#isName(name) ? [] : name.split(/[.[\]]+/);
-      const others = steps.filter((step) => !this.#isName(step));
+      const steps = his.has(name) ? [] : stepsOf(name);
+      const others = steps.filter((step) => !his.has(step));
       return others.length === steps.length && steps.length > 0
         ? match
         : match.replace(name, () => others.join('.'));
@@ -57,8 +66,13 @@ export class CallersWords {
   get nameOthers(): boolean {
     const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
     if (sharedContext !== undefined || prompt.unseen || previousAnswer !== null) return true;
-    const pattern = this.#bringsTools ? ADDRESS_WITHIN : ADDRESS;
-    return this.#all().some((text) => pattern.test(text) || ADDRESS.test(text));
+    const isNamed = (text: string) => ADDRESS.test(text) || (this.#bringsTools && ADDRESS_WITHIN.test(text));
+    return this.#all().some((text) => {
+      if (isNamed(text)) return true;
+      if (!looksLikeJson(text)) return false;
+      const inner = withoutEscapes(text);
+      return ADDRESS_QUOTED.test(inner) || isNamed(inner);
+    });
   }
 
   get #bringsTools(): boolean {
@@ -66,34 +80,49 @@ export class CallersWords {
     return Object.keys(body).some((name) => BRINGS_TOOLS.test(name) && body[name] !== null);
   }
 
-  #isName(text: string): boolean {
-    this.#names ??= new Set(this.#all());
-    return this.#names.has(text);
+  /** Which of the names are a whole text of his, or one in JSON that he wrote. */
+  #hisAmong(names: ReadonlySet<string>): ReadonlySet<string> {
+    const his = new Set<string>();
+    if (names.size === 0) return his;
+    const lengths = new Set(Array.from(names, ({ length }) => length));
+    const take = (text: string) => names.has(text) && his.add(text);
+    for (const text of this.#all()) {
+      if (lengths.has(text.length)) take(text);
+      if (!looksLikeJson(text)) continue;
+      const inner = withoutEscapes(text);
+      for (let from = inner.indexOf('"') + 1; from > 0; ) {
+        const to = inner.indexOf('"', from);
+        if (lengths.has(to - from)) take(inner.slice(from, to));
+        from = to + 1;
+      }
+    }
+    return his;
   }
 
   #all(): readonly string[] {
     if (this.#texts) return this.#texts;
     const { body, facts, headers, query, upload } = this.#asked;
-    const said = [
-      ...query.values(),
-      ...textsIn(body),
-      ...(upload?.files.map(({ filename }) => filename) ?? []),
-    ];
-    this.#texts = [facts.model, ...headers.values(), ...said.flatMap((text) => readTexts(text))];
+    const filenames = upload?.files.map(({ filename }) => filename) ?? [];
+    this.#texts = [facts.model, ...headers.values(), ...query.values(), ...filenames].concat(textsIn(body));
     return this.#texts;
   }
 }
 
-const foldedOnce = (text: string): string[] => {
-  const other = decoded(text);
-  return other === text ? [bare(text)] : [bare(text), bare(other)];
-};
+/** The names in a text, and their steps. */
+function namesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [match, , quoted] of text.matchAll(NAME)) {
+    const name = quoted ?? match;
+    names.add(name);
+    for (const step of stepsOf(name)) names.add(step);
+  }
+  return names;
+}
 
-/** Letters and digits alone, as any reader would fold them; a list of nothing else is compared as it stands. */
-const bare = (text: string): string => {
-  const folded = text.normalize('NFKC').toLowerCase();
-  return folded.replace(/[^\p{L}\p{N}]+/gu, '') || folded;
-};
+const stepsOf = (name: string): string[] => name.split(/[.[\]]+/);
 
-const decoded = (text: string): string =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+/** A text as it stands, and with the spellings of JSON and of addresses undone. */
+function readingsOf(text: string): string[] {
+  const other = withoutPercents(withoutEscapes(text));
+  return other === text ? [text] : [text, other];
+}

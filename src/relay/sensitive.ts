@@ -43,11 +43,14 @@ const JSON_LAYERS = 4;
  * and holds a line end as two letters. Names of fields are texts too.
  */
 export function readTexts(text: string, layers = JSON_LAYERS): string[] {
-  const isJson = layers > 0 && /^\s*[{["]/.test(text);
+  const isJson = layers > 0 && looksLikeJson(text);
   const value = isJson ? parseJson(text) : undefined;
   if (value === undefined) return isJson && text.includes('\\u') ? [text, unescaped(text)] : [text];
   return textsIn(value).flatMap((inner) => readTexts(inner, layers - 1));
 }
+
+/** Whether a text may be JSON with texts in it. */
+export const looksLikeJson = (text: string): boolean => /^\s*[{["]/.test(text);
 
 /** A place in a list, or the whole. */
 const IS_INDEX = /^\d*$/;

@@ -59,8 +59,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   { name: 'service_tier', usual: ['auto', 'default', 'flex', 'standard', 'standard_only'] },
   // Anthropic's fast answers cost several times as much; of speech it is how fast a voice reads.
   { name: 'speed', usual: ['standard'], operators: 'chat' },
-  // OpenRouter goes on to other models, or adds services that it charges for.
-  ...all({ usual: [] }, 'models', 'route', 'plugins'),
+  // OpenRouter goes on to other models or to dearer hosts of the same, or adds services that it charges for.
+  ...all({ usual: [] }, 'models', 'route', 'plugins', 'provider'),
   ...all(
     {},
     'extra_body',

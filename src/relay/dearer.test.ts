@@ -10,6 +10,7 @@ it.each([
     { speed: 'fast', models: ['a', 'b'], route: 'fallback', plugins: [{ id: 'web' }] },
     ['speed', 'models', 'route', 'plugins'],
   ],
+  [{ provider: { order: ['dear-host'], allow_fallbacks: false } }, ['provider']],
 ])('what would be served dearer than it is priced is left out: %j', (more, names) => {
   const { body, dropped } = withoutDearer({ model: 'm', own_field: 1, ...more }, chat);
   expect(dropped).toEqual(names);

@@ -131,6 +131,9 @@ describe('a dearer or another service', () => {
     ["Gemini's own in lines", GEMINI, { service_tier: 'PRIORITY' }],
     ['Speed', MESSAGES, { Speed: 'priority' }],
     ['MODELS', CHAT, { MODELS: ['priority'] }],
+    ['provider', CHAT, { provider: { only: ['priority'] } }],
+    ['Provider', CHAT, { Provider: { order: ['priority'], allow_fallbacks: false } }],
+    ['PROVIDER at Messages', MESSAGES, { PROVIDER: { sort: 'priority' } }],
   ])('is not asked for by %s', async (_name, home, more) => {
     expect(JSON.stringify(await sent(home, more)).toLowerCase()).not.toContain('priority');
   });

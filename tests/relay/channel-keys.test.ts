@@ -29,7 +29,7 @@ describe('a channel whose time is over', () => {
     expect(await expireChannels(relay.api.deps)).toBe(0);
     const row = await read(id);
     expect(row.status).toBe(3);
-    expect(JSON.parse(row.other_info)).toMatchObject({ status_code: 'expired' });
+    expect(JSON.parse(row.other_info)).toMatchObject({ status_reason: '已过期' });
     expect((await relay.chat()).status).toBe(503);
 
     // Enabling does not help, by hand, for many or after a good test.
@@ -51,6 +51,18 @@ describe('a channel whose time is over', () => {
       'disabled',
     );
     expect((await put(id, { expired_time: nowSec() + 2_000 })).data).toMatchObject({ status: 3 });
+  });
+
+  it('comes back too where an earlier version noted the bare word, which nobody reads', async () => {
+    const id = await relay.addChannel({ models: 'x' });
+    await relay.api.deps.db.query(
+      `update channels set status = 3, expired_time = 1,
+              other_info = '{"status_reason":"expired","status_time":1}' where id = $1`,
+      [id],
+    );
+    expect(JSON.parse((await read(id)).other_info).status_reason).toBe('已过期');
+    const { data } = await put(id, { expired_time: -1 });
+    expect([data.status, data.other_info]).toEqual([1, '']);
   });
 
   it('is not made, and 0 is never', async () => {

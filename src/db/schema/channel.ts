@@ -39,7 +39,7 @@ export const channels = pgTable(
     priority: int8().notNull().default(0),
     weight: int8().notNull().default(0),
     tag: text().notNull().default(''),
-    /** status_reason, status_code and status_time of the last automatic change. */
+    /** status_reason and status_time of the last automatic change. */
     other_info: json<JsonObject>().notNull().default({}),
     /** Milliseconds of the last test, 0 when untested. */
     response_time: int8().notNull().default(0),

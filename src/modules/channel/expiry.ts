@@ -4,8 +4,9 @@
  */
 
 import { and, eq, inArray } from 'drizzle-orm';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
-import type { Reason } from '../../core/reasons.ts';
+import { type Reason, readReason } from '../../core/reasons.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
@@ -16,6 +17,13 @@ import { autoDisabled, hasExpired } from './health.ts';
 
 /** Why a channel is off whose time is over. */
 export const EXPIRED = { code: 'expired' } as const satisfies Reason;
+
+/**
+ * Why a channel is off by itself; null for what was kept in words. Before there were codes its expiry was kept as this one
+ * word.
+ */
+export const whyOff = ({ status_reason: kept }: JsonObject): Reason | null =>
+  kept === EXPIRED.code ? EXPIRED : readReason(kept);
 
 type ExpiryDeps = Pick<Deps, 'db' | 'changes' | 'alerts' | 'log' | 'stopping'>;
 

@@ -59,7 +59,7 @@ export async function noteProbe({ db }: Pick<Deps, 'db'>, channelId: number): Pr
   );
 }
 
-/** What a change of state makes worthless of what is known. */
+/** What a change of state makes worthless of what is known. Rows of earlier versions have a `status_code` too. */
 const FORGOTTEN = sql.raw(`'{status_reason,status_code,status_time,tests,probes,probed_at}'::text[]`);
 
 /** Whether a channel's time is over: SQL's word for `isExpired`. */
@@ -74,7 +74,6 @@ export const channelBack = {
 export const autoDisabled = (reason: Reason) => {
   const info = JSON.stringify({
     status_reason: keptReason(cleanReason(reason)),
-    status_code: reason.code,
     status_time: nowSec(),
   });
   return {

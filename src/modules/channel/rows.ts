@@ -2,10 +2,11 @@
 
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../core/json.ts';
-import { readReason, reasonText } from '../../core/reasons.ts';
+import { reasonText } from '../../core/reasons.ts';
 import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import type { ChannelRow } from './contract.ts';
+import { whyOff } from './expiry.ts';
 import { isProtected } from './fields.ts';
 import { shownSetting } from './setting.ts';
 
@@ -65,7 +66,7 @@ const jsonText = (value: JsonObject): string =>
 
 /** Why it is off in the reader's words. What was kept before there were codes is told as it stands. */
 function shownInfo(info: JsonObject, locale: Locale): JsonObject {
-  const reason = readReason(info.status_reason);
+  const reason = whyOff(info);
   return reason ? { ...info, status_reason: reasonText(reason)[locale] } : info;
 }
 

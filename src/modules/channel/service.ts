@@ -15,7 +15,7 @@ import { rebuildAbilities } from './abilities.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJudge } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
 import { destinationOf, LED, leadingElsewhere } from './destination.ts';
-import { EXPIRED } from './expiry.ts';
+import { EXPIRED, whyOff } from './expiry.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import {
   type ChannelFields,
@@ -171,7 +171,7 @@ function checkExpiry({ expired_time: at }: ChannelFields): void {
 /** Whether the time of a channel that is off for nothing but its expiry is put off. */
 const isBackInTime = ({ status, other_info }: Row, { expired_time }: ChannelFields): boolean =>
   status === CHANNEL_STATUS.autoDisabled &&
-  other_info.status_code === EXPIRED.code &&
+  whyOff(other_info)?.code === EXPIRED.code &&
   expired_time !== undefined;
 
 /** Where calls of the channel go: to its address, or to its proxy first. */

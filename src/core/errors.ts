@@ -15,6 +15,8 @@ interface Entry {
   /** Status on the relay, in the caller's dialect. */
   relay: number;
   text: Text;
+  /** What machines match on, where it is not the entry's own name: one code has the words of the thing it is about. */
+  code?: 'NOT_FOUND';
 }
 
 const entry = (api: number, relay: number, zh: string, en: string): Entry => ({
@@ -355,12 +357,10 @@ export const catalogue = {
   OPTION_INVALID: entry(200, 400, '“{key}”无效：{reason}', 'Invalid value for “{key}”: {reason}'),
 
   // Channels.
-  CHANNEL_NOT_FOUND: entry(
-    200,
-    404,
-    '渠道未找到，请刷新页面后重试',
-    'Channel not found, refresh the page and retry',
-  ),
+  CHANNEL_NOT_FOUND: {
+    ...entry(200, 404, '渠道未找到，请刷新页面后重试', 'Channel not found, refresh the page and retry'),
+    code: 'NOT_FOUND',
+  },
   CHANNEL_FIELDS: entry(200, 400, '请填写渠道名称和密钥', 'Please fill channel name and key'),
   CHANNEL_MODELS: entry(200, 400, '请至少选择一个模型', 'Select at least one model'),
   CHANNEL_JSON: entry(200, 400, '“{field}”不是合法的 JSON 字符串', '{field} is not a valid JSON string'),
@@ -705,6 +705,12 @@ export class AppError extends Error {
     readonly detail: ErrorDetail = {},
   ) {
     super(detail.internal ?? code, { cause: detail.cause });
+  }
+
+  /** What machines match on. */
+  get publicCode(): ErrorCode {
+    const named: Entry = catalogue[this.code];
+    return named.code ?? this.code;
   }
 
   get apiStatus(): number {

@@ -72,7 +72,7 @@ export const envelope = (deps: { env: Env; log: Logger }) =>
       const body = {
         success: false,
         message: refused.text(context.locale),
-        code: refused.code,
+        code: refused.publicCode,
         data,
         // Never HTML: names of users stand in messages.
         ...(SHOWN_IN_MODAL.has(refused.code) && { showType: 'modal', msgType: 'text' }),

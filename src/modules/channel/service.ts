@@ -40,14 +40,14 @@ type Changed = ChannelFields & { private_allowed?: boolean };
 
 const isRoot = (actor: Actor): boolean => hasRole(actor.role, 'root');
 
-/** Throws NOT_FOUND. */
+/** Throws CHANNEL_NOT_FOUND. */
 export async function getChannel(
   { db }: Pick<ChannelDeps, 'db'>,
   id: number,
   locale: Locale = 'zh',
 ): Promise<ChannelRow> {
   const [row] = await db.orm.select(shownColumns).from(channels).where(eq(channels.id, id));
-  if (!row) throw fail('NOT_FOUND');
+  if (!row) throw fail('CHANNEL_NOT_FOUND');
   return channelRow(row, locale);
 }
 

@@ -252,7 +252,7 @@ describe.each(engines)('many channels at once, on %s', (engine) => {
       const id = await make({ base_url: 'http://127.0.0.1:1' });
       expect(await admin.post(`/api/channel/copy/${id}`)).toMatchObject({ code: 'CHANNEL_ADDRESS' });
       expect((await root.post(`/api/channel/copy/${id}`)).success).toBe(true);
-      expect(await root.post('/api/channel/copy/999999')).toMatchObject({ code: 'CHANNEL_NOT_FOUND' });
+      expect(await root.post('/api/channel/copy/999999')).toMatchObject({ code: 'NOT_FOUND' });
     });
   });
 

@@ -108,8 +108,8 @@ describe('the keys of a channel', () => {
     await disableKey(api.deps, first.id, { code: 'said', said: 'r' });
     expect((await enable([first.id], other)).data).toBe(0);
     expect((await shown()).data[0].status).toBe(3);
-    expect(await enable([first.id], 999_999)).toMatchObject({ code: 'CHANNEL_NOT_FOUND' });
-    expect(await admin.get('/api/channel/999999/keys')).toMatchObject({ code: 'CHANNEL_NOT_FOUND' });
+    expect(await enable([first.id], 999_999)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await admin.get('/api/channel/999999/keys')).toMatchObject({ code: 'NOT_FOUND' });
     expect(await enable([])).toMatchObject({ status: 400, code: 'BAD_PARAM' });
   });
 

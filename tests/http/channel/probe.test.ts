@@ -97,7 +97,7 @@ describe('tests and model lists of channels', () => {
     it('knows no channel that is not there', async () => {
       expect(await root.get('/api/channel/test/999999')).toMatchObject({
         status: 200,
-        code: 'CHANNEL_NOT_FOUND',
+        code: 'NOT_FOUND',
       });
       expect(probe.tested).toEqual([]);
     });

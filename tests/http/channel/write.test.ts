@@ -473,12 +473,13 @@ describe.each(engines)('writing channels, on %s', (engine) => {
   it('DELETE /api/channel/{id}/ removes channel, keys and index rows', async () => {
     const id = await make();
     expect((await root.del(`/api/channel/${id}/`)).success).toBe(true);
-    expect(await root.del(`/api/channel/${id}`)).toMatchObject({ success: false, code: 'CHANNEL_NOT_FOUND' });
+    expect(await root.del(`/api/channel/${id}`)).toMatchObject({ success: false, code: 'NOT_FOUND' });
     expect(await abilitiesOf(id)).toEqual([]);
     expect(await keysOf(id)).toEqual([]);
   });
 
   it.each<[string, string, object | undefined]>([
+    ['GET', '999999', undefined],
     ['PUT', '', { id: 999_999, name: 'x' }],
     ['DELETE', '999999', undefined],
     ['POST', 'copy/999999', {}],
@@ -500,7 +501,7 @@ describe.each(engines)('writing channels, on %s', (engine) => {
       expect(await root.call(method, `/api/channel/${path}`, body, headers)).toMatchObject({
         status: 200,
         success: false,
-        code: 'CHANNEL_NOT_FOUND',
+        code: 'NOT_FOUND',
         message,
       });
     }

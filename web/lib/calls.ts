@@ -84,6 +84,9 @@ type Part<Name extends string, T> = keyof T extends never
 export type GivenOf<M extends Method, P extends string> = Part<'params', InPath<RouteOf<M, P>['params']>> &
   Part<'body', InBody<RouteOf<M, P>['body']>> & { query?: InQuery<RouteOf<M, P>['query']> };
 
+/** The body of a call. */
+export type BodyOf<M extends Method, P extends string> = InBody<RouteOf<M, P>['body']>;
+
 /** The same as the last of a function's arguments, which may be left out where nothing is required. */
 export type Given<M extends Method, P extends string> =
   Record<string, never> extends GivenOf<M, P> ? [given?: GivenOf<M, P>] : [given: GivenOf<M, P>];

@@ -8,8 +8,8 @@ import { testOutcome, updateChannel } from '@/features/channel/calls.ts';
 import { type Channel, channelStates } from '@/features/channel/channel.ts';
 import { ChannelFields, typeOf } from '@/features/channel/channel-fields.tsx';
 import {
-  bodyOf,
   type ChannelValues,
+  changeOf,
   channelErrors,
   isSame,
   savedValues,
@@ -59,7 +59,7 @@ function EditForm() {
       const isChanged = !isSame(values, initial);
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
       if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values))) return;
-      if (isChanged) await updateChannel(api, { id: channel.id, ...bodyOf(values, timeZone) });
+      if (isChanged) await updateChannel(api, changeOf(channel.id, values, timeZone));
       if (!wantsTest) {
         setSaved(true);
         notify({ tone: 'ok', text: t('channel.updated') });

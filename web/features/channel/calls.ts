@@ -2,6 +2,7 @@
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
 import type { Api } from '@/lib/api.ts';
+import type { BodyOf } from '@/lib/calls.ts';
 import { errorText } from '@/lib/error-text.ts';
 import type { Channel, ChannelKey } from './channel.ts';
 import { getChannel } from './read.ts';
@@ -13,12 +14,12 @@ export const BALANCE_JOB = '/api/channel/update_balance';
 
 export const getTags = (api: Api): Promise<string[]> => api.get('/api/channel/tags');
 
-export type ChannelChange = { id: number } & Record<string, unknown>;
+export type ChannelChange = BodyOf<'put', '/api/channel/'>;
 
 export const updateChannel = (api: Api, change: ChannelChange): Promise<Channel> =>
   api.send('PUT', '/api/channel/', { body: change });
 
-export const createChannel = async (api: Api, body: Record<string, unknown>): Promise<number[]> =>
+export const createChannel = async (api: Api, body: BodyOf<'post', '/api/channel/'>): Promise<number[]> =>
   (await api.send('POST', '/api/channel/', { body })).ids;
 
 export const getKeys = (api: Api, id: number): Promise<ChannelKey[]> =>
@@ -93,5 +94,5 @@ export const fixIndex = (api: Api): Promise<number> => api.send('POST', '/api/ch
 export const setTagStatus = (api: Api, tag: string, enabled: boolean): Promise<number> =>
   api.send('POST', `/api/channel/tag/${enabled ? 'enabled' : 'disabled'}`, { body: { tag } });
 
-export const editTag = (api: Api, change: { tag: string } & Record<string, unknown>): Promise<number> =>
+export const editTag = (api: Api, change: BodyOf<'put', '/api/channel/tag'>): Promise<number> =>
   api.send('PUT', '/api/channel/tag', { body: change });

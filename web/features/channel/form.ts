@@ -4,6 +4,7 @@ import { isObject, parseJson } from '@core/json.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
+import type { BodyOf } from '@/lib/calls.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
 
@@ -207,8 +208,8 @@ export function jsonError(text: string, t: TFunction): string | undefined {
   }
 }
 
-/** The body of a create, or of an update without the id. An empty key is left out: it stays. */
-export const bodyOf = (values: ChannelValues, timeZone: string) => ({
+/** The body of a create. An empty key is left out: it stays. */
+export const bodyOf = (values: ChannelValues, timeZone: string): BodyOf<'post', '/api/channel/'> => ({
   type: Number(values.type),
   name: values.name.trim(),
   ...(values.key.trim() ? { key: values.key.trim() } : {}),
@@ -230,3 +231,13 @@ export const bodyOf = (values: ChannelValues, timeZone: string) => ({
   param_override: values.override,
   setting: values.setting,
 });
+
+/** The body of an update. Keys are split among channels when they are made, and never after. */
+export function changeOf(
+  id: number,
+  values: ChannelValues,
+  timeZone: string,
+): BodyOf<'put', '/api/channel/'> {
+  const { multi_key_mode: mode, ...body } = bodyOf(values, timeZone);
+  return { ...body, id, multi_key_mode: mode === 'split' ? undefined : mode };
+}

@@ -1,5 +1,7 @@
 /** What is changed of all channels under a tag: an empty field leaves them as they are. */
+
 import type { TFunction } from 'i18next';
+import type { BodyOf } from '@/lib/calls.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { isWhole, jsonError, priorityError } from './form.ts';
 
@@ -32,10 +34,10 @@ export function tagErrors(values: TagValues, t: TFunction): FieldErrors<TagValue
 }
 
 /** The body of the change, without what stays; null when nothing would change. */
-export function tagBody(tag: string, values: TagValues): ({ tag: string } & Record<string, unknown>) | null {
+export function tagBody(tag: string, values: TagValues): BodyOf<'put', '/api/channel/tag'> | null {
   const newTag = values.newTag.trim();
   const number = (text: string) => (text.trim() === '' ? undefined : Number(text));
-  const changes = {
+  const changes: Omit<BodyOf<'put', '/api/channel/tag'>, 'tag'> = {
     new_tag: newTag === tag ? undefined : newTag,
     models: values.models.join(',') || undefined,
     groups: values.groups.join(',') || undefined,

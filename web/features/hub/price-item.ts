@@ -3,23 +3,14 @@
 import { formatRate, grouped, type MoneyRules } from '@core/money.ts';
 import type { DataOf } from '@/lib/calls.ts';
 
-export interface Tier {
-  up_to: number | null;
-  input: number;
-  output: number;
-  cache_read?: number;
-  cache_write?: number;
-}
+type PricePage = DataOf<'get', '/api/pricing/page'>;
 
-export type PriceItem = DataOf<'get', '/api/pricing/page'>['items'][number];
+export type PriceItem = PricePage['items'][number];
+
+export type Tier = NonNullable<PriceItem['tiers']>[number];
 
 /** What the price list tells beside its rows. */
-export interface PriceFacts {
-  group_ratio: Record<string, number>;
-  usable_group: Record<string, string>;
-  tags: string[];
-  vendors: string[];
-}
+export type PriceFacts = Pick<PricePage, 'group_ratio' | 'usable_group' | 'tags' | 'vendors'>;
 
 /** Dollars per million tokens, before the group; null where there is no price of its own. */
 export interface TokenPrices {

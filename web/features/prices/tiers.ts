@@ -1,23 +1,15 @@
 /** Prices by tiers as they are typed: a row a tier, US dollars per million tokens. */
 
 import { decimalOf } from '@core/decimal.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 
-export interface Tier {
-  /** The most tokens that it is for; null for the last. */
-  up_to: number | null;
-  input: number;
-  output: number;
-  cache_read?: number;
-  cache_write?: number;
-}
+/** Prices as the catalogue's editor is told of them. */
+export type Tiered = NonNullable<DataOf<'get', '/api/model_hub/admin'>[number]['tiered']>;
+export type Tier = Tiered['tiers'][number];
 
 /** By the length of one call's input, or by what its user has used this month. */
-export const bases = ['input', 'month'] as const;
-export interface Tiered {
-  by: (typeof bases)[number];
-  tiers: Tier[];
-}
+export const bases = ['input', 'month'] as const satisfies readonly Tiered['by'][];
 
 /** Of the last row `upTo` plays no part. */
 export interface TierRow {

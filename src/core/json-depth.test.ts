@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { nestsDeeper } from './json-depth.ts';
+import { nestsDeeper, valuesIn } from './json-depth.ts';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
@@ -31,4 +31,16 @@ describe('the depth of JSON text', () => {
     expect(nestsDeeper('['.repeat(64), 64)).toBe(false);
     expect(nestsDeeper(`"${'['.repeat(1_000)}`, 64)).toBe(false);
   });
+});
+
+it.each([
+  ['[]', 1],
+  ['[1,2,{"a":[",[{"]}]', 5],
+  ['"[,"', 0],
+  ['[[[]]]', 3],
+  ['[[[[]]]]', Number.POSITIVE_INFINITY],
+  ['[1,2,3,4,5]', 5],
+  ['[1,2,3,4,5,6]', Number.POSITIVE_INFINITY],
+])('the values in %s are %p', (text, values) => {
+  expect(valuesIn(text, { most: 5, deepest: 3 })).toBe(values);
 });

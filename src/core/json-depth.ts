@@ -6,6 +6,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
 
 /** True when arrays and objects stand in one another more than `max` deep. One pass; text that is no JSON is judged all the same. */
 export function nestsDeeper(text: string, max: number): boolean {
@@ -22,6 +23,29 @@ export function nestsDeeper(text: string, max: number): boolean {
     }
   }
   return false;
+}
+
+/**
+ * Lists, objects and what follows a comma, as a measure of what parsing the text makes; Infinity where there are more than
+ * `most`, or where they stand more than `deepest` in one another.
+ */
+export function valuesIn(text: string, { most, deepest }: { most: number; deepest: number }): number {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length && values <= most && depth <= deepest; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth++;
+      values++;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth--;
+    } else if (code === COMMA) {
+      values++;
+    }
+  }
+  return values > most || depth > deepest ? Number.POSITIVE_INFINITY : values;
 }
 
 /** Where the string that begins at `at` ends; the text's end when it does not. */

@@ -34,6 +34,12 @@ export const limits = {
   jsonDepthMax: 64,
   /** Lists, objects and what follows a comma; prompts as numbers of tokens have the most, some 300,000. */
   jsonValuesMax: 500_000,
+  /**
+   * JSON inside of the texts of one request, which is parsed to look for words in it: arguments and results of some
+   * hundreds of tool calls. It takes some tens of milliseconds; what is beyond is looked through as it stands.
+   */
+  innerJsonValues: 50_000,
+  innerJsonChars: 4 * MIB,
   /** Names of fields whose folding is remembered: all wires together have some hundreds. */
   namesRemembered: 2_000,
   /** Different names among the keys; schemas of hundreds of tools have a few thousand. */

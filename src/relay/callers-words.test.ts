@@ -36,7 +36,7 @@ describe('the names in an upstream’s words', () => {
   );
 });
 
-const M = 4 * 1024 * 1024;
+const M = 1024 * 1024;
 const units: Record<string, string> = {
   'lists of numbers': '1,',
   'nested lists': '[',
@@ -49,7 +49,7 @@ const units: Record<string, string> = {
   commas: ', 1',
 };
 
-describe('a request of four million characters', () => {
+describe('a request of a million characters', () => {
   const said = "Your credit balance is too low: 'x.balance' in get_billing_info and temperature";
   const look = (content: string) => () => {
     const callers = saying(content);
@@ -61,7 +61,7 @@ describe('a request of four million characters', () => {
   it.each(Object.entries(units))('is looked through in about the time of prose: %s', (_, unit) => {
     const content = `[${unit.repeat(M / unit.length)}`;
     for (const text of [content, content.replace(/,?$/, ']')]) {
-      expect(took(look(text))).toBeLessThan(prose * 8 + 10);
+      expect(took(look(text))).toBeLessThan(prose * 12 + 20);
     }
     expect(look(content)()[0]).toBe(false);
   });

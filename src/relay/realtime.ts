@@ -78,10 +78,12 @@ const notAnEvent = (): AppError =>
     },
   });
 
-const hasWord = (event: string, words: WordMatcher): boolean =>
-  wordsOfEvent(parseObject(event) ?? {})
-    .flatMap((text) => readTexts(text))
-    .some((text) => words.find(text) !== null);
+function hasWord(event: string, words: WordMatcher): boolean {
+  for (const text of readTexts(wordsOfEvent(parseObject(event) ?? {}))) {
+    if (words.find(text) !== null) return true;
+  }
+  return false;
+}
 
 class Session implements SocketPeer, SessionOwner {
   readonly #call: Call;

@@ -1,7 +1,9 @@
 /** Words that the operator wants neither asked nor answered. */
 import { fail } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
+import { valuesIn } from '../core/json-depth.ts';
 import { limits } from '../core/limits.ts';
+import { withoutEscapes } from '../core/unescape.ts';
 import type { WordMatcher } from '../core/word-matcher.ts';
 import type { WordFilter } from '../dialects/word-filter.ts';
 import type { Options } from '../options/store.ts';
@@ -18,10 +20,7 @@ export async function checkPrompt(
   if (!words) return;
   // Of a form every field is text, and a name may come several times: which of them counts only the upstream knows.
   const texts = upload ? textsIn(upload.fields) : dialect.promptTexts(body);
-  const word = await findIn(
-    texts.flatMap((text) => readTexts(text)),
-    words,
-  );
+  const word = await findIn(readTexts(texts), words);
   if (word === null) return;
   // The word is the operator's own; of the prompt nothing is written.
   log.warn('relay.sensitive', { request_id: id, word });
@@ -39,14 +38,39 @@ export function promptWords(options: Options): WordMatcher | null {
 const JSON_LAYERS = 4;
 
 /**
- * A text as a model reads it: tools, their arguments and their results are JSON, which may spell a letter by its number
- * and holds a line end as two letters. Names of fields are texts too.
+ * Texts as a model reads them: tools, their arguments and their results are JSON, which may spell a letter by its number
+ * and holds a line end as two letters. Names of fields are texts too. All texts of a request share one budget, beyond
+ * which they are read as they stand and with their spelling undone; each is read when it is asked for.
  */
-export function readTexts(text: string, layers = JSON_LAYERS): string[] {
-  const isJson = layers > 0 && looksLikeJson(text);
-  const value = isJson ? parseJson(text) : undefined;
-  if (value === undefined) return isJson && text.includes('\\u') ? [text, unescaped(text)] : [text];
-  return textsIn(value).flatMap((inner) => readTexts(inner, layers - 1));
+export function* readTexts(texts: Iterable<string>): Generator<string, void> {
+  const inner = new InnerJson();
+  for (const text of texts) yield* inner.textsOf(text, JSON_LAYERS);
+}
+
+class InnerJson {
+  #values: number = limits.innerJsonValues;
+  #chars: number = limits.innerJsonChars;
+
+  *textsOf(text: string, layers: number): Generator<string, void> {
+    const isJson = layers > 0 && looksLikeJson(text);
+    const value = isJson ? this.#parsed(text) : undefined;
+    if (value === undefined) {
+      yield text;
+      if (isJson && text.includes('\\')) yield withoutEscapes(text);
+    } else {
+      for (const inner of textsIn(value)) yield* this.textsOf(inner, layers - 1);
+    }
+  }
+
+  /** Undefined for what is no JSON, or beyond what is left of the budget. */
+  #parsed(text: string): unknown {
+    if (text.length > this.#chars) return undefined;
+    this.#chars -= text.length;
+    const values = valuesIn(text, { most: this.#values, deepest: limits.jsonDepthMax });
+    if (values > this.#values) return undefined;
+    this.#values -= values;
+    return parseJson(text);
+  }
 }
 
 /** Whether a text may be JSON with texts in it. */
@@ -66,12 +90,8 @@ export function textsIn(value: unknown): string[] {
   return texts;
 }
 
-/** Of JSON that is cut or broken. */
-const unescaped = (text: string): string =>
-  text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-
 /** The first word that one of the texts contains, as it stands there; null for none. */
-export async function findIn(texts: readonly string[], words: WordMatcher): Promise<string | null> {
+export async function findIn(texts: Iterable<string>, words: WordMatcher): Promise<string | null> {
   let ofTurn = 0;
   for (const text of texts) {
     const scanner = words.scanner();

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'bun:test';
 import { type Reason, reasonText } from '../core/reasons.ts';
 import { readGoogleFault } from '../providers/google.ts';
-import { cleanText, failureOfStatus, failureOfTransport, readErrorBody, retryAfterSec } from './outcome.ts';
+import { verdictOf } from './cooldown.ts';
+import {
+  cleanText,
+  failureOfAnswer,
+  failureOfStatus,
+  failureOfTransport,
+  readErrorBody,
+  retryAfterSec,
+} from './outcome.ts';
 
 const said = (reason: Reason | null) => reason && reasonText(reason).en;
 
@@ -42,6 +50,26 @@ describe('a failed attempt', () => {
     expect(said(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead)).toContain('pay');
     expect(of(500).keyDead).toBeNull();
     expect(of(429).keyDead).toBeNull();
+  });
+
+  it('blames no key for a 402 that is about the size of one call', () => {
+    const tooLarge = [
+      'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104. To increase, visit https://openrouter.ai/settings/credits',
+      'Prompt tokens limit exceeded: 12000 > 9000. You can only afford 9000.',
+    ];
+    for (const message of tooLarge) {
+      const failure = of(402, { error: { message, code: 402 } });
+      expect(failure).toMatchObject({ status: 402, keyDead: null, denied: null, retryable: true });
+      expect(failure.error.code).toBe('upstream_auth');
+      expect(failureOfAnswer({ message, code: '402' })).toMatchObject({ status: 402, keyDead: null });
+      expect(verdictOf(failure, 'chat')).toEqual({ kind: 'refused' });
+      // A status that is sure says more than words.
+      expect(of(401, { error: { message } }).keyDead).not.toBeNull();
+    }
+    for (const message of ['Insufficient credits. Add more to go on', 'Insufficient Balance']) {
+      expect(of(402, { error: { message, code: 402 } }).keyDead).not.toBeNull();
+      expect(failureOfAnswer({ message, code: '402' }).keyDead).not.toBeNull();
+    }
   });
 
   it('never blames a key of Google’s for a file or cache that the caller named and may not use', () => {

@@ -83,6 +83,12 @@ const DEAD_CODES = new Set([
 /** The same where they may also speak of what the request names. */
 const DENIAL_CODES = new Set(['permission_error', 'forbidden']);
 
+/**
+ * A 402 of OpenRouter's for a call that may cost more than is left, while smaller ones are answered: "requires more
+ * credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104".
+ */
+const TOO_DEAR = /\bcan only afford\b|\bfewer (?:max_)?tokens\b/i;
+
 /** Names of fields that say what of the service is asked for, which is a matter of the account's rights. */
 const OF_THE_SERVICE = new Set(['model', 'stream']);
 
@@ -235,7 +241,8 @@ function failureOf(
   const { error: said } = reading;
   const words = cleanText(said.message, hidden);
   const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
-  const isDead = reading.keyDead || isCoded(DEAD_CODES);
+  const isTooDear = status === 402 && TOO_DEAR.test(said.message);
+  const isDead = (reading.keyDead && !isTooDear) || isCoded(DEAD_CODES);
   const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
   const told: Reason = said.code
     ? { code: 'coded', values: { status, name: said.code }, said: words }

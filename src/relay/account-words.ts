@@ -53,8 +53,10 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   if (said === '') return failure;
   const callers = new CallersWords(request);
   const word = wordsIn(options, 'AutomaticDisableKeywords').find(said);
+  const isOnlyDenied = failure.denied !== null && word === null;
   const mayBeOfOthers =
-    (failure.denied !== null || word !== null || OF_OTHERS.has(status)) && callers.nameOthers;
+    (isOnlyDenied && callers.runTools) ||
+    ((failure.denied !== null || word !== null || OF_OTHERS.has(status)) && callers.nameOthers);
   const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
   const isFinal = word !== null && !mayBeOfOthers && speaksOfItself(failure) && !callers.hold(word);
   const verdict: Failure = {

@@ -31,12 +31,12 @@ describe('the names in an upstream’s words', () => {
         for (let n = 0; n < times; n++) callers.namesTakenFrom(text);
       };
       look(said.slice(0, 819), 100)();
-      expect(took(look(said, 1))).toBeLessThan(took(look(said.slice(0, 819), 10)) * 4 + 5);
+      expect(took(look(said, 1))).toBeLessThan(took(look(said.slice(0, 819), 10)) * 4 + 40);
     },
   );
 });
 
-const M = 1024 * 1024;
+const M = 256 * 1024;
 const units: Record<string, string> = {
   'lists of numbers': '1,',
   'nested lists': '[',
@@ -49,19 +49,19 @@ const units: Record<string, string> = {
   commas: ', 1',
 };
 
-describe('a request of a million characters', () => {
+describe('a long request', () => {
   const said = "Your credit balance is too low: 'x.balance' in get_billing_info and temperature";
   const look = (content: string) => () => {
     const callers = saying(content);
     callers.namesTakenFrom(said);
     return [callers.hold('Your credit balance is too low'), callers.nameOthers];
   };
-  const prose = took(look('Tell me more. '.repeat(M / 14)));
+  const prose = look('Tell me more. '.repeat(M / 14));
 
   it.each(Object.entries(units))('is looked through in about the time of prose: %s', (_, unit) => {
     const content = `[${unit.repeat(M / unit.length)}`;
     for (const text of [content, content.replace(/,?$/, ']')]) {
-      expect(took(look(text))).toBeLessThan(prose * 12 + 20);
+      expect(took(look(text))).toBeLessThan(took(prose) * 20 + 50);
     }
     expect(look(content)()[0]).toBe(false);
   });

@@ -4,6 +4,7 @@
  */
 import { lettersOf } from '../core/letters.ts';
 import { withoutEscapes, withoutPercents } from '../core/unescape.ts';
+import { runsTools } from '../dialects/asked-tools.ts';
 import type { RelayRequest } from './request.ts';
 import { looksLikeJson, textsIn } from './sensitive.ts';
 
@@ -20,6 +21,9 @@ const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|[a-
 
 /** Fields by which a request has tools, in the words of any wire. */
 const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
+
+/** Those by which the vendor itself looks for something, beside the tools of a list. */
+const BRINGS_VENDORS = /search|plugin|connector|retriev/i;
 
 /**
  * What is quoted, and what is written together: `get_billing_info`, `properties.balance`, `list-api-key`. Each begins
@@ -75,9 +79,18 @@ export class CallersWords {
     });
   }
 
+  /** Whether tools run at the vendor, which may be services of their own that an account has to be granted. */
+  get runTools(): boolean {
+    return runsTools(this.#asked.body) || this.#brings(BRINGS_VENDORS);
+  }
+
   get #bringsTools(): boolean {
+    return this.#brings(BRINGS_TOOLS);
+  }
+
+  #brings(fields: RegExp): boolean {
     const { body } = this.#asked;
-    return Object.keys(body).some((name) => BRINGS_TOOLS.test(name) && body[name] !== null);
+    return Object.keys(body).some((name) => fields.test(name) && body[name] !== null);
   }
 
   /** Which of the names are a whole text of his, or one in JSON that he wrote. */

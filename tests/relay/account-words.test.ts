@@ -327,6 +327,32 @@ describe('a bare 403 of Google’s', () => {
     expect(await statusOf(ids[0])).toBe(1);
   });
 
+  it.each([
+    { enterpriseWebSearch: {} },
+    { googleMaps: {} },
+    { codeExecution: {} },
+    { google_search: {} },
+    { computerUse: { environment: 'ENVIRONMENT_BROWSER' } },
+  ])('says nothing of key and channel where tools of the vendor are run: %j', async (tool) => {
+    const { model, ids, countOf } = await serve(24, denied());
+    const contents = [{ parts: [{ text: 'hi' }] }];
+    for (let calls = 1; calls <= 3; calls++) {
+      const asked = { contents, tools: [tool] };
+      expect((await post(`/v1beta/models/${model}:generateContent`, asked)).status).toBe(502);
+      expect(countOf(0)).toBe(calls);
+    }
+    await Bun.sleep(100);
+    expect(await statusOf(ids[0])).toBe(1);
+  });
+
+  it('is sure where the caller runs his tools himself', async () => {
+    const { model, ids } = await serve(24, denied());
+    const tools = [{ functionDeclarations: [{ name: 'f' }] }];
+    const contents = [{ parts: [{ text: 'hi' }] }];
+    await post(`/v1beta/models/${model}:generateContent`, { contents, tools });
+    await becomes(ids[0], 3);
+  });
+
   it.each(['CONSUMER_SUSPENDED', 'SERVICE_DISABLED', 'BILLING_DISABLED', 'API_KEY_SERVICE_BLOCKED'])(
     'is sure with the reason %s, whatever the caller names',
     async (name) => {

@@ -89,4 +89,7 @@ test('a film costs its seconds, beside what else is held for its bytes', () => {
   expect(mediaTokens('gemini-2.5-flash', film).fileTokens).toBe(29_000);
   expect(fileTokensMost(film, false)).toBe(29_000 + 10_000);
   expect(fileTokensMost({ ...film, videoSeconds: 1e9 }, false)).toBe(1_048_576 + 10_000);
+  const often = { ...film, videoFrames: 2400 };
+  expect(mediaTokens('gemini-2.5-flash', often).fileTokens).toBe(2400 * 258 + 100 * 32);
+  expect(fileTokensMost({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
 });

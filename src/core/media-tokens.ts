@@ -7,8 +7,10 @@ export interface PromptMedia {
   bySecond?: boolean;
   files: number;
   fileBytes: number;
-  /** Of those that are films, as far as they tell. */
+  /** Of those that are films; where their bytes do not tell, the most that they can be. */
   videoSeconds?: number;
+  /** How many of their frames are looked at; one a second where it is absent. */
+  videoFrames?: number;
 }
 
 interface Tiles {
@@ -126,15 +128,14 @@ export const mostMediaTokens = (seconds: number, pictures: number): number =>
 const FILE_TOKENS = 5000;
 const FILE_BYTES_A_TOKEN = 20;
 
-/** Gemini counts a film by a picture and the sound of each second; no context is longer than this. */
-const FILM_A_SECOND = GEMINI_TOKENS + AUDIO_A_SECOND;
+/** Gemini counts a film by its frames, as pictures, and the sound of each second; no context is longer than this. */
 const FILM_MOST = 1_048_576;
 
 const documentTokens = ({ files, fileBytes }: PromptMedia): number =>
   Math.max(files * FILE_TOKENS, Math.ceil(fileBytes / FILE_BYTES_A_TOKEN));
 
-const filmTokens = ({ videoSeconds = 0 }: PromptMedia): number =>
-  Math.min(Math.ceil(videoSeconds * FILM_A_SECOND), FILM_MOST);
+const filmTokens = ({ videoSeconds = 0, videoFrames = videoSeconds }: PromptMedia): number =>
+  Math.min(Math.ceil(videoFrames * GEMINI_TOKENS + videoSeconds * AUDIO_A_SECOND), FILM_MOST);
 
 /** A token of a dense document takes a few bytes of its packed file, but no model reads more of it than its context. */
 const DENSE_BYTES_A_TOKEN = 4;

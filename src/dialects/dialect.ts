@@ -40,8 +40,10 @@ export interface PromptSize {
   /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
   files: number;
   fileBytes: number;
-  /** Of those that are films, as far as their bytes tell. */
+  /** Of those that are films; where their bytes do not tell, the most that they can be. */
   videoSeconds?: number;
+  /** How many of their frames are looked at. */
+  videoFrames?: number;
   /** Some of its pictures and sounds stand elsewhere: they are held as usual ones, but what they are nobody here knows. */
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */

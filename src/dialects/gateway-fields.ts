@@ -157,8 +157,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'tool_use_id',
     'call_id',
   ),
-  // How finely a picture is looked at, and what an upstream writes to a cache.
-  ...all({}, 'detail', 'cache_control', 'ttl'),
+  // How finely a picture is looked at and how often a film, and what an upstream writes to a cache.
+  ...all({}, 'detail', 'fps', 'cache_control', 'ttl'),
 
   // Tools and what they may do.
   ...all(

@@ -1,7 +1,7 @@
 /** Media are measured by what they are, on every surface and in whatever field they stand. */
 import { describe, expect, it } from 'bun:test';
 import { mp3Frames, opusFile, secondsOf, slowWav, soundFile } from '../../tests/support/sound.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { PromptSize } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
@@ -23,6 +23,25 @@ const SURFACES: Record<string, (part: JsonObject) => PromptSize> = {
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const FILM = base64(await soundFile('film.mp4'));
+/** How films begin whose length is not read: bytes in hexadecimal, by where they stand. */
+const UNTIMED: Record<string, readonly [at: number, hex: string][]> = {
+  AVI: [
+    [0, '52494646'],
+    [8, '41564920'],
+  ],
+  FLV: [[0, '464c5601']],
+  WMV: [[0, '3026b2758e66cf11a6d900aa0062ce6c']],
+  'MPEG-PS': [[0, '000001ba']],
+  'MPEG-TS': [
+    [0, '474000'],
+    [188, '474011'],
+  ],
+  'MPEG-TS with times': [
+    [4, '474000'],
+    [196, '474011'],
+  ],
+  'an MP4 without its tables': [[4, '66747970']],
+};
 const PDF = base64(Buffer.from('%PDF-1.7 and so on'));
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAAAElFTkSuQmCC';
 
@@ -66,6 +85,15 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
     }
   });
 
+  it.each(Object.entries(UNTIMED))('holds %s for the longest that its bytes can last', (_name, start) => {
+    const film = Buffer.alloc(30_000);
+    for (const [at, hex] of start) film.write(hex, at, 'hex');
+    for (const type of ['video/mpeg', 'image/png']) {
+      const expected = { images: [], audioSeconds: 0, files: 1, videoSeconds: 150 };
+      expect(sizeOf(type, base64(film))).toMatchObject(expected);
+    }
+  });
+
   it('holds a document by its bytes', () => {
     for (const type of ['application/pdf', 'image/jpeg']) {
       expect(sizeOf(type, PDF)).toMatchObject({ images: [], files: 1, fileBytes: 18 });
@@ -99,6 +127,44 @@ describe.each(Object.entries(INLINE))('%s', (name, partOf) => {
     expect(sizeOf('text/plain', base64(Buffer.from('hello'.repeat(100))))?.textBytes).toBeGreaterThanOrEqual(
       500,
     );
+  });
+});
+
+describe('a film that is looked at more often', () => {
+  const asked = (fps: Json) => ({
+    inlineData: { mimeType: 'video/mp4', data: FILM },
+    videoMetadata: { fps },
+  });
+  const frames = (surface: string, part: JsonObject) => SURFACES[surface]?.(part).videoFrames;
+
+  it.each<[fps: Json, frames: number]>([
+    [24, 72],
+    [2.5, 7.5],
+    [1, 3],
+    [null, 3],
+    // Other wires have no word for it, so that films of theirs are looked at once a second.
+    [0.1, 3],
+    [0, 72],
+    [-1, 72],
+    [25, 72],
+    ['12', 72],
+  ])('is held for all of its frames: %j a second', (fps, expected) => {
+    expect(frames('gemini', asked(fps))).toBeCloseTo(expected);
+    const inLines = { inline_data: { mime_type: 'image/png', data: FILM }, video_metadata: { fps } };
+    expect(frames('gemini', inLines)).toBeCloseTo(expected);
+  });
+
+  it('is held for one a second where nothing is said', () => {
+    expect(frames('gemini', { inlineData: { mimeType: 'video/mp4', data: FILM } })).toBe(3);
+  });
+
+  it('is held for all of its frames in a word of another wire', () => {
+    const url = `data:video/mp4;base64,${FILM}`;
+    const VIDEO = { type: 'video_url', video_url: { url } };
+    expect(frames('chat', { ...VIDEO, fps: 2 })).toBe(6);
+    expect(frames('chat', { type: 'video_url', video_url: { url, fps: 2 } })).toBe(6);
+    expect(frames('chat', { type: 'image_url', image_url: { url, fps: 2 } })).toBe(6);
+    expect(frames('chat', { type: 'file', file: { file_data: url, video_metadata: { fps: 2 } } })).toBe(6);
   });
 });
 

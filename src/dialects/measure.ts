@@ -1,7 +1,7 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
-import { audioSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
+import { audioSeconds, filmSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
 import { imageSizeOf } from '../core/image-size.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64 } from './base64.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
@@ -86,13 +86,13 @@ function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
 function measureMedia(part: Part, prompt: PromptSize): void {
   switch (part.type) {
     case 'image':
-      measureSource(prompt, part.source, 'image', part.detail);
+      measureSource(prompt, part.source, 'image', { detail: part.detail, fps: fpsIn(part.extra) });
       break;
     case 'audio':
-      measureSource(prompt, part.source, 'audio');
+      measureSource(prompt, part.source, 'audio', { fps: fpsIn(part.extra) });
       break;
     case 'file':
-      measureSource(prompt, part.source, 'file');
+      measureSource(prompt, part.source, 'file', { fps: fpsIn(part.extra) });
       break;
     case 'raw': {
       const text = JSON.stringify(part.value);
@@ -111,12 +111,40 @@ function measureMedia(part: Part, prompt: PromptSize): void {
 const FILE_ID = /"file_ids?":/;
 const MEDIA_ADDRESS = /"(image|video|audio|file|document)_ur[li]":\s*"https?:/i;
 
+/** How closely media are looked at. */
+export interface Look {
+  detail?: ImagePart['detail'];
+  /** Frames a second of a film: one, where nothing is said. */
+  fps?: number;
+}
+
+/** No service looks at more frames a second; what is no rate that it takes is held as this one. */
+const FPS_MOST = 24;
+
+/**
+ * How many frames a second of its film a part asks for (Gemini's `videoMetadata.fps`, and `fps` wherever other wires keep
+ * it), but at least one: of that wish nothing is left where a request goes on in other words.
+ */
+export function fpsIn(part: Json | undefined): number {
+  if (Array.isArray(part)) return Math.max(1, ...part.map(fpsIn));
+  if (!isObject(part)) return 1;
+  return Object.entries(part as JsonObject).reduce(
+    (most, [name, value]) => Math.max(most, name === 'fps' ? fpsOf(value) : fpsIn(value)),
+    1,
+  );
+}
+
+function fpsOf(value: Json | undefined): number {
+  if (value === null || value === undefined) return 1;
+  return typeof value === 'number' && value > 0 && value <= FPS_MOST ? value : FPS_MOST;
+}
+
 /** Measures media by what they are; `place` is what the wire takes them for. Every dialect's go through here. */
 export function measureSource(
   prompt: PromptSize,
   source: MediaSource,
   place: MediaPlace,
-  detail?: ImagePart['detail'],
+  { detail, fps = 1 }: Look = {},
 ): void {
   if (source.kind !== 'data') {
     measureElsewhere(prompt, source, place, detail);
@@ -134,9 +162,12 @@ export function measureSource(
       prompt.files++;
       prompt.textBytes += bytes;
       return;
-    case 'video':
-      prompt.videoSeconds = (prompt.videoSeconds ?? 0) + (walked(source.data) ?? 0);
+    case 'video': {
+      const seconds = filmSeconds(walked(source.data), bytes);
+      prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
+      prompt.videoFrames = (prompt.videoFrames ?? 0) + seconds * fps;
       break;
+    }
     default:
   }
   prompt.files++;

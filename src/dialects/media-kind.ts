@@ -19,13 +19,15 @@ const MARKS: readonly [mark: RegExp, kinds: readonly [MediaKind, ...MediaKind[]]
   [/^4f676753/, ['audio', 'video']],
   // MP4 by ftyp, styp, moov, moof or mdat; WebM.
   [/^(.{8}(66747970|73747970|6d6f6f76|6d6f6f66|6d646174)|1a45dfa3)/, ['video', 'audio']],
-  // AVI, FLV, MPEG.
-  [/^(52494646.{8}41564920|464c5601|000001b[3a])/, ['video']],
+  // AVI, FLV, WMV, MPEG.
+  [/^(52494646.{8}41564920|464c5601|3026b2758e66cf11|000001b[3a])/, ['video']],
+  // MPEG-TS: packets of 188 bytes, with four of their time before them or without.
+  [/^(47.{374}47|.{8}47.{382}47)/, ['video']],
   // PDF.
   [/^25504446/, ['file']],
 ];
 /** Enough base64 for the longest mark. */
-const MARK_CHARS = 32;
+const MARK_CHARS = 272;
 
 export function kindOfMedia(source: MediaSource, place: MediaPlace): MediaKind {
   const named = 'mediaType' in source && source.mediaType ? kindOfType(source.mediaType) : undefined;

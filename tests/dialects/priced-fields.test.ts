@@ -8,6 +8,7 @@ import { toolModels } from '../../src/dialects/tool-uses.ts';
 import { endpoints, modelActions } from '../../src/relay/endpoints.ts';
 
 const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAA=';
+const FILM = Buffer.concat([Buffer.from('\0\0\0\x08ftyp'), Buffer.alloc(4000)]).toString('base64');
 const SOUND = 'data:audio/wav;base64,AAAAAAAAAAAAAAAA';
 const MARK = { type: 'ephemeral', ttl: '1h' };
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } };
@@ -126,6 +127,7 @@ const GEMINI: JsonObject = {
         { text: 'hi' },
         { inlineData: { mimeType: 'image/png', data: PICTURE.split(',')[1] ?? '' } },
         { fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/b.mp4' } },
+        { inlineData: { mimeType: 'video/mp4', data: FILM }, videoMetadata: { fps: 12 } },
       ],
     },
     { role: 'model', parts: [{ functionCall: { name: 'f', args: { a: 1 } } }] },

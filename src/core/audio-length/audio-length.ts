@@ -119,6 +119,13 @@ export function soundSeconds(walked: number | null, bytes: number, type: string)
   return rate === undefined ? (walked ?? longestSeconds(bytes)) : Math.max(walked ?? 0, bytes / rate);
 }
 
+/** A still picture, shown once a second: a frame that changes nothing, in the one packet of MPEG-TS that it takes. */
+const SLOWEST_FILM_BYTES_A_SECOND = 200;
+
+/** The same of a film. Those of AVI, FLV, WMV and MPEG are not walked. */
+export const filmSeconds = (walked: number | null, bytes: number): number =>
+  walked ?? bytes / SLOWEST_FILM_BYTES_A_SECOND;
+
 /** Seconds of a file that comes in pieces; null where the bytes do not tell. */
 export function audioSeconds(pieces: Iterable<Uint8Array>): number | null {
   const length = new AudioLength();

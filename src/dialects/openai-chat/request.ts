@@ -14,7 +14,7 @@ import {
 } from '../bounds.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
-import { mark, markedLife, measureSource } from '../measure.ts';
+import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
 import { limitField } from './codec-request.ts';
@@ -128,13 +128,16 @@ function measurePart(part: unknown, prompt: PromptSize): void {
       return;
     case 'image_url': {
       const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
-      measureSource(prompt, sourceIn(url, 'image/png'), 'image', detailOf(detail));
+      measureSource(prompt, sourceIn(url, 'image/png'), 'image', {
+        detail: detailOf(detail),
+        fps: fpsIn(part as JsonObject),
+      });
       return;
     }
     case 'input_audio': {
       const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
       const type = audioType(typeof format === 'string' ? format : 'wav');
-      measureSource(prompt, sourceIn(data, type), 'audio');
+      measureSource(prompt, sourceIn(data, type), 'audio', { fps: fpsIn(part as JsonObject) });
       return;
     }
     default:
@@ -165,7 +168,8 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const text = JSON.stringify(part);
   if (NOT_HERE.test(text)) prompt.unseen = true;
   const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
-  for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file');
+  for (const url of inline)
+    measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
   if (inline.length > 0) return;
   prompt.files++;
   if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);

@@ -36,15 +36,18 @@ export async function unwrapWhole<T extends object>(response: Response): Promise
 
 /** The bytes of a file; a refusal comes as an envelope, and a connection that breaks half-way as none at all. */
 export async function unwrapFile(response: Response): Promise<Blob> {
-  const isFile = response.headers.get('content-disposition') !== null;
-  if (!isFile) await unwrap(response);
-  try {
-    if (isFile) return await response.blob();
-  } catch {
-    // Falls through: half a file is none.
-  }
   const requestId = response.headers.get('x-request-id') ?? '';
-  throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId });
+  const noFile = (status: number) => new ApiError({ code: 'TRANSPORT', message: '', status, requestId });
+  if (response.headers.get('content-disposition') === null) {
+    await unwrap(response);
+    throw noFile(response.status);
+  }
+  try {
+    return await response.blob();
+  } catch {
+    // Half a file is none.
+    throw noFile(0);
+  }
 }
 
 /** True when the answer says that nobody, or somebody else, is signed in: only signing in again helps. */

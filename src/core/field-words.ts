@@ -1,6 +1,6 @@
 /**
  * What the fields of the calls are called in words, for messages and records that people read; programs get the field's
- * own name beside them.
+ * own name beside them. A name by which calls mean several things, as `key` and `code`, has none.
  */
 import { type AsIs, asIs, type Text } from './text.ts';
 
@@ -24,7 +24,6 @@ const words: Readonly<Record<string, Text>> = {
   id: { zh: '编号', en: 'id' },
   ids: { zh: '编号列表', en: 'ids' },
   name: { zh: '名称', en: 'name' },
-  key: { zh: '密钥', en: 'key' },
   value: { zh: '值', en: 'value' },
   type: { zh: '类型', en: 'type' },
   status: { zh: '状态', en: 'status' },
@@ -47,7 +46,6 @@ const words: Readonly<Record<string, Text>> = {
   original_password: { zh: '原密码', en: 'current password' },
   email: { zh: '邮箱', en: 'email' },
   verification_code: { zh: '验证码', en: 'verification code' },
-  code: { zh: '验证码', en: 'code' },
   phone: { zh: '手机号', en: 'phone number' },
   phone_number: { zh: '手机号', en: 'phone number' },
   mobile: { zh: '手机号', en: 'phone number' },

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { decimalOf } from '../core/decimal.ts';
 import type { Locale, Text } from '../core/errors.ts';
 import { repeatedName } from '../core/json-repeats.ts';
+import type { OptionPanel } from '../core/option-panels.ts';
 import { safeHtml } from './html.ts';
 
 /** Where the settings page draws it; none for keys whose feature is not built yet (stored and listed all the same). */
 export interface Placement {
-  panel: 'operation' | 'visual' | 'ratelimit' | 'models' | 'system' | 'other';
+  panel: OptionPanel;
   block: string;
 }
 
@@ -101,16 +102,16 @@ const TYPES: Readonly<Record<string, Text>> = {
 
 /** Of a text and a list what counts is how long they are. */
 function bounded(origin: string, bound: number | bigint, how: Text): Text {
-  const { zh, en } = COUNTED[origin] ?? { zh: '', en: '' };
-  return {
-    zh: `${zh && `${zh}数`}${how.zh} ${bound}`,
-    en: `must ${en ? 'have' : 'be'} ${how.en} ${bound}${en}`,
-  };
+  const counted = COUNTED[origin];
+  if (!counted) return { zh: `${how.zh} ${bound}`, en: `must be ${how.en} ${bound}` };
+  const { zh, one, many } = counted;
+  const en = Number(bound) === 1 ? one : many;
+  return { zh: `${zh}数${how.zh} ${bound}`, en: `must have ${how.en} ${bound} ${en}` };
 }
 
-const COUNTED: Readonly<Record<string, Text>> = {
-  string: { zh: '字符', en: ' characters' },
-  array: { zh: '项', en: ' entries' },
+const COUNTED: Readonly<Record<string, { zh: string; one: string; many: string }>> = {
+  string: { zh: '字符', one: 'character', many: 'characters' },
+  array: { zh: '项', one: 'entry', many: 'entries' },
 };
 
 /** Where in a JSON text, and what. */

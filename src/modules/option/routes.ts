@@ -2,12 +2,12 @@
 
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import { optionPanels } from '../../core/option-panels.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { panels } from './facts.ts';
 import { fieldsOf } from './fields.ts';
 import { changeOption, listOptions, resetModelRatios } from './service.ts';
 
@@ -32,7 +32,7 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
     .get('/', () => ok(listOptions(deps.options)), { auth: 'root' })
     .get('/fields', ({ query, context }) => ok(fieldsOf(deps.options, query.panel, context.locale)), {
       auth: 'root',
-      query: z.object({ panel: z.enum(panels).optional() }),
+      query: z.object({ panel: z.enum(optionPanels).optional() }),
     })
     .put(
       '/',

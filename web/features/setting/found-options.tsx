@@ -1,6 +1,6 @@
 /** The options of all panels that a search finds, each under its panel and heading, ready to be changed. */
 
-import { panels } from '@modules/option/facts.ts';
+import { optionPanels } from '@core/option-panels.ts';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { useLeaveGuard } from '@/components/leave-guard.ts';
 import { SearchLink } from '@/components/search-link.tsx';
@@ -16,7 +16,7 @@ export function FoundOptions({ fields, text }: { fields: readonly OptionField[];
   const settings = useSettings(fields);
   useLeaveGuard(settings.dirty);
   const found = matching(fields, text);
-  const blocks = panels.flatMap((panel) =>
+  const blocks = optionPanels.flatMap((panel) =>
     blocksOf(found.filter((field) => field.panel === panel)).map(
       ([block, own]) =>
         [`${t(`setting.panel.${panel}`)} · ${t(`setting.block.${block}` as TextKey)}`, own] as const,

@@ -1,5 +1,5 @@
 /** The tabs of the settings page: root's panels, and everyone's own part. */
-import { panels } from '@modules/option/facts.ts';
+import { optionPanels } from '@core/option-panels.ts';
 
-export const settingTabs = [...panels, 'personal'] as const;
+export const settingTabs = [...optionPanels, 'personal'] as const;
 export type SettingTab = (typeof settingTabs)[number];

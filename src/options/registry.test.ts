@@ -105,7 +105,7 @@ describe('a value that does not fit', () => {
       '{"m": [{"up_to": null, "input": 0.1234567890123, "output": 2}]}',
       '12 decimal places',
     ],
-    ['ModelTieredPrice', '{"m": []}', 'm.tiers'],
+    ['ModelTieredPrice', '{"m": []}', 'm.tiers: must have at least 1 entry'],
     ['ModelTieredPrice', '{"m": {"by": "day", "tiers": [{"up_to": null, "input": 1, "output": 2}]}}', 'm.by'],
     ['ModelTieredPrice', '{"m": [{"up_to": null, "input": 1, "output": 2, "cached": 1}]}', 'cached'],
     ['GroupGroupRatio', '{"vip": {"default": -1}}', 'vip.default'],

@@ -233,7 +233,7 @@ export const signIn = {
     place: wechat,
     max: ID_MAX,
     check: checkUrl,
-    label: { zh: 'WeChat Server 地址', en: 'WeChat server address' },
+    label: { zh: '微信服务器地址', en: 'WeChat server address' },
     help: {
       zh: '由它确认验证码属于谁；http 地址须在环境变量 PRIVATE_EGRESS 列出的网段内',
       en: 'It says whose code it is. Plain http only to networks that PRIVATE_EGRESS lists.',
@@ -243,7 +243,7 @@ export const signIn = {
     place: wechat,
     secret: true,
     max: SECRET_MAX,
-    label: { zh: 'WeChat Server 访问凭证', en: 'WeChat server token' },
+    label: { zh: '微信服务器访问凭证', en: 'WeChat server token' },
     help: EMPTY_KEEPS,
   }),
   WeChatAccountQRCodeImageURL: option.text({

@@ -115,7 +115,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
       { code: query.code ?? '', state, iss: query.iss ?? '' },
     );
     const { name, title, prefix } = provider;
-    return { flow, party: { provider: name, title, prefix, ...found } };
+    return { flow, party: { provider: name, title: asIs(title), prefix, ...found } };
   };
 
   return new Elysia({ name: 'oauth', prefix: '/api' })

@@ -71,7 +71,7 @@ describe.each(engines)('ways in that are opened and ended at once on %s', (engin
     await (await api.root()).post('/api/user/manage', { id: user.id, action: 'delete' });
     const party = {
       provider: 'github',
-      title: 'GitHub',
+      title: { zh: 'GitHub', en: 'GitHub' },
       prefix: 'github',
       subject: String(user.id),
       loginName: 'octocat',

@@ -215,7 +215,7 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
     const root = await api.root();
     expect(await root.put('/api/option/', { key: 'WeChatAuthEnabled', value: 'true' })).toMatchObject({
       code: 'OPTION_NEEDS',
-      message: '无法启用“允许通过微信登录”，请先设置：WeChat Server 地址、WeChat Server 访问凭证',
+      message: '无法启用“允许通过微信登录”，请先设置：微信服务器地址、微信服务器访问凭证',
     });
   });
 
@@ -245,6 +245,19 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
       expect(await client.get(path(code))).toMatchObject({ code: 'REAUTH_REQUIRED' });
       await age(700);
       expect((await client.get(path(code))).success).toBe(true);
+    });
+
+    it('refuses a second one, in both languages', async () => {
+      const user = await api.createUser();
+      const [zh, en] = [await api.as(user, { locale: 'zh' }), await api.as(user, { locale: 'en' })];
+      await zh.get(path(codeOf(newOpenId())));
+      expect(await zh.get(path(codeOf(newOpenId())))).toMatchObject({
+        code: 'IDENTITY_OTHER',
+        message: '您已绑定另一个微信账户，请先解绑',
+      });
+      expect((await en.get(path(codeOf(newOpenId())))).message).toBe(
+        'You have bound another WeChat account, please unbind it first',
+      );
     });
 
     it('takes nobody’s WeChat account away, and counts wrong codes', async () => {

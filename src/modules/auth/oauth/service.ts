@@ -7,7 +7,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
-import { asIs } from '../../../core/text.ts';
+import type { AsIs, Text } from '../../../core/text.ts';
 import type { Executor } from '../../../db/client.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
@@ -26,7 +26,7 @@ type AccountDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'limiter'>;
 export interface ThirdParty {
   provider: IdentityProvider;
   /** As people know the provider. */
-  title: string;
+  title: Text | AsIs;
   /** Of the user name of an account that it makes; at most 7 characters. */
   prefix: string;
   subject: string;
@@ -168,7 +168,7 @@ export async function bind(
       .returning({ id: identities.id });
     if (made.length > 0) return;
     const [held] = await tx.select().from(identities).where(isThirdParty(party));
-    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: asIs(title) } });
+    if (!held) throw fail('IDENTITY_OTHER', { params: { provider: title } });
     if (held.user_id !== userId) throw fail('IDENTITY_TAKEN');
   });
 }

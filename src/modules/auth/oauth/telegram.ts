@@ -66,7 +66,7 @@ export function readTelegram(options: Options, fields: TelegramFields): ThirdPar
   if (!sameSecret(fields.hash, right) || !isFresh) throw fail('TELEGRAM_PROOF');
   return {
     provider: 'telegram',
-    title: 'Telegram',
+    title: { zh: 'Telegram', en: 'Telegram' },
     prefix: 'tg',
     subject: fields.id,
     loginName: fields.username ?? '',

@@ -17,8 +17,10 @@ import type { Deps } from '../../deps.ts';
 import { faultText, PROVIDER_CALL, statusText } from './discovery.ts';
 import type { ThirdParty } from './service.ts';
 
+const TITLE: Text = { zh: '微信', en: 'WeChat' };
+
 /** What the way is called in a refusal. */
-export const WECHAT: Fillings = { provider: { zh: '微信', en: 'WeChat' } };
+export const WECHAT: Fillings = { provider: TITLE };
 
 /** Where the operator's WeChat server is, and the token that it knows us by; null unless switched on and whole. */
 export function wechatServer(options: Options): { address: string; token: string } | null {
@@ -62,7 +64,7 @@ export async function askWeChat(
   if (subject === '') throw fail('CODE_WRONG');
   return {
     provider: 'wechat',
-    title: 'WeChat',
+    title: TITLE,
     prefix: 'wechat',
     subject,
     loginName: '',

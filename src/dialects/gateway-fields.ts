@@ -201,8 +201,3 @@ export const namesOf = (holds: (field: GatewayField) => boolean): ReadonlySet<st
   new Set(GATEWAY_FIELDS.filter(holds).map(({ name }) => folded(name)));
 
 export const CAPS: readonly string[] = GATEWAY_FIELDS.flatMap(({ name, cap }) => (cap ? [name] : []));
-
-const CAP_NAMES = namesOf(({ cap }) => cap === true);
-
-/** Whether a name, in whichever spelling, says how much may be written. */
-export const isCap = (name: string): boolean => CAP_NAMES.has(folded(name));

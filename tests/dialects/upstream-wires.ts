@@ -87,7 +87,7 @@ const converseUsage = (usage: JsonObject) => ({
   completion: number(usage.outputTokens),
 });
 
-export function converseTruth(payloads: JsonObject[]): UpstreamTruth {
+function converseTruth(payloads: JsonObject[]): UpstreamTruth {
   const [first = {}] = payloads;
   if (first.output) return converseWholeTruth(first);
   const calls: { name: string; json: string }[] = [];

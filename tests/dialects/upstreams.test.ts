@@ -13,8 +13,6 @@ import {
   joinedThinking,
 } from '../../src/dialects/accumulate.ts';
 import { writeChunk } from '../../src/dialects/aws-event-stream.ts';
-import { messageOfConverse } from '../../src/dialects/bedrock-converse/as-messages.ts';
-import { bedrockConverse } from '../../src/dialects/bedrock-converse/wire.ts';
 import type { ReplyContext } from '../../src/dialects/codec.ts';
 import { parseFrame } from '../../src/dialects/frames.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
@@ -24,7 +22,6 @@ import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
 import { pieces } from './bytes.ts';
 import { streams } from './recordings.ts';
 import {
-  converseTruth,
   UPSTREAM_WIRES,
   type UpstreamTruth,
   type UpstreamWire,
@@ -164,15 +161,4 @@ describe("the Messages wire in AWS's frames", () => {
       { numRuns: 5 },
     );
   });
-
-  test.each(UPSTREAM_WIRES.flatMap((wire) => (wire.codec === bedrockConverse ? upstreamAnswers(wire) : [])))(
-    '%s can be told in it',
-    (_file, answer) => {
-      const message = messageOfConverse(answer, 'id');
-      const truth = converseTruth([answer]);
-      expect(messages && outcome(messages.codec.readReply(message))).toEqual(
-        expected(truth, 'anthropic-messages'),
-      );
-    },
-  );
 });

@@ -10,7 +10,7 @@ import { isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
-type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Writing = 'POST' | 'PUT' | 'DELETE';
 
 /** Calls by method and path, as the routes of the server declare them. */
 export interface Api {

@@ -27,12 +27,11 @@ export function* walkFlac(feed: Feed): Walk {
   return walked + told > 0 ? { walked, told } : null;
 }
 
-/** Of the block that every stream begins with: the rate, the samples of all, and the most of one frame. */
-export function streamInfo(feed: Feed, at: number) {
+/** Of the block that every stream begins with: the rate, and the samples of all. */
+function streamInfo(feed: Feed, at: number) {
   return {
     rate: feed.u32(at + 10) >>> 12,
     samples: (feed.u8(at + 13) & 15) * 2 ** 32 + feed.u32(at + 14),
-    mostSamples: feed.u16(at + 2),
   };
 }
 

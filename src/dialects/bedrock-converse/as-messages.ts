@@ -2,13 +2,10 @@
  * Converse told as Anthropic's Messages. Bedrock has two calls that stream Claude, and only the one of them speaks the
  * Messages wire; so told, whoever calls one of them need not care which has answered.
  */
-import type { JsonObject } from '../../core/json.ts';
-import { writeReply } from '../anthropic-messages/reply.ts';
 import { MessagesWriter } from '../anthropic-messages/write-stream.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { Frame } from '../frames.ts';
 import { ConverseReader } from './read-stream.ts';
-import { readReply } from './reply.ts';
 
 const contextOf = (requestId: string): ReplyContext => ({
   model: '',
@@ -17,13 +14,6 @@ const contextOf = (requestId: string): ReplyContext => ({
   request: { dialect: 'anthropic-messages', model: '', stream: true, messages: [], tools: [], extra: {} },
   wantsUsage: true,
 });
-
-/** Whether a whole answer is one of Converse. */
-export const isConverseReply = (body: JsonObject): boolean => 'output' in body && 'stopReason' in body;
-
-/** The answer as the Messages wire says it. */
-export const messageOfConverse = (body: JsonObject, id: string): JsonObject =>
-  writeReply(readReply(body), contextOf(id));
 
 export class ConverseAsMessages {
   readonly #reader = new ConverseReader();

@@ -9,7 +9,6 @@ import { writeChunk, writeEvent, writeMessage } from '../aws-event-stream.ts';
 import { parseFrame } from '../frames.ts';
 import { splitterFor } from '../framing.ts';
 import type { Part } from '../neutral.ts';
-import { isConverseReply, messageOfConverse } from './as-messages.ts';
 import { BedrockSplitter } from './splitter.ts';
 import { bedrockConverse } from './wire.ts';
 
@@ -193,21 +192,6 @@ describe('whole answers', () => {
         },
       ],
       usage: { ...noUsage(), input: 10, cacheWrite: 4, cacheWriteHour: 3, output: 5 },
-    });
-  });
-
-  test('can be told as the Messages wire tells them', () => {
-    expect(isConverseReply(body)).toBe(true);
-    expect(messageOfConverse(body, 'a')).toMatchObject({
-      id: 'msg_a',
-      content: [
-        { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
-        { type: 'redacted_thinking', data: 'ZA==' },
-        { type: 'text', text: 'ok' },
-        { type: 'text', text: 'cited' },
-        { type: 'tool_use', id: 'tooluse_f', name: 'f', input: { x: 1 } },
-      ],
-      stop_reason: 'refusal',
     });
   });
 

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { Button } from '@/components/ui/button.tsx';
 import type { Query } from '@/lib/api.ts';
 import { saveFile } from '@/lib/download.ts';
-import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
@@ -16,8 +16,7 @@ export function ExportButton({ query }: { query: Query }) {
     try {
       saveFile('admin-actions.csv', await api.file('/api/admin_action/export', { query }));
     } catch (error) {
-      const text = errorText(error, t, t('adminLog.exportFailed'));
-      notify({ tone: 'bad', text, requestId: requestIdOf(error) });
+      notify(failureNotice(error, t, errorText(error, t, t('adminLog.exportFailed'))));
     }
   });
   return (

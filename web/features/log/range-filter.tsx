@@ -38,7 +38,7 @@ export function RangeFilter({
   const isFixed = Boolean(search.from || search.to);
   const value = isFixed ? FIXED : search.range || initial;
   const isUnknown = !isFixed && !RANGES.some((name) => name === value);
-  const error = isUnknown ? t('table.unknownChoice', { text: value }) : undefined;
+  const error = isUnknown ? t('table.unknownChoice', { text: shortened(value) }) : undefined;
   const choose = (name: string) => {
     if (name === FIXED) {
       // They begin as what is shown now.

@@ -252,6 +252,16 @@ export const limits = {
   /** How long an OpenID provider's description of itself is believed. */
   oidcMetadataMs: 3_600_000,
 
+  /**
+   * Counts and codes that one process keeps without Redis, of each span of time: some 15 MB. A subscriber's /48 opens
+   * 9,600 windows of kept pages in a minute, and a provider's /32 76,800.
+   */
+  windowsInMemory: 100_000,
+  /** What every request counts, what tries count, and beyond these what counts for a day. */
+  windowSpansSec: [600, 3_600],
+  /** Of a full span, at once: the search for what is over is then worth its milliseconds. */
+  windowsDropped: 1_000,
+
   // Wrong tries. What was wrong at an account in a day slows each network there, by a second for each, up to this.
   wrongTriesDaySec: 86_400,
   wrongTryDelaySec: 300,

@@ -1,35 +1,19 @@
 /** The limiter of a single process, used when REDIS_URL is unset and while Redis is away. */
+import { createEndingTable } from './ending-table.ts';
 import { type Limiter, type LimitRule, type LimitState, limitState } from './limiter.ts';
-import { makeRoom } from './memory-stores.ts';
-
-interface Window {
-  endsAt: number;
-  count: number;
-}
 
 export function memoryLimiter(clock: () => number = Date.now): Limiter {
-  const windows = new Map<string, Window>();
+  const windows = createEndingTable<{ count: number }>(clock);
   const slots = new Map<string, Set<string>>();
 
-  const live = (key: string): Window | undefined => {
-    const known = windows.get(key);
-    return known && known.endsAt > clock() ? known : undefined;
-  };
   const count = ({ key, windowSec }: Pick<LimitRule, 'key' | 'windowSec'>, amount: number): void => {
-    const known = live(key);
-    if (known) {
-      known.count = Math.max(known.count + amount, 0);
-      return;
-    }
-    if (amount <= 0) return;
-    windows.delete(key);
-    makeRoom(windows);
-    windows.set(key, { endsAt: clock() + windowSec * 1000, count: amount });
+    const known = windows.get(key);
+    if (known) known.count = Math.max(known.count + amount, 0);
+    else if (amount > 0) windows.set(key, { count: amount }, windowSec * 1000);
   };
   const stateOf = (rule: LimitRule): LimitState => {
-    const known = live(rule.key);
-    const leftMs = known ? known.endsAt - clock() : rule.windowSec * 1000;
-    return limitState(rule, (known?.count ?? 0) + (rule.cost ?? 1), leftMs);
+    const leftMs = windows.leftMs(rule.key) || rule.windowSec * 1000;
+    return limitState(rule, (windows.get(rule.key)?.count ?? 0) + (rule.cost ?? 1), leftMs);
   };
   const takeAll = (rules: readonly LimitRule[]): LimitState[] => {
     const states = rules.map(stateOf);
@@ -44,7 +28,7 @@ export function memoryLimiter(clock: () => number = Date.now): Limiter {
     },
     takeAll: async (rules) => takeAll(rules),
     peek: async (rule) => stateOf(rule),
-    counted: async (key) => live(key)?.count ?? 0,
+    counted: async (key) => windows.get(key)?.count ?? 0,
     add: async (rule, amount) => count(rule, amount),
     async clear(key) {
       windows.delete(key);

@@ -229,6 +229,7 @@ export const limits = {
   /** Made in advance, some 20 KB each; and callers that may wait for one. */
   captchasReady: 20,
   captchasWaiting: 50,
+  captchasOfOneWaiting: 20,
   /** Rests are so many times as long as the work before: a fifth of one core at most makes pictures. */
   captchaRests: 4,
   smsCallMs: 10_000,

@@ -12,7 +12,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
-import { addressSubject } from '../../platform/limiter.ts';
+import { allFit, networksOf } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { createDiscovery, discover } from './oauth/discovery.ts';
 import { exchange } from './oauth/exchange.ts';
@@ -68,12 +68,13 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
   ): Promise<Beginning> => {
-    const spent = await deps.limiter.take({
-      key: `oauth:${addressSubject(context.clientIp)}`,
-      limit: limits.flowsOfAddress,
+    const rules = networksOf(context.clientIp).map(({ subject, times }) => ({
+      key: `oauth:${subject}`,
+      limit: limits.flowsOfAddress * times,
       windowSec: limits.visitSec,
-    });
-    if (!spent.ok) throw fail('RATE_LIMIT', { retryAfterSec: spent.retryAfterSec });
+    }));
+    const { ok: fits, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
+    if (!fits) throw fail('RATE_LIMIT', { retryAfterSec });
     const visit = keepVisit(request, context);
     set.headers['set-cookie'] = visit.cookie;
     return {

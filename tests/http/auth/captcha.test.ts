@@ -152,6 +152,16 @@ describe.each(stores)('the slide captcha, kept %s', (_name, env) => {
     expect((await strangerOf(api).get('/api/captcha')).status).toBe(200);
   });
 
+  it('is fetched eight times as often from all small networks of one subscriber', async () => {
+    const from = (part: number) => api.guest({ ip: `2001:db8:77:${part.toString(16)}::1` });
+    const key = 'captcha:2001:db8:77::/48';
+    expect((await from(1).get('/api/captcha')).status).toBe(200);
+    await api.deps.limiter.add({ key, windowSec: limits.captchaSec }, 8 * limits.captchasOfAddress - 2);
+    expect((await from(2).get('/api/captcha')).status).toBe(200);
+    expect((await from(3).get('/api/captcha')).code).toBe('RATE_LIMIT');
+    await api.deps.limiter.clear(key);
+  });
+
   it('counts wrong answers as wrong tries, also those sent at once, and right ones not', async () => {
     const client = strangerOf(api);
     for (let n = 0; n < 3; n++) await passCaptcha(api, client);

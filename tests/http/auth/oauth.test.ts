@@ -1,5 +1,6 @@
 /** Signing in by third parties, against a real identity server; and the attacks on it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { limits } from '../../../src/core/limits.ts';
 import {
   type Answer,
   type Client,
@@ -270,6 +271,16 @@ describe('where one is sent', () => {
     for (let calls = 0; calls <= 100; calls++) answers.push(await client.get('/api/oauth/state'));
     expect(answers.filter(({ success }) => success)).toHaveLength(100);
     expect(answers[100]).toMatchObject({ status: 429, code: 'RATE_LIMIT' });
+  });
+
+  it('is told eight times as often to all small networks of one subscriber', async () => {
+    const { limiter } = api.deps;
+    const from = (part: number) => api.guest({ ip: `2001:db8:88:${part}::1` }).get('/api/oauth/state');
+    const window = { key: 'oauth:2001:db8:88::/48', windowSec: limits.visitSec };
+    expect((await from(1)).success).toBe(true);
+    await limiter.add(window, 8 * limits.flowsOfAddress - 2);
+    expect((await from(2)).success).toBe(true);
+    expect((await from(3)).code).toBe('RATE_LIMIT');
   });
 });
 

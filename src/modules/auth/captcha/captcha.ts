@@ -5,7 +5,7 @@
 import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
-import { addressSubject } from '../../../platform/limiter.ts';
+import { addressSubject, allFit, networksOf, turnSubject } from '../../../platform/limiter.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
@@ -36,13 +36,14 @@ export async function issueCaptcha(
   puzzles: PuzzlePool,
   ip: string,
 ): Promise<Captcha> {
-  const { ok, retryAfterSec } = await limiter.take({
-    key: `captcha:${addressSubject(ip)}`,
-    limit: limits.captchasOfAddress,
+  const rules = networksOf(ip).map(({ subject, times }) => ({
+    key: `captcha:${subject}`,
+    limit: limits.captchasOfAddress * times,
     windowSec: limits.captchaSec,
-  });
+  }));
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
-  const { image, tile, x, y } = await puzzles.take();
+  const { image, tile, x, y } = await puzzles.take(turnSubject(ip));
   const key = secretText();
   await oneTime.put(answerKey(key), JSON.stringify({ x, y }), limits.captchaSec);
   return {

@@ -2,8 +2,8 @@
  * Puzzles that are made before anybody asks for one. They are made one after another, with rests between that grow
  * with the work, so that however many are asked for, a fixed share of one core is all that they get.
  */
-import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
+import { createFairGate } from '../../../platform/fair-gate.ts';
 import { bitmapOf } from './pixels.ts';
 import { makePuzzle } from './puzzle.ts';
 
@@ -17,8 +17,11 @@ export interface ReadyPuzzle {
 }
 
 export interface PuzzlePool {
-  /** One that nobody had before. Throws OVERLOADED when too many wait for one. */
-  take(): Promise<ReadyPuzzle>;
+  /**
+   * One that nobody had before; those who wait take turns by `who`. Throws RATE_LIMIT when too many of his wait, and
+   * OVERLOADED when too many of others do.
+   */
+  take(who: string): Promise<ReadyPuzzle>;
 }
 
 const JPEG_QUALITY = 82;
@@ -35,40 +38,52 @@ async function makeReady(): Promise<ReadyPuzzle> {
 /** Nothing is made before the first is asked for. */
 export function createPuzzlePool(make: () => Promise<ReadyPuzzle> = makeReady): PuzzlePool {
   const ready: ReadyPuzzle[] = [];
-  const waiting: PromiseWithResolvers<ReadyPuzzle>[] = [];
+  /** Has the next that is made; the others stand behind him. */
+  let first: PromiseWithResolvers<ReadyPuzzle> | null = null;
   let isFilling = false;
+  // Whom the gate lets in waits too, for the next.
+  const gate = createFairGate({
+    atOnce: 1,
+    ofOneAtOnce: 1,
+    waitingMax: limits.captchasWaiting - 1,
+    ofOneWaitingMax: limits.captchasOfOneWaiting - 1,
+  });
 
+  const makeOne = async () => {
+    const startedAt = performance.now();
+    try {
+      const puzzle = await make();
+      if (first) first.resolve(puzzle);
+      else ready.push(puzzle);
+      return true;
+    } catch (error) {
+      first?.reject(error);
+      return false;
+    } finally {
+      first = null;
+      await Bun.sleep((performance.now() - startedAt) * limits.captchaRests);
+    }
+  };
   const fill = async () => {
     if (isFilling) return;
     isFilling = true;
-    try {
-      while (waiting.length > 0 || ready.length < limits.captchasReady) {
-        const startedAt = performance.now();
-        const puzzle = await make();
-        const first = waiting.shift();
-        if (first) first.resolve(puzzle);
-        else ready.push(puzzle);
-        await Bun.sleep((performance.now() - startedAt) * limits.captchaRests);
-      }
-    } catch (error) {
-      for (const { reject } of waiting.splice(0)) reject(error);
-    } finally {
-      isFilling = false;
-    }
+    let works = true;
+    while (first || (works && ready.length < limits.captchasReady)) works = await makeOne();
+    isFilling = false;
+  };
+  const takeReady = (): ReadyPuzzle | undefined => {
+    const puzzle = ready.shift();
+    void fill();
+    return puzzle;
+  };
+  const takeNext = (): Promise<ReadyPuzzle> => {
+    const puzzle = takeReady();
+    if (puzzle) return Promise.resolve(puzzle);
+    first = Promise.withResolvers<ReadyPuzzle>();
+    return first.promise;
   };
 
   return {
-    async take() {
-      const puzzle = ready.shift();
-      if (puzzle) {
-        void fill();
-        return puzzle;
-      }
-      if (waiting.length >= limits.captchasWaiting) throw fail('OVERLOADED');
-      const next = Promise.withResolvers<ReadyPuzzle>();
-      waiting.push(next);
-      void fill();
-      return next.promise;
-    },
+    take: async (who) => takeReady() ?? gate.run({ who }, takeNext),
   };
 }

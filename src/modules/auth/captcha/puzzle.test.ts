@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { limits } from '../../../core/limits.ts';
 import { bitmapOf, type Pixels } from './pixels.ts';
 import { createPuzzlePool } from './pool.ts';
 import { makePuzzle, PICTURE, TILE } from './puzzle.ts';
@@ -63,6 +64,8 @@ describe('a puzzle', () => {
 
 describe('the pool of puzzles', () => {
   const puzzle = { image: '', tile: '', x: 0, y: 0 };
+  let people = 0;
+  const someone = () => `network ${++people}`;
 
   it('makes nothing before the first is asked for, and one at a time however many are', async () => {
     let atOnce = 0;
@@ -76,7 +79,7 @@ describe('the pool of puzzles', () => {
       return puzzle;
     });
     expect(made).toBe(0);
-    await Promise.all(Array.from({ length: 20 }, () => pool.take()));
+    await Promise.all(Array.from({ length: 20 }, () => pool.take(someone())));
     expect(most).toBe(1);
     expect(made).toBeGreaterThanOrEqual(20);
   });
@@ -85,7 +88,7 @@ describe('the pool of puzzles', () => {
     let made = 0;
     const pool = createPuzzlePool(async () => ({ ...puzzle, x: ++made }));
     const taken = [];
-    for (let n = 0; n < 40; n++) taken.push((await pool.take()).x);
+    for (let n = 0; n < 40; n++) taken.push((await pool.take(someone())).x);
     expect(new Set(taken).size).toBe(40);
   });
 
@@ -98,10 +101,25 @@ describe('the pool of puzzles', () => {
       return puzzle;
     });
     const startedAt = performance.now();
-    const all = await Promise.allSettled(Array.from({ length: 60 }, () => pool.take()));
+    const all = await Promise.allSettled(Array.from({ length: 60 }, () => pool.take(someone())));
     const share = working / (performance.now() - startedAt);
     expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(10);
     expect(share).toBeLessThan(0.25);
+  });
+
+  it('lets who asks once go before the second of anybody else, and keeps places for others', async () => {
+    const pool = createPuzzlePool(async () => {
+      await Bun.sleep(1);
+      return puzzle;
+    });
+    const got: string[] = [];
+    const ask = (who: string) => pool.take(who).then(() => got.push(who));
+    const many = Promise.allSettled(Array.from({ length: 60 }, () => ask('many')));
+    await ask('one');
+    expect(got.filter((who) => who === 'many').length).toBeLessThanOrEqual(2);
+    expect((await many).filter(({ status }) => status === 'rejected')).toHaveLength(
+      60 - limits.captchasOfOneWaiting,
+    );
   });
 
   it('tells who waits when none can be made, and goes on with the next', async () => {
@@ -110,8 +128,8 @@ describe('the pool of puzzles', () => {
       if (isBroken) throw new Error('no picture');
       return puzzle;
     });
-    await expect(pool.take()).rejects.toThrow('no picture');
+    await expect(pool.take(someone())).rejects.toThrow('no picture');
     isBroken = false;
-    expect(await pool.take()).toEqual(puzzle);
+    expect(await pool.take(someone())).toEqual(puzzle);
   });
 });

@@ -26,7 +26,7 @@ export const captchaRoutes = (deps: Deps & GuardDeps) => {
         const captcha = { ...FINE, ...(await issueCaptcha(deps, puzzles, context.clientIp)) };
         return { ...captcha, ...ok(captcha) };
       },
-      { guest: true, acts: true },
+      { guest: true, ownSite: true, acts: true },
     )
     .post(
       '/check',

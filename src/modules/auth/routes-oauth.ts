@@ -127,7 +127,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const viewer = await viewerOf(coming);
         return ok(await beginPlain(deps, await begin(coming, viewer, query)));
       },
-      { guest: true, acts: true, query: z.object(beginning) },
+      { guest: true, ownSite: true, acts: true, query: z.object(beginning) },
     )
     .post(
       '/oauth/:provider/start',
@@ -172,7 +172,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: coming.context.clientIp, affCode: flow.aff });
         return { ...(await answerSignIn(deps, account, coming)), ...more };
       },
-      { guest: true, acts: true, query: callback },
+      { guest: true, ownSite: true, acts: true, query: callback },
     )
     .delete(
       '/oauth/:provider',

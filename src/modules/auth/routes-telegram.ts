@@ -44,7 +44,7 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: context.clientIp, affCode });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, acts: true, query: telegramFields },
+      { guest: true, ownSite: true, acts: true, query: telegramFields },
     )
     .get(
       '/bind',

@@ -3,15 +3,14 @@ import type { Difference } from '@core/admin-actions.ts';
 import { fieldWords } from '@core/field-words.ts';
 import { fill } from '@core/text.ts';
 import { ArrowRight } from 'lucide-react';
+import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-/** The field in the reader's words; the record keeps its name. */
-function FieldName({ name }: { name: string }) {
+/** The field in the reader's words: the record keeps the name by which it is stored. */
+function useFieldWords(name: string): string {
   const { locale } = useBoot();
-  return (
-    <span title={name}>{fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(name) }, locale)}</span>
-  );
+  return fill({ zh: '{field}', en: '{field}' }, { field: fieldWords(name) }, locale);
 }
 
 /** One line of the list. */
@@ -21,11 +20,12 @@ export function ShortDifference({
   difference: Difference;
 }) {
   const { t } = useTranslation();
+  const words = useFieldWords(name);
   return (
     <span className="flex min-w-0 items-baseline gap-1.5 font-mono text-xs">
       {name && (
-        <span className="shrink-0 font-sans text-muted">
-          <FieldName name={name} />
+        <span className="shrink-0 font-sans text-muted" title={name}>
+          {words}
         </span>
       )}
       {isSecret ? (
@@ -48,13 +48,16 @@ export function WholeDifference({
   difference: Difference;
 }) {
   const { t } = useTranslation();
+  const words = useFieldWords(name);
   const side = (value: string | null) => (value === null || value === '' ? t('adminLog.nothing') : value);
   return (
     <div className="min-w-0 border-t border-line py-2.5 first:border-t-0">
       {name && (
         <dt className="mb-1 flex flex-wrap items-baseline gap-x-2 text-xs font-semibold">
-          <FieldName name={name} />
-          <span className="font-mono font-normal break-all text-muted">{name}</span>
+          {words !== name && <span>{words}</span>}
+          <span className={cn('font-mono break-all', words !== name && 'font-normal text-muted')}>
+            {name}
+          </span>
         </dt>
       )}
       {isSecret ? (

@@ -174,6 +174,34 @@ describe('a header that tells less than is there does not win:', () => {
     expect(lengthOf(file)).toBeCloseTo(3, 1);
   });
 
+  it.each(['A_AAC', 'A_VORBIS', 'A_MPEG/L3'])('the times in WebM of %s, which is not counted', (codec) => {
+    const size = 20_000;
+    const block = Buffer.concat([Buffer.from('a3', 'hex'), sized(4 + size), Buffer.from('81000080', 'hex')]);
+    const track = Buffer.concat([
+      element('d7', Buffer.from([1])),
+      element('83', Buffer.from([2])),
+      element('86', Buffer.from(codec)),
+    ]);
+    const cluster = Buffer.concat([element('e7', Buffer.from([0])), block, Buffer.alloc(size, 7)]);
+    const inside = [element('1654ae6b', element('ae', track)), element('1f43b675', cluster)];
+    const file = [element('1a45dfa3', Buffer.alloc(0)), element('18538067', Buffer.concat(inside))];
+    expect(lengthOf(...file)).toBeCloseTo(20, 1);
+    expect(lengthOf(...Array.from(Buffer.concat(file), (byte) => Uint8Array.of(byte)))).toBe(
+      lengthOf(...file),
+    );
+    // A block may claim more bytes than there are.
+    expect(lengthOf(...file.map((part) => part.subarray(0, 2000)))).toBeCloseTo(2, 1);
+  });
+
+  it('the times in MP4 of a codec that is not counted', () => {
+    const whole = Buffer.from(fileNamed('whole.m4a'));
+    for (const name of ['mvhd', 'mdhd']) whole.writeUInt32BE(0, whole.indexOf(name) + 4 + 16);
+    const times = whole.indexOf('stts') + 4 + 8;
+    whole.fill(0, times, times + 8);
+    whole.write('ima4', whole.indexOf('mp4a'));
+    expect(lengthOf(whole)).toBeCloseTo(whole.length / 1000);
+  });
+
   it('and one that tells more than can be there tells nothing', () => {
     const whole = Buffer.from(fileNamed('whole.m4a'));
     whole.writeUInt32BE(0x7fffffff, whole.indexOf('mvhd') + 4 + 16);
@@ -274,6 +302,11 @@ describe('whatever the bytes are', () => {
     expect(lengthOf(file)).toBeNull();
   });
 });
+
+/** A size of WebM in four bytes. */
+const sized = (size: number) => word(0x10000000 + size);
+const element = (id: string, inside: Uint8Array) =>
+  Buffer.concat([Buffer.from(id, 'hex'), sized(inside.length), inside]);
 
 function chunk(name: string, inside: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(name), word(inside.length), inside]);

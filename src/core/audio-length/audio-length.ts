@@ -4,7 +4,14 @@
  */
 import { isAiff, walkAiff } from './aiff.ts';
 import { isAmr, walkAmr } from './amr.ts';
-import { Feed, type Found, LEAST_BYTES_A_SECOND, TooManySteps, type Walk } from './feed.ts';
+import {
+  Feed,
+  type Found,
+  LEAST_BYTES_A_SECOND,
+  SLOWEST_BYTES_A_SECOND,
+  TooManySteps,
+  type Walk,
+} from './feed.ts';
 import { isFlac, walkFlac } from './flac.ts';
 import { isMp4, walkMp4 } from './mp4.ts';
 import { skipTag, startsFrames, walkFrames } from './mpeg.ts';
@@ -93,8 +100,6 @@ function* walkFile(feed: Feed): Walk {
   return tags > 0 || (yield* startsFrames(feed)) ? yield* walkFrames(feed) : null;
 }
 
-/** MP3 has no slower rate, and speech in Opus or AMR seldom one. */
-const SLOWEST_BYTES_A_SECOND = 1000;
 /** Samples without a file around them: two bytes each, or one by the laws of telephony; 8,000 a second at the least. */
 const SAMPLES = /^(audio\/)?(x-)?(l16|pcm|pcm16|raw)\b/i;
 const LAW_SAMPLES = /^(audio\/)?(x-)?(basic|pcmu|pcma|mulaw|ulaw|alaw|g711\w*)\b/i;

@@ -18,6 +18,9 @@ export const REST = 2 ** 50;
 /** Silence in the leanest codecs takes more; what a header claims beyond that cannot be in the file. */
 export const LEAST_BYTES_A_SECOND = 25;
 
+/** MP3 has no slower rate, and speech in Opus or AMR seldom one. */
+export const SLOWEST_BYTES_A_SECOND = 1000;
+
 /** Of real files each step passes over more than so many bytes; what stands still is there to keep us busy. */
 const BYTES_A_STEP = 8;
 /** Tables and heads at the beginning. */

@@ -3,11 +3,12 @@
  * long its codec makes each. Durations that tables tell count where they are longer. What holds other boxes is only
  * stepped into, so that no size of it can hide them.
  */
-import { type Feed, LEAST_BYTES_A_SECOND, REST, type Walk } from './feed.ts';
+import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
 import { AAC_RATES, AAC_SAMPLES } from './mpeg.ts';
 
 interface Track {
   id: number;
+  isSound: boolean;
   /** Ticks a second of its times. */
   scale: number;
   /** Ticks: told by its head, by its table of times, by its fragments. */
@@ -60,7 +61,16 @@ class Movie {
 
   /** False when there are too many. */
   addTrack(id = 0): boolean {
-    const empty = { scale: 0, head: 0, table: 0, fragments: 0, samples: 0, sampleSeconds: 0, usual: 0 };
+    const empty = {
+      isSound: false,
+      scale: 0,
+      head: 0,
+      table: 0,
+      fragments: 0,
+      samples: 0,
+      sampleSeconds: 0,
+      usual: 0,
+    };
     return this.#tracks.push({ id, ...empty }) <= TRACKS_MOST;
   }
 
@@ -68,7 +78,10 @@ class Movie {
     const seconds = this.#tracks.map(({ scale, head, table, fragments, samples, sampleSeconds }) =>
       Math.max(scale > 0 ? Math.max(head, table, fragments) / scale : 0, samples * sampleSeconds),
     );
-    const walked = Math.min(Math.max(0, ...seconds), total / LEAST_BYTES_A_SECOND);
+    // Of a codec that is not counted here any time may be claimed: it may last as long as the file's bytes can.
+    const isUncounted = this.#tracks.some(({ isSound, sampleSeconds }) => isSound && sampleSeconds === 0);
+    const most = isUncounted ? total / SLOWEST_BYTES_A_SECOND : 0;
+    const walked = Math.min(Math.max(most, ...seconds), total / LEAST_BYTES_A_SECOND);
     return walked + this.#seconds > 0 ? { walked, told: this.#seconds, bytes: 0 } : null;
   }
 
@@ -143,6 +156,10 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
   switch (name) {
     case 'tkhd':
       if (yield* feed.need(24)) track.id = feed.u32(feed.u8(0) === 1 ? 20 : 12);
+      return false;
+    case 'hdlr':
+      // QuickTime has one more inside `minf`, of how its data are found.
+      if (yield* feed.need(12)) track.isSound ||= feed.word(8, 4) === 'soun';
       return false;
     case 'mdhd':
       if (yield* feed.need(32)) {

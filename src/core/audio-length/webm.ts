@@ -3,7 +3,7 @@
  * others are only stepped into, as streams leave their sizes open. What the head tells of the duration browsers leave out
  * when they record.
  */
-import { type Feed, LEAST_BYTES_A_SECOND, REST, type Walk } from './feed.ts';
+import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
 import { opusSeconds } from './opus.ts';
 
 const ID = {
@@ -47,7 +47,7 @@ interface Track {
   number: number;
   isVideo: boolean;
   isOpus: boolean;
-  /** Seconds of its packets, where they tell. */
+  /** Seconds of its packets: as they tell, else the most that their bytes can last, as any time may be claimed. */
   packets: number;
 }
 
@@ -110,7 +110,11 @@ class Webm {
   found(total: number) {
     const ticks = this.#scale / NANOSECONDS;
     const most = total / LEAST_BYTES_A_SECOND;
-    const packets = Math.max(0, ...this.#tracks.map((track) => track.packets));
+    const longest = total / SLOWEST_BYTES_A_SECOND;
+    const packets = Math.max(
+      0,
+      ...this.#tracks.map((track) => (track.isOpus ? track.packets : Math.min(track.packets, longest))),
+    );
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
     const told = Number.isFinite(this.#duration) ? Math.max(this.#duration * ticks, 0) : 0;
     return walked + told > 0 ? { walked, told, bytes: this.#soundBytes } : null;
@@ -154,7 +158,8 @@ class Webm {
     const track = this.#tracks.find((each) => each.number === number);
     if (track?.isVideo) return;
     this.#soundBytes += Math.min(size, REST);
-    if (track?.isOpus) track.packets += packetsSeconds(feed, length + 2);
+    if (!track) return;
+    track.packets += track.isOpus ? packetsSeconds(feed, length + 2) : size / SLOWEST_BYTES_A_SECOND;
   }
 }
 

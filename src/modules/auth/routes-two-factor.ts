@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId } from '../../core/wire/whole.ts';
-import { actorOf, ownerOf } from '../../http/context.ts';
+import { actorOf, ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { keepKnown, readKnown } from '../../http/known-cookie.ts';
@@ -24,8 +24,14 @@ import {
 const codeBody = z.object({ code: wireText(100).nullish() });
 const idParams = z.object({ id: askedId });
 
-export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'two-factor', prefix: '/api/user' })
+export const twoFactorRoutes = (deps: Deps & GuardDeps) => {
+  /** Turning it on or off voids all marks of browsers; this one has just proved both. Its new cookie. */
+  const markAnew = async (request: Request, context: RequestContext, { id }: Viewer): Promise<string> => {
+    const account = await readAccount(deps, id);
+    return keepKnown(context, await rememberBrowser(deps, readKnown(request, context), account));
+  };
+
+  return new Elysia({ name: 'two-factor', prefix: '/api/user' })
     .use(guard(deps))
     .post('/login/2fa', ({ body, ...coming }) => answerSecondStep(deps, body.code ?? '', coming), {
       guest: true,
@@ -41,18 +47,16 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
       '/2fa/enable',
       async ({ body, viewer, context, request, set }) => {
         await enableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
-        // All marks of browsers are void now; this one has just proved both.
-        const account = await readAccount(deps, viewer.id);
-        const known = await rememberBrowser(deps, readKnown(request, context), account);
-        set.headers['set-cookie'] = keepKnown(context, known);
+        set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
       { auth: 'user', body: codeBody },
     )
     .post(
       '/2fa/disable',
-      async ({ body, viewer, context }) => {
+      async ({ body, viewer, context, request, set }) => {
         await disableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+        set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
       { auth: 'user', body: codeBody },
@@ -78,3 +82,4 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) =>
       },
       { auth: 'admin', params: idParams },
     );
+};

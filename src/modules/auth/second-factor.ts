@@ -19,7 +19,7 @@ export interface FactorOf {
 }
 
 /** From how near somebody tries a factor: whoever is less near fills no counter of who is nearer. */
-type Nearness = Standing['as'] | 'session';
+type Nearness = Standing['as'] | 'session' | 'token';
 
 const DAY_SEC = 86_400;
 
@@ -36,7 +36,10 @@ const byNearness = (deps: FactorDeps, near: Nearness, id: number): LimitRule[] =
 export const triesOfSession = (
   deps: FactorDeps,
   { id, sessionId }: { id: number; sessionId: string | null },
-): LimitRule[] => [...byOwn(deps, 'factor', sessionId ?? `token:${id}`), ...byNearness(deps, 'session', id)];
+): LimitRule[] => [
+  ...byOwn(deps, 'factor', sessionId ?? `token:${id}`),
+  ...byNearness(deps, sessionId === null ? 'token' : 'session', id),
+];
 
 /**
  * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere.

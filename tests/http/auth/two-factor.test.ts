@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
+import { triesOfSession } from '../../../src/modules/auth/second-factor.ts';
+import { readAccount } from '../../../src/modules/auth/service.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { totpCode, wrongCode } from '../../support/totp.ts';
@@ -190,6 +193,28 @@ describe.each(engines)('two-factor authentication on %s', (engine) => {
       });
       expect([...client.cookies.keys()].sort()).toEqual(['known', 'session']);
       expect(await isIn(client, user)).toBe(true);
+    });
+
+    it('knows the browser again that has turned it off', async () => {
+      const { user, client, secret } = await protectedUser();
+      const isKnown = async () =>
+        (await knownBrowser(
+          api.deps,
+          client.cookies.get('known') ?? null,
+          await readAccount(api.deps, user.id),
+        )) !== null;
+      expect(await isKnown()).toBe(true);
+      expect((await client.post('/api/user/2fa/disable', { code: totpCode(secret) })).success).toBe(true);
+      expect(await isKnown()).toBe(true);
+    });
+
+    it('counts wrong codes of access tokens apart from those of sessions', async () => {
+      const { id } = await api.createUser();
+      const ofSession = triesOfSession(api.deps, { id, sessionId: crypto.randomUUID() });
+      for (const rule of triesOfSession(api.deps, { id, sessionId: null })) {
+        await api.deps.limiter.add(rule, rule.limit);
+      }
+      expect((await api.deps.limiter.takeAll(ofSession)).every(({ ok }) => ok)).toBe(true);
     });
 
     it.each([-1, 0, 1])('takes the code %d steps from now', async (steps) => {

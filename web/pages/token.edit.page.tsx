@@ -15,9 +15,10 @@ const route = getRouteApi('/_console/token/edit/$id');
 const list = getRouteApi('/_console/token');
 
 export function TokenEditDrawer() {
+  const { token } = route.useLoaderData();
   const { timeZone } = useTimeRules();
-  // The times in it stand in the browser's zone, which the server may not have known.
-  return <EditForm key={timeZone} />;
+  // Another token is another form; so is one whose times stand in the browser's zone, which the server did not know.
+  return <EditForm key={`${token.id} ${timeZone}`} />;
 }
 
 function EditForm() {

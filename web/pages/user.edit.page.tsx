@@ -23,7 +23,8 @@ const list = getRouteApi('/_console/user');
 
 export function UserEditDrawer() {
   const { user } = route.useLoaderData();
-  return isCancelled(user) ? <CancelledUser user={user} /> : <EditForm />;
+  // Another account is another form.
+  return isCancelled(user) ? <CancelledUser user={user} /> : <EditForm key={user.id} />;
 }
 
 function EditForm() {

@@ -162,7 +162,7 @@ function pageRequest(request: Request): Request {
 
 /** The API as a loader on the server sees it: the same calls, in process, as the viewer of the page. */
 function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
-  const get = async (method: string, address: string): Promise<unknown> => {
+  const call = async (method: string, address: string): Promise<unknown> => {
     if (method !== 'GET') throw new Error('the server renders pages and writes nothing');
     const request = new Request(`http://localhost${address}`);
     adoptContext(request, context);
@@ -174,7 +174,7 @@ function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
       throw error;
     }
   };
-  return apiOf(get, () => Promise.reject(new Error('the server renders pages and hands out no files')));
+  return apiOf(call, () => Promise.reject(new Error('the server renders pages and hands out no files')));
 }
 
 /** Everything that the page is told at once. Throws when the database cannot say who looks. */

@@ -285,7 +285,6 @@ export const limits = {
   passwordRestMs: 200,
 
   // Lists.
-  pageSizeMax: 100,
   countCap: 100_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */
   logReadMs: 5_000,

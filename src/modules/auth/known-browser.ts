@@ -41,17 +41,22 @@ export async function knownBrowser(
   kept: string | null,
   account: Marked,
 ): Promise<string | null> {
-  const [, , browser = '', signature = ''] = markOf(kept, account) ?? [];
-  if (browser === '') return null;
-  return sameSecret(signature, (await signerOf(deps, account))(browser)) ? browser : null;
+  return markOf(kept, account) && browserOf(kept, account, await signerOf(deps, account));
 }
 
 /** What the browser keeps from now on. Its id stays, so that signing in again makes no new counter. */
 export async function rememberBrowser(deps: MarkDeps, kept: string | null, account: Marked): Promise<string> {
-  const browser = (await knownBrowser(deps, kept, account)) ?? secretText(128);
+  const sign = await signerOf(deps, account);
+  const browser = browserOf(kept, account, sign) ?? secretText(128);
   const others = marksOf(kept).filter((mark) => !mark.startsWith(`${account.id}.`));
-  const mark = `${account.id}.${browser}.${(await signerOf(deps, account))(browser)}`;
+  const mark = `${account.id}.${browser}.${sign(browser)}`;
   return [mark, ...others].slice(0, limits.knownAccounts).join(BETWEEN);
+}
+
+/** The id in the mark that a browser brought for the account, if the mark is good. */
+function browserOf(kept: string | null, account: Marked, sign: (browser: string) => string): string | null {
+  const [, , browser = '', signature = ''] = markOf(kept, account) ?? [];
+  return browser !== '' && sameSecret(signature, sign(browser)) ? browser : null;
 }
 
 /** The parts of the mark that a browser brought for the account. */

@@ -14,13 +14,13 @@ import { useTags } from './use-tags.ts';
 
 type TextField = 'priority' | 'weight' | 'tag' | 'maxInput' | 'statusMapping' | 'override' | 'setting';
 
-/** What most channels leave as it is: folded away unless something in it is set, or wrong. */
 interface AdvancedFieldsProps {
   form: Form<ChannelValues>;
   /** Names in the stored override that are not sent. */
   ignored?: readonly string[] | undefined;
 }
 
+/** What most channels leave as it is: folded away unless something in it is set, or wrong. */
 export function AdvancedFields({ form, ignored = [] }: AdvancedFieldsProps) {
   const { t } = useTranslation();
   const set = advancedFields.filter((name) => form.values[name] !== emptyChannel[name]).length;

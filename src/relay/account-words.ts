@@ -38,9 +38,6 @@ function tellingIn(said: string): string[] {
   return OF_THE_ACCOUNT.flatMap((pattern) => text.match(pattern)?.slice(0, 1) ?? []);
 }
 
-/** True when an upstream's words tell something of the operator's account. */
-export const tellsOfAccount = (said: string): boolean => tellingIn(said).length > 0;
-
 /**
  * Statuses of a refusal that may come from something which the request names: 424 is what a tool server's failure is
  * told as.
@@ -99,8 +96,9 @@ export function errorToTell(
   return failure.reason.said === '' ? fail('upstream_cut') : failure.error;
 }
 
+/** The Chinese text says itself that it was refused; the English one is this reason alone. */
 const UNSAID = {
-  zh: '上游服务拒绝了该请求。',
+  zh: '具体原因未予转述',
   en: 'The upstream service rejected the request.',
 };
 

@@ -253,7 +253,9 @@ const translators = { zh: await translatorFor('zh'), en: await translatorFor('en
 describe.each(Object.entries(table))('the words of the specification for %s', (_about, rows) => {
   it.each(rows)('%s · %s', (zh, en, shown) => {
     expect(shown(translators.zh, 'zh')).toStartWith(zh);
-    expect(shown(translators.en, 'en')).toStartWith(en);
+    const told = shown(translators.en, 'en');
+    if (en) expect(told).toStartWith(en);
+    else expect(told).toMatch(/^\P{Script=Han}+$/u);
   });
 });
 

@@ -192,6 +192,16 @@ describe('the keys that root gave', () => {
   describe('while root moves a channel of an admin’s to his own upstream, with his key', () => {
     const mine = { name: 'mine', type: 1, key: 'sk-admin-0123456789', models: 'm', tag: 'eu' };
     const move = (id: number) => root.put('/api/channel/', { id, base_url: upstream.url, key: KEY });
+    /** Until a write of the work's is being slowed, or the work is done without such a one. */
+    const slowOrDone = async (work: Promise<unknown>) => {
+      let isDone = false;
+      void work.then(() => {
+        isDone = true;
+      });
+      const writing = `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep' and pid <> pg_backend_pid()`;
+      while (!isDone && (await api.deps.db.query(writing)).length === 0) await Bun.sleep(5);
+    };
     /** Whatever is written takes so long, as on a busy database. */
     const slowly = async (event: string, race: () => Promise<unknown>) => {
       await api.deps.db.query(
@@ -208,7 +218,7 @@ describe('the keys that root gave', () => {
         const id = made(await admin.post('/api/channel/', { ...mine, base_url: ear.url }));
         await slowly(event, async () => {
           const copying = admin.post(`/api/channel/copy/${id}`);
-          await Bun.sleep(100);
+          await slowOrDone(copying);
           const [copy, moved] = await Promise.all([copying, move(id)]);
           expect([copy.success, moved.success]).toEqual([true, true]);
           await use(copy.data.id);

@@ -629,7 +629,8 @@ describe('a realtime session', () => {
     const pictures = { type: 'image_generation' };
     const { client, session } = await open({ ...pictures, quality: 'low' }, pictures);
     while (session.got.length < 2) await Bun.sleep(2);
-    expect((await t.relay.account()).reserved).toBeGreaterThan(2 * 125_000);
+    // What is held follows the wish upstream; the deadline is the test's own.
+    while ((await t.relay.account()).reserved <= 2 * 125_000) await Bun.sleep(5);
     session.send(answered({ type: 'image_generation_call', quality: 'high' }));
     await client.until('response.done');
     const row = await closed(client);

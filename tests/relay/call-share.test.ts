@@ -39,8 +39,8 @@ describe('slow uploads of one user', () => {
     socket.on('error', () => undefined);
     return () => heard;
   };
-  const until = async (isSo: () => boolean) => {
-    for (const end = performance.now() + 10_000; !isSo(); await Bun.sleep(10)) {
+  const until = async (isSo: () => boolean | Promise<boolean>) => {
+    for (const end = performance.now() + 10_000; !(await isSo()); await Bun.sleep(10)) {
       if (performance.now() > end) throw new Error('it does not come to that');
     }
   };
@@ -57,7 +57,8 @@ describe('slow uploads of one user', () => {
       expect(calls.open).toBe(6);
       const refused = await relay.chat({});
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
-      expect((await relay.chat({}, { key: other })).status).toBe(200);
+      // As long as it is not known whose they are they count for their network, which is the other's here.
+      await until(async () => (await relay.chat({}, { key: other })).status === 200);
       for (const socket of open.splice(0)) socket.destroy();
       await until(() => calls.open === 0);
       expect((await relay.chat({})).status).toBe(200);

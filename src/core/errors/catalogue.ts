@@ -1,0 +1,54 @@
+/** All errors. Each file declares one subject, a row an error; a code stands in one file only (tested). */
+import { bothSurfaces } from './both-surfaces.ts';
+import { calls } from './calls.ts';
+import { channels } from './channels.ts';
+import { logs } from './logs.ts';
+import { messages } from './messages.ts';
+import { modelHub } from './model-hub.ts';
+import { oauth } from './oauth.ts';
+import { options } from './options.ts';
+import { password } from './password.ts';
+import { registration } from './registration.ts';
+import { relay } from './relay.ts';
+import { setup } from './setup.ts';
+import { signIn } from './sign-in.ts';
+import { tokens } from './tokens.ts';
+import { users } from './users.ts';
+
+export const subjects = {
+  bothSurfaces,
+  calls,
+  setup,
+  password,
+  signIn,
+  registration,
+  oauth,
+  users,
+  options,
+  channels,
+  messages,
+  modelHub,
+  tokens,
+  logs,
+  relay,
+};
+
+export const catalogue = {
+  ...bothSurfaces,
+  ...calls,
+  ...setup,
+  ...password,
+  ...signIn,
+  ...registration,
+  ...oauth,
+  ...users,
+  ...options,
+  ...channels,
+  ...messages,
+  ...modelHub,
+  ...tokens,
+  ...logs,
+  ...relay,
+};
+
+export type ErrorCode = keyof typeof catalogue;

@@ -7,7 +7,7 @@ const layer = (name, from, to, except) => ({
 });
 
 const DRIVERS =
-  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/routes\\.ts|modules/[^/]+/(routes|jobs)[a-z-]*\\.ts)';
+  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/entry/routes\\.ts|modules/[^/]+/(routes|jobs)[a-z-]*\\.ts)';
 
 const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))';
 
@@ -35,7 +35,7 @@ module.exports = {
     ),
     layer('domain-knows-no-driver', DOMAIN, DRIVERS),
     layer('domain-knows-no-relay', DOMAIN, '^src/relay/'),
-    layer('relay-knows-no-http', '^src/relay/(?!routes\\.ts)', DRIVERS),
+    layer('relay-knows-no-http', '^src/relay/(?!entry/routes\\.ts)', DRIVERS),
     {
       name: 'modules-meet-in-services',
       severity: 'error',

@@ -40,9 +40,9 @@ import { tokenRoutes } from './modules/token/routes.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import type { MetricsSnapshot } from './platform/metrics.ts';
 import type { SocketPeer } from './platform/sockets.ts';
+import { createProbe } from './relay/attempt/probe.ts';
 import type { RelayDeps } from './relay/deps.ts';
-import { createProbe } from './relay/probe.ts';
-import { playgroundRoutes, relayRoutes } from './relay/routes.ts';
+import { playgroundRoutes, relayRoutes } from './relay/entry/routes.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */

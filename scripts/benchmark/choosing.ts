@@ -5,9 +5,9 @@
 
 import { ChannelIndex } from '../../src/modules/channel/channel-index.ts';
 import type { RoutedChannel } from '../../src/modules/channel/model.ts';
-import { affinityOf, nextCandidate, Tried } from '../../src/relay/candidates.ts';
-import { Cooldowns } from '../../src/relay/cooldown.ts';
-import { KeyTurns } from '../../src/relay/key-turns.ts';
+import { affinityOf, nextCandidate, Tried } from '../../src/relay/choose/candidates.ts';
+import { Cooldowns } from '../../src/relay/choose/cooldown.ts';
+import { KeyTurns } from '../../src/relay/choose/key-turns.ts';
 import { channel } from '../../tests/support/routed-channel.ts';
 
 const CHANNELS = 1_000;

@@ -9,7 +9,7 @@ import { startQuotaWatch } from '../modules/notification/watch.ts';
 import { setupToken } from '../modules/setup/service.ts';
 import type { MetricsSnapshot } from '../platform/metrics.ts';
 import { type SocketPeer, sockets } from '../platform/sockets.ts';
-import { createProbe } from '../relay/probe.ts';
+import { createProbe } from '../relay/attempt/probe.ts';
 import { type Identity, openRuntime, type Runtime } from '../runtime.ts';
 import { greeting } from './greeting.ts';
 import { measureLoopLag } from './loop-lag.ts';

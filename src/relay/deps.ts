@@ -3,15 +3,15 @@ import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
-import type { BodyBudget } from './body.ts';
-import type { CallGate } from './call-gate.ts';
-import type { Cooldowns } from './cooldown.ts';
-import type { CutList } from './cut.ts';
-import type { Dialer } from './dial.ts';
-import type { DrainGate } from './drain.ts';
-import type { KeyTurns } from './key-turns.ts';
-import type { RetryBudget } from './retry-budget.ts';
-import type { Seats } from './seats.ts';
+import type { DrainGate } from './answer/drain.ts';
+import type { Seats } from './answer/seats.ts';
+import type { CutList } from './attempt/cut.ts';
+import type { Dialer } from './attempt/dial.ts';
+import type { Cooldowns } from './choose/cooldown.ts';
+import type { KeyTurns } from './choose/key-turns.ts';
+import type { RetryBudget } from './choose/retry-budget.ts';
+import type { BodyBudget } from './entry/body.ts';
+import type { CallGate } from './entry/call-gate.ts';
 
 export interface RelayParts {
   callers: Callers;

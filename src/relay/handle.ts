@@ -8,21 +8,21 @@ import { asIs } from '../core/text.ts';
 import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
-import { type Admitted, mayUseModel, routesOf } from './admit.ts';
+import { toRelayError } from './answer/error-reply.ts';
+import { keeperOf } from './answer/kept-answers.ts';
+import { replySocket } from './answer/realtime.ts';
+import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
+import { modelOptions, withRoomToThink } from './attempt/model-options.ts';
+import { type Call, settleFailure } from './charge/record.ts';
+import { priceOf, reserve } from './charge/reserve.ts';
+import { holdTools, usesToHold } from './charge/tool-hold.ts';
+import { checkServed } from './choose/served.ts';
+import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
-import { toRelayError } from './error-reply.ts';
-import { keeperOf } from './kept-answers.ts';
-import { modelOptions, withRoomToThink } from './model-options.ts';
-import { type Pass, takePass } from './rates.ts';
-import { replySocket } from './realtime.ts';
-import { type Call, settleFailure } from './record.ts';
-import { replyPlain, replyStream, settleLeft } from './reply.ts';
+import { type Admitted, mayUseModel, routesOf } from './entry/admit.ts';
+import { type Pass, takePass } from './entry/rates.ts';
+import { checkPrompt } from './entry/sensitive.ts';
 import type { RelayRequest } from './request.ts';
-import { priceOf, reserve } from './reserve.ts';
-import { checkPrompt } from './sensitive.ts';
-import { checkServed } from './served.ts';
-import { holdTools, usesToHold } from './tool-hold.ts';
-import { askInTurn } from './turns.ts';
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {

@@ -7,18 +7,18 @@ import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
-import { BodyBudget } from './body.ts';
-import { CallGate, callsWithin } from './call-gate.ts';
-import { Cooldowns, trialBy } from './cooldown.ts';
-import { createCutList } from './cut.ts';
+import { DrainGate } from './answer/drain.ts';
+import { Seats } from './answer/seats.ts';
+import { createCutList } from './attempt/cut.ts';
+import { createDialer } from './attempt/dial.ts';
+import { createProbe } from './attempt/probe.ts';
+import { Cooldowns, trialBy } from './choose/cooldown.ts';
+import { KeyTurns } from './choose/key-turns.ts';
+import { takeOutBroken } from './choose/punish.ts';
+import { RetryBudget } from './choose/retry-budget.ts';
 import type { RelayDeps } from './deps.ts';
-import { createDialer } from './dial.ts';
-import { DrainGate } from './drain.ts';
-import { KeyTurns } from './key-turns.ts';
-import { createProbe } from './probe.ts';
-import { takeOutBroken } from './punish.ts';
-import { RetryBudget } from './retry-budget.ts';
-import { Seats } from './seats.ts';
+import { BodyBudget } from './entry/body.ts';
+import { CallGate, callsWithin } from './entry/call-gate.ts';
 
 /** Rejects when the database cannot be read. */
 export async function openRelay(deps: Deps): Promise<RelayDeps> {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
-import type { HeldBytes } from './body.ts';
-import type { Upload } from './upload.ts';
+import type { HeldBytes } from './entry/body.ts';
+import type { Upload } from './entry/upload.ts';
 
 export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */

@@ -4,7 +4,7 @@ import { limits } from '../../src/core/limits.ts';
 import { createKeptPages } from '../../src/http/kept-pages.ts';
 import { createCallers } from '../../src/modules/token/callers.ts';
 import { memoryLimiter } from '../../src/platform/memory-limiter.ts';
-import { authenticate } from '../../src/relay/admit.ts';
+import { authenticate } from '../../src/relay/entry/admit.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../support/api.ts';
 import { freshPostgresUrl } from '../support/database.ts';
 import { type Gateway, setUp, startGateway } from '../support/gateway.ts';

@@ -9,7 +9,7 @@ import { openaiChat } from '../../src/dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../../src/dialects/openai-responses/dialect.ts';
 import { type StreamPassage, samePassage } from '../../src/dialects/passage.ts';
 import { codecOf } from '../../src/dialects/registry.ts';
-import { StreamMeter } from '../../src/relay/meter.ts';
+import { StreamMeter } from '../../src/relay/answer/meter.ts';
 import { secondsOf } from '../support/sound.ts';
 
 const bytes = (event: JsonObject) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);

@@ -5,7 +5,7 @@ import { type CallersDialect, CONTAINERS, OPAQUE } from '../../src/dialects/body
 import { FIELDS, GATEWAY_FIELDS } from '../../src/dialects/gateway-fields.ts';
 import { folded } from '../../src/dialects/spelling.ts';
 import { toolModels } from '../../src/dialects/tool-uses.ts';
-import { endpoints, modelActions } from '../../src/relay/endpoints.ts';
+import { endpoints, modelActions } from '../../src/relay/entry/endpoints.ts';
 
 const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAA=';
 const FILM = Buffer.concat([Buffer.from('\0\0\0\x08ftyp'), Buffer.alloc(4000)]).toString('base64');

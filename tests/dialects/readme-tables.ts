@@ -13,7 +13,7 @@ import {
 import type { StopReason } from '../../src/dialects/neutral.ts';
 import { ollamaStops } from '../../src/dialects/ollama/reply.ts';
 import { providers } from '../../src/providers/registry.ts';
-import { endpoints, modelActions } from '../../src/relay/endpoints.ts';
+import { endpoints, modelActions } from '../../src/relay/entry/endpoints.ts';
 
 const HEADS: Readonly<Partial<Record<DialectId, string>>> = {
   'openai-chat': 'OpenAI Chat',

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Alert } from '../../src/modules/alert/service.ts';
-import { Cooldowns } from '../../src/relay/cooldown.ts';
+import { Cooldowns } from '../../src/relay/choose/cooldown.ts';
 import { freePort } from '../support/gateway.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';

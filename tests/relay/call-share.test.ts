@@ -1,7 +1,7 @@
 /** The places for calls under way, which slow senders of one user must not take from the others. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { CallGate } from '../../src/relay/call-gate.ts';
+import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const PLACES = 8;

@@ -1,7 +1,7 @@
 /** A fault of our own in the middle of a call: it is masked, and nothing stays held. */
 import { afterAll, beforeAll, expect, it, spyOn } from 'bun:test';
 import { fail } from '../../src/core/errors.ts';
-import { relayRoutes } from '../../src/relay/routes.ts';
+import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { CallGate } from '../../src/relay/call-gate.ts';
+import { CallGate } from '../../src/relay/entry/call-gate.ts';
 import { BALANCE, CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 import type { Behaviour } from '../support/upstream.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { playgroundRoutes } from '../../src/relay/routes.ts';
+import { playgroundRoutes } from '../../src/relay/entry/routes.ts';
 import { Client, type TestUser } from '../support/api.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 

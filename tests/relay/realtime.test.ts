@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bu
 import { fail } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
-import { relayRoutes } from '../../src/relay/routes.ts';
+import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { createWordMatcher } from '../../src/core/word-matcher.ts';
-import { findIn } from '../../src/relay/sensitive.ts';
+import { findIn } from '../../src/relay/entry/sensitive.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;

@@ -1,6 +1,6 @@
 /** What streams cost that do not end well, to the token, on every wire: by the upstream's count as far as it came, else by ours. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { countTokens } from '../../src/relay/tokens.ts';
+import { countTokens } from '../../src/relay/charge/tokens.ts';
 import { eventsOf, surface } from '../support/surfaces.ts';
 import { modelOf, openWireRelay, type WireRelay } from '../support/wire-relay.ts';
 import { FLOOD, type Wire } from '../support/wires.ts';

@@ -5,8 +5,8 @@
 import type { JsonObject } from '../../src/core/json.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
-import { relayRoutes } from '../../src/relay/routes.ts';
-import { countTokens } from '../../src/relay/tokens.ts';
+import { countTokens } from '../../src/relay/charge/tokens.ts';
+import { relayRoutes } from '../../src/relay/entry/routes.ts';
 import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
 import { startUpstream, type Upstream, type UpstreamSettings } from './upstream.ts';

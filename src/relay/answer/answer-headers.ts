@@ -1,0 +1,16 @@
+import type { Dialect } from '../../dialects/dialect.ts';
+
+/** What every answer carries; nothing of the upstream's headers comes through. */
+export function answerHeaders(
+  requestId: string,
+  { idHeader }: Pick<Dialect, 'idHeader'>,
+  contentType = 'application/json',
+): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    'x-oneapi-request-id': requestId,
+    ...(idHeader ? { [idHeader]: requestId } : {}),
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { limits } from '../../core/limits.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { samePassage } from '../../dialects/passage.ts';
+import { countTokens as countTexts } from '../charge/tokens.ts';
+import { StreamMeter } from './meter.ts';
+
+const countTokens = (text: string, model: string) => countTexts([text], model);
+
+const passage = samePassage(openaiChat).stream({
+  ...openaiChat.readRequest({ model: 'm', messages: [{ role: 'user' }] }, {}),
+});
+
+const frame = (delta: object): Uint8Array =>
+  new TextEncoder().encode(
+    `data: ${JSON.stringify({ id: 'c', model: 'gpt-4o', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`,
+  );
+
+const metered = (texts: readonly string[], cap: number | null = null): StreamMeter => {
+  const meter = new StreamMeter(cap);
+  for (const content of texts) meter.add(frame({ content }), passage);
+  return meter;
+};
+
+const words = Array.from({ length: 300 }, (_, i) => ` word${i}`);
+
+describe('a stream meter', () => {
+  it('guesses from the bytes alone, without taking the frames around the text for output', async () => {
+    const meter = metered(words);
+    const exact = await countTokens(words.join(''), 'gpt-4o');
+    expect(meter.tokens).toBeGreaterThan(exact * 0.7);
+    expect(meter.tokens).toBeLessThan(exact * 2);
+  });
+
+  it('does not guess beyond a cap that the upstream may still be honouring', () => {
+    expect(metered(words, 10_000).tokens).toBe(metered(words).tokens);
+    expect(metered(words.slice(0, 100), 250).tokens).toBeLessThanOrEqual(250);
+  });
+
+  it('notices an upstream that ignores the cap', () => {
+    expect(metered(words, 10).tokens).toBeGreaterThan(10);
+  });
+
+  it('never guesses less as more comes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 40 }), { maxLength: 30 }),
+        fc.option(fc.nat(100)),
+        (texts, cap) => {
+          const meter = new StreamMeter(cap);
+          let last = 0;
+          for (const content of ['first', ...texts]) {
+            meter.add(frame({ content }), passage);
+            expect(meter.tokens).toBeGreaterThanOrEqual(last);
+            last = meter.tokens;
+          }
+        },
+      ),
+    );
+  });
+
+  it('counts the text exactly in the end, however it was cut', async () => {
+    const text = words.join('');
+    const cut = text.match(/.{1,7}/gs) ?? [];
+    expect(await metered(cut).count(passage, 'gpt-4o')).toBe(await countTokens(text, 'gpt-4o'));
+  });
+
+  it('counts tool calls with their names and arguments, and seven more', async () => {
+    const meter = new StreamMeter(null);
+    const call = (fn: object) => frame({ tool_calls: [{ index: 0, function: fn }] });
+    meter.add(call({ name: 'weather', arguments: '' }), passage);
+    meter.add(call({ arguments: '{"city":"Oslo"}' }), passage);
+    expect(await meter.count(passage, 'gpt-4o')).toBe(
+      (await countTokens('weather{"city":"Oslo"}', 'gpt-4o')) + 7,
+    );
+  });
+
+  it('counts what was too much to keep in proportion', async () => {
+    const piece = ' and so on'.repeat(1_000);
+    const count = Math.ceil((3 * limits.meterKeepBytes) / piece.length);
+    const meter = metered(Array.from({ length: count }, () => piece));
+    const exact = (await countTokens(piece, 'gpt-4o')) * count;
+    const counted = await meter.count(passage, 'gpt-4o');
+    expect(Math.abs(counted - exact)).toBeLessThan(exact * 0.02);
+  });
+
+  it('keeps the text itself of a stream that is read anyway', async () => {
+    const meter = new StreamMeter(null);
+    for (const text of words) meter.addProduced({ text, toolCalls: 0 });
+    meter.addProduced({ text: 'weather', toolCalls: 1 });
+    const exact = (await countTokens(`${words.join('')}weather`, 'gpt-4o')) + 7;
+    expect(await meter.count(passage, 'gpt-4o')).toBe(exact);
+    expect(meter.tokens).toBeGreaterThan(exact * 0.7);
+    expect(meter.tokens).toBeLessThan(exact * 2);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'bun:test';
+import { limits } from '../../core/limits.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { splitterFor } from '../../dialects/framing.ts';
+import { gemini } from '../../dialects/gemini/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { samePassage } from '../../dialects/passage.ts';
+import { Deadlines } from '../attempt/deadlines.ts';
+import { Drain, DrainGate } from './drain.ts';
+import { StreamMeter } from './meter.ts';
+import { Pump, type Sink } from './pump.ts';
+
+const facts = openaiChat.readRequest({ model: 'm', stream: true, messages: [{ role: 'user' }] }, {});
+const encoder = new TextEncoder();
+const content = (text: string) =>
+  encoder.encode(
+    `data: {"id":"c","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}]}\n\n`,
+  );
+const FINISH = encoder.encode(
+  'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
+);
+const ROLE = encoder.encode(
+  'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n',
+);
+
+/** A caller's side that keeps what it is given; `full` makes its writes wait. */
+class Caller implements Sink {
+  got = '';
+  full: Promise<number> | null = null;
+  write(bytes: Uint8Array | string): number | Promise<number> {
+    this.got += typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
+    return this.full ?? 1;
+  }
+  flush(): void {}
+}
+
+interface Given {
+  drains?: DrainGate;
+  drainMs?: number;
+  pauseMs?: number;
+  idleMs?: number;
+  holdMs?: number;
+  lingerMs?: number;
+  dialect?: Dialect;
+}
+
+/** A pump over a stream that the test writes to. */
+function setUp({
+  drains = new DrainGate(),
+  drainMs = 1_000,
+  pauseMs = 60_000,
+  idleMs = 60_000,
+  holdMs,
+  lingerMs,
+  dialect = openaiChat,
+}: Given = {}) {
+  const upstream = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 0 });
+  const writer = upstream.writable.getWriter();
+  const abort = new AbortController();
+  const left = new AbortController();
+  const cancelled = Promise.withResolvers<void>();
+  abort.signal.addEventListener('abort', () => {
+    cancelled.resolve();
+    void writer.abort(new Error('cancelled')).catch(() => undefined);
+  });
+  const deadlines = new Deadlines(60_000, pauseMs, () => pump.expire());
+  const pump: Pump = new Pump({
+    body: upstream.readable,
+    splitter: splitterFor('text/event-stream'),
+    passage: samePassage(dialect).stream(facts),
+    meter: new StreamMeter(null),
+    deadlines,
+    abort,
+    left: left.signal,
+    drain: new Drain(drains, drainMs),
+    idleMs,
+    holdMs,
+    lingerMs,
+    startedAt: performance.now(),
+  });
+  const send = (bytes: Uint8Array) => writer.write(bytes);
+  return {
+    pump,
+    send,
+    writer,
+    abort,
+    left,
+    drains,
+    cancelled: cancelled.promise,
+    close: () => writer.close(),
+  };
+}
+
+describe('a pump', () => {
+  it('holds what comes before the first content, and gives it out in order', async () => {
+    const { pump, send, close } = setUp();
+    let isOpen = false;
+    void pump.opened.then(() => {
+      isOpen = true;
+    });
+    await send(ROLE);
+    // It asks for the next piece only when it has done with this one.
+    await send(encoder.encode(': busy\n\n'));
+    expect(isOpen).toBe(false);
+    const sending = send(content('one'));
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    await sending;
+    await send(FINISH);
+    await close();
+    expect((await pump.ended).end).toBe('done');
+    expect(caller.got).toBe(new TextDecoder().decode(Buffer.concat([ROLE, content('one'), FINISH])));
+  });
+
+  it('reads no further while the caller does not', async () => {
+    const { pump, send, close } = setUp();
+    const caller = new Caller();
+    const taken: number[] = [];
+    const sending = (async () => {
+      for (let i = 0; i < 10; i++) {
+        await send(content(`piece ${i}`));
+        taken.push(i);
+      }
+      await close();
+    })();
+    await pump.opened;
+    const room = Promise.withResolvers<number>();
+    caller.full = room.promise;
+    pump.attach(caller);
+    // Whoever reads on takes all ten in far fewer turns.
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(taken.length).toBeLessThan(4);
+    caller.full = null;
+    room.resolve(1);
+    await sending;
+    await pump.ended;
+    expect(caller.got.match(/piece/g)).toHaveLength(10);
+  });
+
+  it('takes a caller who does not read until the deadline for gone', async () => {
+    const { pump, send } = setUp({ idleMs: 50, drainMs: 0 });
+    const sending = send(content('one')).catch(() => undefined);
+    await pump.opened;
+    const caller = new Caller();
+    caller.full = new Promise(() => undefined);
+    pump.attach(caller);
+    expect((await pump.ended).end).toBe('client_gone');
+    await sending;
+  });
+
+  it('tells why there is no first content', async () => {
+    const empty = setUp();
+    await empty.close();
+    expect(await empty.pump.opened).toEqual({ kind: 'broken', reason: 'its stream broke off' });
+
+    const failing = setUp();
+    await failing.send(encoder.encode('data: {"error":{"message":"no","code":"x"}}\n\n'));
+    expect(await failing.pump.opened).toMatchObject({ kind: 'error', error: { message: 'no', code: 'x' } });
+
+    const silent = setUp({ pauseMs: 30 });
+    await silent.send(ROLE);
+    expect(await silent.pump.opened).toEqual({ kind: 'timeout' });
+    await silent.cancelled;
+  });
+
+  it('is not kept waiting for its first content by signs of life without any', async () => {
+    const { pump, send } = setUp({ pauseMs: 100 });
+    const startedAt = performance.now();
+    const timer = setInterval(() => void send(encoder.encode(': busy\n\n')).catch(() => undefined), 10);
+    expect(await pump.opened).toEqual({ kind: 'timeout' });
+    clearInterval(timer);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('goes on to read for a caller who has left, and no more than the bound', async () => {
+    const { pump, send, left, drains, cancelled } = setUp();
+    const sending = send(content('one'));
+    await pump.opened;
+    pump.attach(new Caller());
+    await sending;
+    left.abort();
+    expect(drains.open).toBe(1);
+    const large = content('x'.repeat(limits.drainBytes / 4));
+    for (let i = 0; i < 5; i++) await send(large).catch(() => undefined);
+    expect((await pump.ended).end).toBe('client_gone');
+    await cancelled;
+    expect(drains.open).toBe(0);
+  });
+
+  it('goes on to read for no more callers at a time than the gate allows', async () => {
+    const drains = new DrainGate(1);
+    const first = setUp({ drains });
+    const second = setUp({ drains });
+    first.left.abort();
+    second.left.abort();
+    expect(await second.pump.opened).toEqual({ kind: 'left' });
+    await second.cancelled;
+    expect(drains.open).toBe(1);
+    await first.close();
+    await first.pump.ended;
+    expect(drains.open).toBe(0);
+  });
+
+  it('takes an answer for whole that only does not end, where no marker ends it', async () => {
+    const { pump, send, cancelled } = setUp({ dialect: gemini, lingerMs: 30 });
+    const candidate = { content: { parts: [{ text: 'one' }] }, finishReason: 'STOP' };
+    const sending = send(encoder.encode(`data: ${JSON.stringify({ candidates: [candidate] })}\n\n`));
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    await sending;
+    expect((await pump.ended).end).toBe('done');
+    // What may be the end waits for the settlement.
+    expect(caller.got).toBe('');
+    await cancelled;
+  });
+
+  it('begins early rather than hold more than a frame may have', async () => {
+    const { pump, send } = setUp();
+    const pad = 'x'.repeat(limits.streamFrameBytes / 4);
+    const idle = encoder.encode(
+      `data: {"id":"c","choices":[{"index":0,"delta":{"content":""}}],"obfuscation":"${pad}"}\n\n`,
+    );
+    for (let sent = 0; sent < 4; sent++) await send(idle);
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    expect(caller.got.length).toBe(4 * idle.length);
+    pump.stop('timeout');
+    expect(await pump.ended).toMatchObject({ end: 'timeout', firstContentMs: null });
+  });
+
+  it('begins late rather than keep the caller waiting, and then cannot be replaced', async () => {
+    const { pump, send } = setUp({ holdMs: 50 });
+    await send(ROLE);
+    expect(await pump.opened).toBeNull();
+    const caller = new Caller();
+    pump.attach(caller);
+    expect(caller.got).toBe(new TextDecoder().decode(ROLE));
+    pump.stop('timeout');
+    expect(await pump.ended).toMatchObject({ end: 'timeout', firstContentMs: null });
+  });
+});

@@ -1,0 +1,314 @@
+/**
+ * Carries one stream from an upstream to a caller. It alone reads the upstream. Until the first content its frames are
+ * held, so that a stream that fails before may be tried elsewhere; from then on they go out as they come, and the last
+ * one waits for the settlement. When the caller leaves, it reads on for a while to learn what the call has cost.
+ */
+import { AppError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
+import type { Splitter } from '../../dialects/framing.ts';
+import type { StreamPassage } from '../../dialects/passage.ts';
+import type { ToolCounter } from '../../dialects/tool-uses.ts';
+import { failpoint } from '../../platform/failpoint.ts';
+import type { Deadlines } from '../attempt/deadlines.ts';
+import type { Drain } from './drain.ts';
+import type { StreamMeter } from './meter.ts';
+
+export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
+
+/** Why a stream ended before its first content; another channel may be asked. */
+export type OpeningFailure =
+  | { kind: 'error'; error: UpstreamErrorBody }
+  | { kind: 'timeout' }
+  | { kind: 'left' }
+  | { kind: 'broken'; reason: string; cause?: unknown };
+
+/** What a stream came to, once nothing more will be read. */
+export interface Ending {
+  end: StreamEnd;
+  usage: Usage | null;
+  /** Milliseconds from the start of the call to the first content; null when there was none. */
+  firstContentMs: number | null;
+  /** The upstream's words, where it ended with an error. */
+  error: UpstreamErrorBody | null;
+}
+
+/** Where the bytes go: Bun's direct streams write without a queue of their own, and answer a promise when the caller reads slowly. */
+export interface Sink {
+  write(bytes: Uint8Array | string): number | Promise<number>;
+  flush(): unknown;
+}
+
+export interface PumpOptions {
+  body: ReadableStream<Uint8Array>;
+  /** Cuts the body into frames. */
+  splitter: Splitter;
+  passage: StreamPassage;
+  meter: StreamMeter;
+  /** Sees every frame of a stream in which tools of the upstream may run. */
+  tools?: ToolCounter;
+  deadlines: Deadlines;
+  /** Cancels the call to the upstream. */
+  abort: AbortController;
+  /** Aborts when the caller leaves. */
+  left: AbortSignal;
+  /** Reading on for a caller who has left; it may have begun. */
+  drain: Drain;
+  idleMs: number;
+  /** A stream whose content does not come is begun after this long. */
+  holdMs?: number;
+  /** So long an answer that seems whole waits for more. */
+  lingerMs?: number;
+  startedAt: number;
+}
+
+/** After the end marker the upstream only has to close; a connection that does can be used again. */
+const RUN_OUT_MS = 1_000;
+/** Where there is no end marker, upstreams close at once. */
+const LINGER_MS = 10_000;
+
+export class Pump {
+  /** Called when output has grown, or uses of tools may have. */
+  onProgress: (() => void) | null = null;
+  /** Resolves when nothing more will be read. Never rejects. */
+  readonly ended: Promise<Ending>;
+
+  readonly #options: PumpOptions;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #opened = Promise.withResolvers<OpeningFailure | null>();
+  readonly #attached = Promise.withResolvers<void>();
+  /** Resolves when a write must not be waited for any more. */
+  readonly #released = Promise.withResolvers<void>();
+  readonly #holdTimer: ReturnType<typeof setTimeout>;
+  #drainTimer: ReturnType<typeof setTimeout> | undefined;
+  #held: (Uint8Array | string)[] = [];
+  #heldBytes = 0;
+  #hasBegun = false;
+  #sink: Sink | null = null;
+  /** Bytes whose caller's side is not there yet, or a write that he has not taken. */
+  #unwritten: Uint8Array | string | Promise<number> | null = null;
+  #isWriting = false;
+  #isDraining = false;
+  #drainedBytes = 0;
+  #end: StreamEnd | null = null;
+  #error: UpstreamErrorBody | null = null;
+  #firstContentMs: number | null = null;
+  #sawUsage = false;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+    this.#reader = options.body.getReader();
+    this.#holdTimer = setTimeout(() => this.#begin(), options.holdMs ?? limits.holdHeadersMs);
+    if (options.left.aborted) this.leave();
+    else options.left.addEventListener('abort', this.leave);
+    this.ended = this.#run();
+  }
+
+  /** Null when the answer may begin: there was content, or the wait for it is long. Else why there will be none. */
+  get opened(): Promise<OpeningFailure | null> {
+    return this.#opened.promise;
+  }
+
+  /** The caller's side, while he is there. */
+  get sink(): Sink | null {
+    return this.#sink;
+  }
+
+  /** Gives the caller's side, which gets what was held and everything from now on. */
+  attach(sink: Sink): void {
+    if (!this.#isDraining && this.#end !== 'client_gone') {
+      this.#sink = sink;
+      for (const bytes of this.#held) sink.write(bytes);
+      sink.flush();
+    }
+    this.#held = [];
+    this.#attached.resolve();
+  }
+
+  /** The caller has gone: nothing is written any more, and the upstream is read for a while yet. */
+  readonly leave = (): void => {
+    if (this.#isDraining || this.#end !== null) return;
+    this.#sink = null;
+    this.#attached.resolve();
+    this.#released.resolve();
+    const { drain } = this.#options;
+    if (!drain.begin()) {
+      this.stop('client_gone');
+      return;
+    }
+    this.#isDraining = true;
+    this.#drainTimer = setTimeout(() => this.stop('client_gone'), drain.leftMs);
+  };
+
+  /** Ends the stream now and cancels the upstream. */
+  stop(end: StreamEnd): void {
+    this.#end ??= end;
+    this.#released.resolve();
+    this.#attached.resolve();
+    this.#options.abort.abort();
+  }
+
+  /**
+   * A deadline has passed: the upstream is late or, while a write waits, the caller is. One that has said all and only
+   * does not close is not late.
+   */
+  expire(): void {
+    if (this.#isWriting) this.leave();
+    else this.stop(this.#options.passage.complete ? 'done' : 'timeout');
+  }
+
+  async #run(): Promise<Ending> {
+    const { passage, deadlines, left, drain, abort } = this.#options;
+    let broken: Extract<OpeningFailure, { kind: 'broken' }> = {
+      kind: 'broken',
+      reason: 'its stream broke off',
+    };
+    let isWhole = false;
+    try {
+      isWhole = await this.#read();
+    } catch (error) {
+      broken = {
+        ...broken,
+        cause: error,
+        ...(error instanceof AppError ? { reason: error.text('en') } : {}),
+      };
+    }
+    clearTimeout(this.#holdTimer);
+    clearTimeout(this.#drainTimer);
+    deadlines.stop();
+    left.removeEventListener('abort', this.leave);
+    drain.end();
+    if (this.#isDraining) this.#end = 'client_gone';
+    this.#end ??= passage.complete ? 'done' : 'upstream_cut';
+    // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
+    if (!this.#hasBegun && this.#end === 'done' && passage.complete) this.#begin();
+    if (!this.#hasBegun) this.#opened.resolve(this.#openingFailure(broken));
+    if (this.#end === 'done') void this.#runOut(isWhole);
+    else abort.abort();
+    return {
+      end: this.#end,
+      usage: passage.usage,
+      firstContentMs: this.#firstContentMs,
+      error: this.#error,
+    };
+  }
+
+  /** Reads until the answer ends; true when the upstream has closed. */
+  async #read(): Promise<boolean> {
+    const { deadlines, splitter } = this.#options;
+    for (;;) {
+      const { value, done } = await this.#reader.read();
+      if (done) break;
+      if (this.#firstContentMs !== null) deadlines.touch();
+      if (this.#isDraining && !this.#mayDrain(value.length)) return false;
+      for (const frame of splitter.push(value)) {
+        const isLast = this.#take(frame);
+        if (this.#unwritten) await this.#written();
+        if (isLast || this.#end !== null) return false;
+      }
+      this.#sink?.flush();
+    }
+    for (const frame of splitter.end()) {
+      const isLast = this.#take(frame);
+      if (this.#unwritten) await this.#written();
+      if (isLast) break;
+    }
+    return true;
+  }
+
+  /** Passes a frame on; true when the answer ends with it. What could not be written at once is left in `unwritten`. */
+  #take(frame: Uint8Array): boolean {
+    const { passage, meter, deadlines, tools } = this.#options;
+    const hasTools = tools?.look(frame) ?? false;
+    const step = passage.push(frame);
+    if (step.error) {
+      this.#error = step.error;
+      this.#end ??= 'upstream_cut';
+      return true;
+    }
+    if (step.content) {
+      if (step.produced) meter.addProduced(step.produced);
+      else meter.add(frame, passage);
+      if (this.#firstContentMs === null) this.#atFirstContent();
+    }
+    if (step.content || hasTools) this.onProgress?.();
+    if (!this.#sawUsage && passage.usage) {
+      this.#sawUsage = true;
+      failpoint('at_usage');
+    }
+    if (step.out) this.#write(step.out);
+    if (step.mayBeLast) deadlines.allowPauses(this.#options.lingerMs ?? LINGER_MS);
+    if (step.last) this.#end ??= 'done';
+    return this.#end !== null;
+  }
+
+  #atFirstContent(): void {
+    const { deadlines, startedAt, idleMs } = this.#options;
+    this.#firstContentMs = performance.now() - startedAt;
+    failpoint('first_content');
+    deadlines.allowPauses(idleMs);
+    this.#begin();
+  }
+
+  /** From now on the answer is this stream's, whatever becomes of it. */
+  #begin(): void {
+    this.#hasBegun = true;
+    clearTimeout(this.#holdTimer);
+    this.#opened.resolve(null);
+  }
+
+  #write(bytes: Uint8Array | string): void {
+    if (!this.#hasBegun) {
+      this.#held.push(bytes);
+      this.#heldBytes += bytes.length;
+      if (this.#heldBytes > limits.streamFrameBytes) this.#begin();
+      return;
+    }
+    if (!this.#sink) {
+      if (!this.#isDraining) this.#unwritten = bytes;
+      return;
+    }
+    const written = this.#sink.write(bytes);
+    if (typeof written === 'object') this.#unwritten = written;
+  }
+
+  /** Waits for a caller who reads slowly, or whose side is not there yet. */
+  async #written(): Promise<void> {
+    let waiting = this.#unwritten;
+    this.#unwritten = null;
+    if (typeof waiting === 'string' || waiting instanceof Uint8Array) {
+      await this.#attached.promise;
+      const written = this.#sink?.write(waiting);
+      waiting = typeof written === 'object' ? written : null;
+    }
+    if (!waiting) return;
+    this.#isWriting = true;
+    await Promise.race([waiting, this.#released.promise]);
+    this.#isWriting = false;
+  }
+
+  #mayDrain(bytes: number): boolean {
+    this.#drainedBytes += bytes;
+    return this.#drainedBytes <= limits.drainBytes;
+  }
+
+  #openingFailure(broken: OpeningFailure): OpeningFailure {
+    if (this.#error) return { kind: 'error', error: this.#error };
+    if (this.#end === 'timeout') return { kind: 'timeout' };
+    if (this.#end === 'client_gone') return { kind: 'left' };
+    return broken;
+  }
+
+  async #runOut(isClosed: boolean): Promise<void> {
+    if (isClosed) return;
+    const timer = setTimeout(() => this.#options.abort.abort(), RUN_OUT_MS);
+    try {
+      while (!(await this.#reader.read()).done);
+    } catch {
+      // It did not close in time, or broke: the connection is not used again.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * A Realtime session: events pass both ways as they are, and its meter hears them. When no more can be held for it, it
+ * ends. It is settled once, when it closes.
+ */
+
+import { type AppError, fail } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { asIs } from '../../core/text.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { WordMatcher, WordScanner } from '../../core/word-matcher.ts';
+import { ruled } from '../../dialects/body-rules.ts';
+import type { PublicError, UpstreamErrorBody } from '../../dialects/dialect.ts';
+import { guardJson } from '../../dialects/json-guard.ts';
+import {
+  openaiRealtime,
+  realtimeError,
+  realtimeSaid,
+  withErrorsTold,
+} from '../../dialects/plain/openai-realtime.ts';
+import { withSessionModel, withWordsShown, wordsOfEvent } from '../../dialects/plain/realtime-sent.ts';
+import { filteredText } from '../../dialects/word-filter.ts';
+import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
+import { judged } from '../attempt/account-words.ts';
+import type { SocketAnswer } from '../attempt/attempt.ts';
+import { failureOfAnswer, wordsForCallers } from '../attempt/outcome.ts';
+import { type Call, endUnsettled, settleAnswer, settleFailure } from '../charge/record.ts';
+import { punish } from '../choose/punish.ts';
+import type { RelayDeps } from '../deps.ts';
+import { answerFilter, promptWords, readTexts } from '../entry/sensitive.ts';
+import { publicError, toRelayError } from './error-reply.ts';
+import type { StreamEnd } from './pump.ts';
+import { SessionMeter, type SessionOwner } from './session-meter.ts';
+
+/** Ways to close of RFC 6455. */
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const NONE_GIVEN = 1005;
+const UNSUPPORTED = 1003;
+const POLICY = 1008;
+const FAULT = 1011;
+const ENDS_WELL = new Set([NORMAL, GOING_AWAY, NONE_GIVEN]);
+
+/** Hands the call over to a session; throws when the caller has gone or too many are open. */
+export function replySocket(call: Call, answer: SocketAnswer, deps: RelayDeps): Response {
+  const { userId } = call.caller;
+  if (!deps.sockets.enter(userId)) {
+    answer.socket.close();
+    throw fail('OVERLOADED', { retryAfterSec: 5 });
+  }
+  const session = new Session(call, answer, deps);
+  if (call.request.upgrade?.(session)) {
+    deps.stopping.track(session.run().finally(() => deps.sockets.leave(userId)));
+    return new Response(null);
+  }
+  deps.sockets.leave(userId);
+  answer.socket.close();
+  throw fail('client_gone');
+}
+
+/** Tells a caller whose upgrade was accepted why there is no session: browsers cannot read anything else. */
+export const refusingPeer = (error: AppError, requestId: string): SocketPeer => ({
+  opened(socket) {
+    socket.send(realtimeError(publicError(error, requestId), requestId));
+    socket.close(error.relayStatus >= 500 ? FAULT : POLICY, error.code);
+  },
+  message: () => undefined,
+  closed: () => undefined,
+});
+
+const notAnEvent = (): AppError =>
+  fail('invalid_request', {
+    params: {
+      reason: {
+        zh: '会话只接受以文本帧发送的 JSON 对象',
+        en: 'A session takes events: JSON objects in frames of text.',
+      },
+    },
+  });
+
+function hasWord(event: string, words: WordMatcher): boolean {
+  for (const text of readTexts(wordsOfEvent(parseObject(event) ?? {}))) {
+    if (words.find(text) !== null) return true;
+  }
+  return false;
+}
+
+class Session implements SocketPeer, SessionOwner {
+  readonly #call: Call;
+  readonly #answer: SocketAnswer;
+  readonly #deps: RelayDeps;
+  readonly #ended = Promise.withResolvers<{ end: StreamEnd; error: AppError | null }>();
+  #client: ServerSocket | null = null;
+  #isOver = false;
+  /** How the caller's side closes, where its error does not say it. */
+  #closeCode: number | undefined;
+  readonly #meter: SessionMeter;
+  /** Of what is said in the answer under way, where answers are looked through for words. */
+  #scanner: WordScanner | null = null;
+
+  constructor(call: Call, answer: SocketAnswer, deps: RelayDeps) {
+    this.#call = call;
+    this.#answer = answer;
+    this.#deps = deps;
+    this.#meter = new SessionMeter(call, answer.model, deps, this);
+  }
+
+  // ---- The caller's side -----------------------------------------------------------------------------------------
+
+  opened(socket: ServerSocket): void {
+    this.#client = socket;
+    this.#answer.socket.listen({
+      message: (data) => this.#fromUpstream(data),
+      closed: (code) => this.end(ENDS_WELL.has(code) ? 'done' : 'upstream_cut'),
+    });
+  }
+
+  message(data: string | Buffer): void {
+    this.#guarded(() => {
+      if (typeof data !== 'string') {
+        this.#closeCode = UNSUPPORTED;
+        return this.end('done', notAnEvent());
+      }
+      const event = this.#read(data);
+      if (!event) return;
+      const text = JSON.stringify(event);
+      if (this.#refuses(text)) return;
+      this.#meter.hear(event);
+      if (!this.#answer.socket.send(text)) this.end('upstream_cut');
+    });
+  }
+
+  /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
+  #read(text: string): JsonObject | null {
+    const event = guardJson(text) === null ? parseObject(text) : undefined;
+    if (!event) return this.#refuse(notAnEvent());
+    const { body, kept } = ruled(event, openaiRealtime.rules);
+    const { candidate, model } = this.#answer;
+    if (kept !== undefined && !candidate.channel.setting.sharedContext) {
+      return this.#refuse(fail('shared_context_refused', { field: kept, params: { field: asIs(kept) } }));
+    }
+    return withSessionModel(body, model);
+  }
+
+  #refuse(error: AppError): null {
+    this.#client?.send(this.#errorEvent(error));
+    return null;
+  }
+
+  closed(code: number): void {
+    this.#client = null;
+    this.end(ENDS_WELL.has(code) ? 'done' : 'client_gone');
+  }
+
+  /** An event with a word that the operator does not want asked goes no further, and its caller is told. */
+  #refuses(text: string): boolean {
+    const words = promptWords(this.#deps.options);
+    if (!words || !hasWord(text, words)) return false;
+    this.#client?.send(this.#errorEvent(this.#sensitive()));
+    return true;
+  }
+
+  /** The word is the operator's own; of what was said nothing is written. */
+  #sensitive(): AppError {
+    this.#deps.log.warn('relay.sensitive', { request_id: this.#call.request.id });
+    return fail('sensitive_words_detected');
+  }
+
+  #errorEvent(error: AppError): string {
+    const { id } = this.#call.request;
+    return realtimeError(publicError(error, id), id);
+  }
+
+  // ---- The upstream's side ---------------------------------------------------------------------------------------
+
+  #fromUpstream(data: string | Uint8Array): void {
+    this.#guarded(() => {
+      // No event of this wire is binary, and nobody would count what one says.
+      if (typeof data !== 'string') return;
+      this.#meter.watch(data);
+      const shown = this.#filtered(withErrorsTold(data, this.#told));
+      if (shown === null) this.end('done', this.#sensitive());
+      else this.#client?.send(shown);
+    });
+  }
+
+  /**
+   * What the caller may hear; null where the session must end: the sound of a word is out before the word is read, so
+   * that there is nothing to take back.
+   */
+  #filtered(text: string): string | null {
+    const { options } = this.#deps;
+    const asked = promptWords(options);
+    const answered = answerFilter(options);
+    const said = asked || answered ? realtimeSaid(text) : null;
+    if (said === 'heard') return asked && hasWord(text, asked) ? null : text;
+    if (said !== 'answer' || !answered) return text;
+    if (!this.#meter.isAnswering) this.#scanner = null;
+    const event = parseObject(text) ?? {};
+    // A word may come in two pieces.
+    const isSplit = typeof event.delta === 'string' && this.#scan(event.delta, answered.words);
+    if (!isSplit && !hasWord(text, answered.words)) return text;
+    return answered.stops ? null : withWordsShown(event, (inner) => filteredText(inner, answered));
+  }
+
+  /** True when what was said so far in this answer ends with a word. */
+  #scan(delta: string, words: WordMatcher): boolean {
+    if (!this.#meter.isAnswering) return false;
+    this.#scanner ??= words.scanner();
+    return this.#scanner.push(delta).length > 0;
+  }
+
+  /** An error of the upstream's as the caller may hear of it; null for one that may pass. Codes may condemn the key; words may be the caller's own. */
+  readonly #told = (error: UpstreamErrorBody): PublicError | null => {
+    const { candidate, hidden } = this.#answer;
+    const { request } = this.#call;
+    const failure = judged(failureOfAnswer(error, hidden()), request, this.#deps);
+    punish(candidate, { ...failure, finalWords: null }, this.#deps);
+    const said = publicError(failure.error, request.id);
+    if (failure.error.code === 'upstream_auth') return said;
+    const message = wordsForCallers(error.message, hidden());
+    return message === error.message ? null : { ...said, ...error, message };
+  };
+
+  /** Nobody stands above the events of a socket: what is thrown there would end the process, not this session. */
+  #guarded(work: () => void): void {
+    if (this.#isOver) return;
+    try {
+      work();
+    } catch (error) {
+      this.fault(error);
+    }
+  }
+
+  fault(error: unknown): void {
+    this.#deps.log.error('relay.session', { request_id: this.#call.request.id, error });
+    this.end('upstream_cut', toRelayError(error));
+  }
+
+  // ---- The end ---------------------------------------------------------------------------------------------------
+
+  end(end: StreamEnd, error: AppError | null = null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#meter.close();
+    this.#ended.resolve({ end, error: error ?? errorOf(end) });
+  }
+
+  /** Resolves when the session has closed and been settled. Call it once the caller's side is there. Never rejects. */
+  async run(): Promise<void> {
+    const timer = setTimeout(() => this.end('timeout'), limits.sessionMs);
+    const uncut = this.#deps.cut.onCut(() => this.end('timeout', fail('stopping')));
+    const { end, error } = await this.#ended.promise;
+    clearTimeout(timer);
+    uncut();
+    this.#answer.socket.close();
+    try {
+      await this.#settle(end, error);
+      this.#sayGoodbye(error);
+    } catch (fault) {
+      this.#sayGoodbye(await endUnsettled(this.#call, fault, this.#deps, end));
+    }
+  }
+
+  async #settle(streamEnd: StreamEnd, error: AppError | null): Promise<void> {
+    const { candidate, model } = this.#answer;
+    const used = await this.#meter.total(streamEnd);
+    if (error && used.calls === 0 && promptTokens(used.usage) + completionTokens(used.usage) === 0) {
+      return settleFailure(this.#call, error, this.#deps, streamEnd);
+    }
+    await settleAnswer(this.#call, { ...used, candidate, model, converted: null, streamEnd }, this.#deps);
+  }
+
+  #sayGoodbye(error: AppError | null): void {
+    if (error) this.#client?.send(this.#errorEvent(error));
+    const code = error === null ? NORMAL : error.relayStatus < 500 ? POLICY : FAULT;
+    this.#client?.close(this.#closeCode ?? code, error?.code ?? '');
+  }
+}
+
+/** What the caller is told; null where nothing went wrong, or nobody is there. */
+function errorOf(end: StreamEnd): AppError | null {
+  switch (end) {
+    case 'exhausted':
+      return fail('insufficient_user_quota');
+    case 'timeout':
+      return fail('upstream_timeout');
+    case 'upstream_cut':
+      return fail('upstream_cut');
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,259 @@
+/** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
+import { type AppError, fail } from '../../core/errors.ts';
+import { believedUses } from '../../core/paid-tools.ts';
+import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
+import type { Counted } from '../../dialects/dialect.ts';
+import { errorToTell } from '../attempt/account-words.ts';
+import type { Left, PlainAnswer, StreamAnswer } from '../attempt/attempt.ts';
+import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
+import { extendAsItGrows } from '../charge/extend.ts';
+import { mostBelieved, plausible } from '../charge/plausible.ts';
+import { type Call, endUnsettled, settleAnswer, settleFailure } from '../charge/record.ts';
+import type { RelayDeps } from '../deps.ts';
+import { elapsedMs } from '../request.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { publicError } from './error-reply.ts';
+import { keepAnswer } from './kept-answers.ts';
+import type { Ending, Sink } from './pump.ts';
+
+function headersOf(
+  { request: { id, dialect }, pass }: Call,
+  { lost }: PlainAnswer | StreamAnswer,
+  contentType: string,
+): Record<string, string> {
+  const headers = { ...answerHeaders(id, dialect, contentType), ...pass.headers };
+  if (lost.length > 0) headers['x-gateway-lost'] = lost.join(', ');
+  return headers;
+}
+
+// ---- Whole answers -----------------------------------------------------------------------------------------------
+
+export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
+  const { request } = call;
+  const { candidate, model, facts } = answer;
+  const bound = mostBelieved(request, candidate.channel, answer.paid);
+  const given = plausible(facts.usage, bound, () => Buffer.byteLength(facts.produced().text));
+  const answeredMs = elapsedMs(request);
+  const usage = given ?? (await countPlain(call, answer));
+  const { uses, suspect } = believedUses(answer.tools ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
+  const settled = await settleAnswer(
+    call,
+    {
+      candidate,
+      model,
+      converted: answer.converted,
+      lost: answer.lost,
+      usage,
+      usageSource: given ? 'upstream' : 'estimated',
+      suspect: suspect || (facts.usage !== null && !given),
+      calls: callsOf(call, answer),
+      uses,
+      streamEnd: null,
+      firstContentMs: answeredMs,
+    },
+    deps,
+  );
+  if (facts.answerId) await keepAnswer(call.caller, candidate, facts.answerId, deps);
+  const headers = headersOf(call, answer, answer.contentType);
+  if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
+  return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
+}
+
+async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
+  const { facts, model } = answer;
+  const produced = facts.produced();
+  const output = await countProduced(produced, model);
+  const { heardUntil } = facts;
+  const usage = await countCall(call, { model, output, calls: callsIn(call, facts), bytes: 0, heardUntil });
+  return withMedia(usage, produced, model);
+}
+
+/** What a call used by its dialect's own rules, or as a chat. */
+async function countCall(
+  { request }: Call,
+  answer: Omit<Counted, 'body' | 'facts' | 'input'>,
+): Promise<Usage> {
+  const { dialect, body, facts } = request;
+  const { model } = answer;
+  if (!dialect.usageOf) return countUsage(request, model, answer.output);
+  return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
+}
+
+/** What an answer itself counts as, but never more than was asked for. */
+const callsIn = ({ request }: Call, { calls = 1 }: PlainAnswer['facts']): number =>
+  Math.min(calls, request.facts.calls ?? 1);
+
+/** A price a call is due when something came out. */
+function callsOf(call: Call, { facts }: PlainAnswer): number {
+  if (call.quote.price.kind === 'tokens') return 1;
+  if (facts.calls !== undefined) return callsIn(call, facts);
+  const { text, toolCalls, seconds = 0, pictures = 0 } = facts.produced();
+  return text !== '' || toolCalls + seconds + pictures > 0 ? 1 : 0;
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+/** The answer begins at once; what it costs is settled when its stream has ended, whether or not anybody still reads it. */
+export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): Response {
+  const { request } = call;
+  const { pump } = answer;
+  extendAsItGrows(call, answer, deps);
+  const uncut = deps.cut.onCut(() => pump.stop('timeout'));
+  const finished = deps.stopping.track(finish(call, answer, deps).finally(uncut));
+  const body = directStream({
+    type: 'direct',
+    async pull(controller) {
+      pump.attach(controller);
+      const isWhole = await finished;
+      // Bytes have no words for an error: what is not whole must not look as if it were.
+      if (request.facts.bytesOut && !isWhole) controller.close(new Error('the answer broke off'));
+      else controller.close();
+    },
+    cancel: () => pump.leave(),
+  });
+  const contentType = answer.contentType ?? answer.joiner?.contentType ?? request.dialect.streamContentType;
+  const headers = headersOf(call, answer, contentType);
+  return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
+}
+
+/** Bun's own kind of stream, whose writes go straight to the socket. The DOM's types do not know it, hence the reflection. */
+const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
+  Reflect.construct(ReadableStream, [source]);
+
+/** Reads to the end, settles, then shows the end; whether that is a good one. Never rejects. */
+async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
+  const { pump, passage, joiner } = answer;
+  const ending = await pump.ended;
+  const error = errorOf(ending, call, answer, deps);
+  let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
+  let isWhole = error === null;
+  try {
+    const { paid, counted } = await settleStream(call, answer, ending, error, deps);
+    if (passage.answerId) await keepAnswer(call.caller, answer.candidate, passage.answerId, deps);
+    if (!error) {
+      // Only event streams have comments.
+      const isEvents = !joiner && !call.request.facts.bytesOut;
+      writeTo(pump.sink, call.request.wantsCost && isEvents ? `: cost=${paid}\n\n` : null);
+      tail = passage.ending(counted);
+    }
+  } catch (fault) {
+    // An answer whose price is lost does not end well.
+    tail = errorFrame(call, answer, await endUnsettled(call, fault, deps, ending.end));
+    isWhole = false;
+  }
+  writeTo(pump.sink, tail);
+  return isWhole;
+}
+
+interface Charged {
+  /** Quota units. */
+  paid: number;
+  /** Usage that was counted here; null where the upstream told it. */
+  counted: Usage | null;
+}
+
+async function settleStream(
+  call: Call,
+  answer: StreamAnswer,
+  ending: Ending,
+  error: AppError | null,
+  deps: RelayDeps,
+): Promise<Charged> {
+  const { candidate, model, meter } = answer;
+  const bound = mostBelieved(call.request, candidate.channel, answer.paid);
+  const given = plausible(ending.usage, bound, () => meter.bytes);
+  const told = ending.end === 'client_gone' ? answer.passage.promptUsage : null;
+  if (!given && !told && !meter.hasContent && ending.end !== 'done') {
+    await settleFailure(call, error ?? fail('client_gone'), deps, ending.end);
+    return { paid: 0, counted: null };
+  }
+  const usage = given ?? (await countStream(call, answer));
+  const tools = believedUses(answer.tools?.uses ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
+  const { paid } = await settleAnswer(
+    call,
+    {
+      candidate,
+      model,
+      converted: answer.converted,
+      lost: answer.lost,
+      usage,
+      usageSource: given ? 'upstream' : 'estimated',
+      suspect: tools.suspect || (ending.usage !== null && !given),
+      calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
+      uses: tools.uses,
+      streamEnd: ending.end,
+      firstContentMs: ending.firstContentMs,
+    },
+    deps,
+  );
+  return { paid, counted: given ? null : usage };
+}
+
+/** The prompt of a call whose caller left before anything came: the upstream has read it all the same. */
+export async function settleLeft(
+  call: Call,
+  told: NonNullable<Left['told']>,
+  deps: RelayDeps,
+): Promise<void> {
+  const usage = plausible(told.usage, mostBelieved(call.request, told.candidate.channel, told.paid));
+  if (!usage) return;
+  await settleAnswer(
+    call,
+    {
+      ...told,
+      usage: withOutputOf(usage, noUsage()),
+      usageSource: 'upstream',
+      calls: 0,
+      streamEnd: 'client_gone',
+      firstContentMs: null,
+    },
+    deps,
+  );
+}
+
+/** What the upstream told of the prompt holds; everything else is counted here. */
+async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
+  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
+  const told = plausible(answer.passage.promptUsage ?? null, bound);
+  const counted = answer.meter.hasContent ? await countForwarded(call, answer) : noUsage();
+  return told ? withOutputOf(told, counted) : counted;
+}
+
+async function countForwarded(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
+  const output = await meter.count(passage, model);
+  const { calls = 1 } = call.request.facts;
+  const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
+  return withMedia(usage, meter, model);
+}
+
+/** The error with which a stream ends; null for one that ends well, or for nobody. */
+function errorOf(
+  { end, error }: Ending,
+  { request }: Call,
+  { hidden }: StreamAnswer,
+  deps: RelayDeps,
+): AppError | null {
+  switch (end) {
+    case 'done':
+    case 'client_gone':
+      return null;
+    case 'exhausted':
+      return fail('insufficient_user_quota');
+    case 'timeout':
+      return fail(deps.stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
+    case 'upstream_cut':
+      return error ? errorToTell(error, hidden(), request, deps) : fail('upstream_cut');
+  }
+}
+
+function errorFrame({ request }: Call, { joiner }: StreamAnswer, error: AppError): string | null {
+  if (request.facts.bytesOut) return null;
+  const frame = request.dialect.errorFrame(publicError(error, request.id));
+  return joiner ? joiner.frame(frame) + joiner.close() : frame;
+}
+
+function writeTo(sink: Sink | null, bytes: Uint8Array | string | null): void {
+  if (bytes === null) return;
+  sink?.write(bytes);
+  sink?.flush();
+}

@@ -1,0 +1,141 @@
+/**
+ * What a caller said in his request, held against what an upstream says of it: an error may repeat his words, and may
+ * come from what he named.
+ */
+import { lettersOf } from '../../core/letters.ts';
+import { withoutEscapes, withoutPercents } from '../../core/unescape.ts';
+import { runsTools } from '../../dialects/asked-tools.ts';
+import { looksLikeJson, textsIn } from '../entry/sensitive.ts';
+import type { RelayRequest } from '../request.ts';
+
+export type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;
+
+/** A text that is an address; also with one slash, or without its scheme, as readers of addresses take them. */
+const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|^[^\p{L}\p{N}\\/]*[a-z][a-z\d+.-]+:[\\/]/iu;
+
+/** One in the middle of a text, which tools read that fetch pages. */
+const ADDRESS_WITHIN = /[a-z\d+.-]:[\\/]/i;
+
+/** One that is a text in JSON. */
+const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|[a-z][a-z\d+.-]+:[\\/])/iu;
+
+/** Fields by which a request has tools, in the words of any wire. */
+const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
+
+/** Those by which the vendor itself looks for something, beside the tools of a list. */
+const BRINGS_VENDORS = /search|plugin|connector|retriev/i;
+
+/**
+ * What is quoted, and what is written together: `get_billing_info`, `properties.balance`, `list-api-key`. Each begins
+ * where a word does and has its bound, so that a long text of one word is not read anew from each of its letters.
+ */
+const NAME =
+  /(?<![\p{L}\p{N}])(["'`])(.{1,200}?)\1|(?<![\p{L}\p{N}$])[\p{L}\p{N}$]{1,100}(?:[-_.[\]]{1,100}[\p{L}\p{N}$]{1,100}){1,32}/gu;
+
+/**
+ * Looks through the request no sooner than it must, once, and never by parsing: of the JSON that stands in his texts
+ * only the spelling is undone, which takes as long as a text is, whatever he wrote.
+ */
+export class CallersWords {
+  readonly #asked: Asked;
+  #texts: readonly string[] | undefined;
+  #letters: readonly string[] | undefined;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  /** Whether words came from him; an upstream may repeat them folded or decoded. */
+  hold(words: string): boolean {
+    const wanted = lettersOf(words);
+    if (wanted === '') return this.#all().some((text) => text.includes(words));
+    this.#letters ??= readingsOf(this.#all().join(' ')).map(lettersOf);
+    return this.#letters.some((letters) => letters.includes(wanted));
+  }
+
+  /** A text without the names of things that are his: tools, fields, values. */
+  namesTakenFrom(text: string): string {
+    const his = this.#hisAmong(namesIn(text));
+    return text.replace(NAME, (match: string, _quote: string, quoted: string | undefined) => {
+      const name = quoted ?? match;
+      const steps = his.has(name) ? [] : stepsOf(name);
+      const others = steps.filter((step) => !his.has(step));
+      return others.length === steps.length && steps.length > 0
+        ? match
+        : match.replace(name, () => others.join('.'));
+    });
+  }
+
+  /** Whether his upstream must reach for something that he names: an address, a file, what an account keeps. */
+  get nameOthers(): boolean {
+    const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
+    if (sharedContext !== undefined || prompt.unseen || previousAnswer !== null) return true;
+    const isNamed = (text: string) => ADDRESS.test(text) || (this.#bringsTools && ADDRESS_WITHIN.test(text));
+    return this.#all().some((text) => {
+      if (isNamed(text)) return true;
+      if (!looksLikeJson(text)) return false;
+      const inner = withoutEscapes(text);
+      return ADDRESS_QUOTED.test(inner) || isNamed(inner);
+    });
+  }
+
+  /** Whether tools run at the vendor, which may be services of their own that an account has to be granted. */
+  get runTools(): boolean {
+    return runsTools(this.#asked.body) || this.#brings(BRINGS_VENDORS);
+  }
+
+  get #bringsTools(): boolean {
+    return this.#brings(BRINGS_TOOLS);
+  }
+
+  #brings(fields: RegExp): boolean {
+    const { body } = this.#asked;
+    return Object.keys(body).some((name) => fields.test(name) && body[name] !== null);
+  }
+
+  /** Which of the names are a whole text of his, or one in JSON that he wrote. */
+  #hisAmong(names: ReadonlySet<string>): ReadonlySet<string> {
+    const his = new Set<string>();
+    if (names.size === 0) return his;
+    const lengths = new Set(Array.from(names, ({ length }) => length));
+    const take = (text: string) => names.has(text) && his.add(text);
+    for (const text of this.#all()) {
+      if (lengths.has(text.length)) take(text);
+      if (!looksLikeJson(text)) continue;
+      const inner = withoutEscapes(text);
+      for (let from = inner.indexOf('"') + 1; from > 0; ) {
+        const to = inner.indexOf('"', from);
+        if (lengths.has(to - from)) take(inner.slice(from, to));
+        from = to + 1;
+      }
+    }
+    return his;
+  }
+
+  #all(): readonly string[] {
+    if (this.#texts) return this.#texts;
+    const { body, facts, headers, query, upload } = this.#asked;
+    const filenames = upload?.files.map(({ filename }) => filename) ?? [];
+    this.#texts = [facts.model, ...headers.values(), ...query.values(), ...filenames].concat(textsIn(body));
+    return this.#texts;
+  }
+}
+
+/** The names in a text, and their steps. */
+function namesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [match, , quoted] of text.matchAll(NAME)) {
+    const name = quoted ?? match;
+    names.add(name);
+    for (const step of stepsOf(name)) names.add(step);
+  }
+  return names;
+}
+
+const stepsOf = (name: string): string[] => name.split(/[.[\]]+/);
+
+/** A text as it stands, and with the spellings of JSON and of addresses undone. */
+function readingsOf(text: string): string[] {
+  const other = withoutPercents(withoutEscapes(text));
+  return other === text ? [text] : [text, other];
+}

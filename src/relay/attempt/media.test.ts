@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { AppError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { parseCidrs } from '../../env.ts';
+import { createOutgoing } from '../../platform/outgoing.ts';
+import { BodyBudget, type HeldBytes } from '../entry/body.ts';
+import { createCutList } from './cut.ts';
+import { mediaLoader } from './media.ts';
+
+const MIB = 1024 * 1024;
+let server: Bun.Server<undefined>;
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    development: false,
+    fetch: ({ url }) =>
+      url.includes('silent')
+        ? new Promise(() => undefined)
+        : new Response(new Uint8Array(Number(new URL(url).searchParams.get('mib')) * MIB), {
+            headers: { 'content-type': 'image/png' },
+          }),
+  });
+});
+afterAll(() => server.stop(true));
+
+const outgoing = createOutgoing(parseCidrs('127.0.0.0/8'), undefined, undefined, () => [[1, 65_535]]);
+const pictures = (count: number, mib: number): string[] =>
+  Array.from({ length: count }, (_, n) => `http://127.0.0.1:${server.port}/${n}?mib=${mib}`);
+
+/** A request that holds until it has ended. */
+function begin(bodies: BodyBudget) {
+  const held: HeldBytes[] = [];
+  const request = { hold: (more: HeldBytes) => void held.push(more) };
+  const stop = new AbortController();
+  const cut = createCutList(stop);
+  return {
+    load: mediaLoader(request, { outgoing, bodies, cut }),
+    stop: () => stop.abort(),
+    end: () => held.map((each) => each.release()),
+  };
+}
+
+/** What came of each: its length, or the code of its error. */
+const outcomes = async (loads: Promise<{ data: string }>[]) =>
+  (await Promise.allSettled(loads)).map((result) => {
+    if (result.status === 'fulfilled') return result.value.data.length;
+    return result.reason instanceof AppError ? result.reason.code : result.reason;
+  });
+
+describe('media fetched by address', () => {
+  it('counts among the bodies in memory until the call has ended', async () => {
+    const bodies = new BodyBudget();
+    const { load, end } = begin(bodies);
+    const { data, mediaType } = await load(pictures(1, 3)[0] ?? '');
+    expect([data.length, mediaType]).toEqual([4 * MIB, 'image/png']);
+    // Once as base64 and once in the body that goes up.
+    expect(bodies.bytes).toBeGreaterThanOrEqual(8 * MIB);
+    expect(bodies.bytes).toBeLessThan(8 * MIB + 4_096);
+    await load(pictures(1, 3)[0] ?? '');
+    expect(bodies.bytes).toBeLessThan(8 * MIB + 4_096);
+    end();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('is bounded for all addresses of a call together', async () => {
+    const bodies = new BodyBudget();
+    const { load, end } = begin(bodies);
+    const results = await outcomes(pictures(6, 12).map(load));
+    expect(results.filter((result) => typeof result === 'number').length).toBeLessThanOrEqual(2);
+    expect(results).toContain('invalid_request');
+    expect(bodies.bytes).toBeLessThanOrEqual((limits.inlineMediaOfCallBytes * 8) / 3 + 4_096);
+    end();
+    expect(bodies.bytes).toBe(0);
+  });
+
+  it('is not waited for when the server stops', async () => {
+    const { load, stop } = begin(new BodyBudget());
+    const loading = outcomes([load(`http://127.0.0.1:${server.port}/silent`)]);
+    stop();
+    expect(await loading).toEqual(['invalid_request']);
+  });
+
+  it('is refused with 503 where there is no room, and takes none once the call has ended', async () => {
+    const small = begin(new BodyBudget(MIB));
+    expect(await outcomes(pictures(1, 3).map(small.load))).toEqual(['OVERLOADED']);
+    const bodies = new BodyBudget();
+    const { load, end } = begin(bodies);
+    const loading = outcomes(pictures(1, 3).map(load));
+    end();
+    expect(await loading).toEqual(['client_gone']);
+    expect(bodies.bytes).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+/** Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing private is reached. */
+
+import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Text } from '../../core/text.ts';
+import type { LoadMedia } from '../../dialects/inline-media.ts';
+import { typeOfName } from '../../dialects/media.ts';
+import { OutgoingError } from '../../platform/outgoing.ts';
+import type { CallForm } from '../../providers/provider.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { HeldBytes } from '../entry/body.ts';
+import type { Upload } from '../entry/upload.ts';
+import type { RelayRequest } from '../request.ts';
+
+type Loaded = ReturnType<LoadMedia>;
+
+type Asker = Pick<RelayRequest, 'hold'>;
+type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'cut'>;
+
+/** What a request has fetched: another try on another channel needs the same. */
+interface Fetched {
+  loading: Map<string, Loaded>;
+  /** Throws when there is no room for so many bytes more. */
+  take(bytes: number): void;
+}
+const fetched = new WeakMap<Asker, Fetched>();
+
+/** Three bytes are four characters of base64, and these stand once more in the body that goes up. */
+const HELD_A_BYTE = (2 * 4) / 3;
+
+function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
+  const known = fetched.get(request);
+  if (known) return known;
+  const held: HeldBytes = bodies.hold();
+  request.hold(held);
+  let taken = 0;
+  const fresh: Fetched = {
+    loading: new Map(),
+    take(bytes) {
+      taken += bytes;
+      if (taken > limits.inlineMediaOfCallBytes) {
+        throw refuse({
+          zh: '地址所指的图片和文件合计过大',
+          en: 'The images and files behind the addresses are too large together',
+        });
+      }
+      held.grow(Math.ceil(bytes * HELD_A_BYTE));
+    },
+  };
+  fetched.set(request, fresh);
+  return fresh;
+}
+
+/** Each address is fetched once a request; their number and size are bounded, and they count among the bodies in memory. */
+export function mediaLoader(request: Asker, deps: MediaDeps): LoadMedia {
+  const { loading, take } = fetchedOf(request, deps);
+  return (url) => {
+    const known = loading.get(url);
+    if (known) return known;
+    if (loading.size >= limits.inlineMedia) {
+      return Promise.reject(
+        refuse({
+          zh: `最多访问 ${limits.inlineMedia} 个图片和文件地址`,
+          en: `At most ${limits.inlineMedia} addresses of images and files are fetched`,
+        }),
+      );
+    }
+    const loaded = load(url, take, deps);
+    loading.set(url, loaded);
+    return loaded;
+  };
+}
+
+/** The files of a form, which count among the bodies in memory when one is read whole. */
+export function countedForm(
+  { files, bytesOf }: Upload,
+  request: Asker,
+  { bodies }: Pick<RelayDeps, 'bodies'>,
+): CallForm {
+  return {
+    files,
+    async bytesOf(file) {
+      const held = bodies.hold();
+      request.hold(held);
+      held.grow(Math.ceil(file.bytes * (1 + HELD_A_BYTE)));
+      return bytesOf(file);
+    },
+  };
+}
+
+async function load(url: string, take: Fetched['take'], { outgoing, cut }: MediaDeps): Loaded {
+  const { inlineMediaMs: timeoutMs, inlineMediaBytes: maxBytes } = limits;
+  const abort = new AbortController();
+  const uncut = cut.onCut(() => abort.abort());
+  const answer = await outgoing
+    .call(url, { signal: abort.signal, timeoutMs, maxBytes, onBytes: take })
+    .catch((error: unknown) => {
+      if (error instanceof AppError) throw error;
+      throw refuse(REASONS[error instanceof OutgoingError ? error.fault : 'unreachable'] ?? NO_ANSWER);
+    })
+    .finally(uncut);
+  if (answer.status !== 200)
+    throw refuse({
+      zh: `无法取得图片或文件：状态码 ${answer.status}`,
+      en: `An image or file could not be fetched: status ${answer.status}`,
+    });
+  const told = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  const mediaType =
+    told && told !== 'application/octet-stream' ? told : (typeOfName(url) ?? 'application/octet-stream');
+  return { mediaType, data: Buffer.from(answer.body).toString('base64') };
+}
+
+const NO_ANSWER: Text = {
+  zh: '无法从地址取得图片或文件',
+  en: 'An image or file could not be fetched from its address',
+};
+const NOT_FETCHED: Text = {
+  zh: '图片或文件的地址不能访问',
+  en: 'The address of an image or file cannot be fetched',
+};
+const REASONS: Readonly<Record<string, Text>> = {
+  'bad-address': NOT_FETCHED,
+  'private-address': NOT_FETCHED,
+  'closed-port': {
+    zh: '图片或文件地址的端口未开放：可用 443 和 8443，http 可用 80',
+    en: 'The port in the address of an image or file is closed: 443 and 8443 are open, 80 for http',
+  },
+  'too-large': { zh: '地址所指的图片或文件过大', en: 'An image or file behind an address is too large' },
+  timeout: { zh: '未能及时取得图片或文件', en: 'An image or file could not be fetched in time' },
+};
+
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });

@@ -1,0 +1,102 @@
+/**
+ * What operators set for families of models, and what a model's name asks of it. Read from the options once a change;
+ * a call of a model that no rule concerns pays for one look into a table.
+ */
+import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
+import { own } from '../../core/own.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Options } from '../../options/store.ts';
+import type { ModelSettings } from '../../providers/provider.ts';
+import type { RelayRequest } from '../request.ts';
+import { CLAUDE_LEAST_CAP } from './thinking-wish.ts';
+
+export interface ModelOptions {
+  /** For providers. */
+  settings: ModelSettings;
+  /** The same without what changes bodies. */
+  bareSettings: ModelSettings;
+  /** Bodies of equal dialects go up without anything that operators would add. */
+  passThrough: boolean;
+  /** Of a cap on output, what thinking may take. */
+  thinkingShare: number;
+  /** What a name asks for; null for the name of a model. */
+  variantOf(name: string): ModelVariant | null;
+}
+
+const compiled = new WeakMap<Options, { version: number; rules: ModelOptions }>();
+
+export function modelOptions(options: Options): ModelOptions {
+  const known = compiled.get(options);
+  if (known?.version === options.version) return known.rules;
+  const rules = compile(options);
+  compiled.set(options, { version: options.version, rules });
+  return rules;
+}
+
+/** Names come from callers, so what is known of them has a bound. */
+const NAMES_MAX = 10_000;
+
+function compile(options: Options): ModelOptions {
+  const passThrough = options.get('global.pass_through_request_enabled');
+  const claudeThinks = options.get('claude.thinking_adapter_enabled');
+  const names = new Map<string, ModelVariant | null>();
+  const settings: ModelSettings = {
+    geminiVersions: options.get('gemini.version_settings'),
+    geminiSafety: options.get('gemini.safety_settings'),
+    claudeHeaders: options.get('claude.model_headers_settings'),
+  };
+  return {
+    settings,
+    bareSettings: { ...settings, geminiSafety: {} },
+    passThrough,
+    thinkingShare: options.get('claude.thinking_adapter_budget_tokens_percentage'),
+    variantOf(name) {
+      let variant = names.get(name);
+      if (variant === undefined) {
+        variant = variantOf(name);
+        if (variant?.family === 'claude' && !claudeThinks) variant = null;
+        if (names.size >= NAMES_MAX) names.clear();
+        names.set(name, variant);
+      }
+      return variant;
+    },
+  };
+}
+
+/** Channel types whose vendors have no models of such names: there a name always means the model behind it. */
+const HOMES: Readonly<Record<ModelVariant['family'], readonly number[]>> = {
+  claude: [14, 33, 41],
+  gemini: [24, 41],
+  openai: [1, 3],
+};
+
+export interface UpstreamModel {
+  /** The upstream's name of the model. */
+  model: string;
+  variant: ModelVariant | null;
+}
+
+/** Which model a channel is asked for. Anywhere but at a vendor's home, a name that the channel lists stands as it is. */
+export function upstreamModel(
+  { type, models, modelMapping }: Pick<RoutedChannel, 'type' | 'models' | 'modelMapping'>,
+  requested: string,
+  options: ModelOptions,
+): UpstreamModel {
+  const mapped = own(modelMapping, requested);
+  const name = mapped ?? requested;
+  const variant = options.variantOf(name);
+  if (!variant) return { model: name, variant };
+  const isNamed = mapped !== undefined || models.includes(requested);
+  if (isNamed && !HOMES[variant.family].includes(type)) return { model: name, variant: null };
+  const base = mapped === undefined ? own(modelMapping, variant.base) : undefined;
+  return { model: base ?? variant.base, variant };
+}
+
+/** The request with a cap that leaves Claude room to think, so that what is reserved covers what is sent. */
+export function withRoomToThink(request: RelayRequest, options: ModelOptions): RelayRequest {
+  const { facts } = request;
+  const { model, outputCap } = facts;
+  if (outputCap === null || outputCap >= CLAUDE_LEAST_CAP) return request;
+  if (options.variantOf(model)?.family !== 'claude') return request;
+  return { ...request, facts: { ...facts, outputCap: CLAUDE_LEAST_CAP } };
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'bun:test';
+import { type Reason, reasonText } from '../../core/reasons.ts';
+import { readGoogleFault } from '../../providers/google.ts';
+import { verdictOf } from '../choose/cooldown.ts';
+import {
+  cleanText,
+  failureOfAnswer,
+  failureOfStatus,
+  failureOfTransport,
+  readErrorBody,
+  retryAfterSec,
+} from './outcome.ts';
+
+const said = (reason: Reason | null) => reason && reasonText(reason).en;
+
+const plain = {};
+const of = (status: number, body: unknown = { error: { message: 'no', type: 't', code: 'c' } }) =>
+  failureOfStatus(status, typeof body === 'string' ? body : JSON.stringify(body), plain, null);
+
+describe('a failed attempt', () => {
+  it.each([
+    [401, 502, 'upstream_auth'],
+    [402, 502, 'upstream_auth'],
+    [403, 502, 'upstream_auth'],
+    [404, 502, 'upstream_error'],
+    [408, 504, 'upstream_timeout'],
+    [500, 502, 'upstream_error'],
+    [503, 502, 'upstream_error'],
+    [504, 504, 'upstream_timeout'],
+    [524, 504, 'upstream_timeout'],
+    [429, 429, 'upstream_busy'],
+    [400, 400, 'upstream_rejected'],
+    [413, 413, 'upstream_rejected'],
+    [422, 422, 'upstream_rejected'],
+  ])('of status %d is told the caller as %d %s', (status, told, code) => {
+    const { error } = of(status);
+    expect([error.relayStatus, error.code]).toEqual([told, code as typeof error.code]);
+  });
+
+  it.each([400, 408, 413, 422, 504, 524])('of status %d is not tried elsewhere', (status) => {
+    expect(of(status).retryable).toBe(false);
+  });
+
+  it.each([401, 402, 403, 404, 429, 500, 502, 503, 307])('of status %d is tried elsewhere', (status) => {
+    expect(of(status).retryable).toBe(true);
+  });
+
+  it('blames the key for a 401 and for the codes that say so, not for a server error', () => {
+    expect(said(of(401).keyDead)).toContain('401');
+    expect(said(of(429, { error: { message: 'pay', type: 'insufficient_quota' } }).keyDead)).toContain('pay');
+    expect(of(500).keyDead).toBeNull();
+    expect(of(429).keyDead).toBeNull();
+  });
+
+  it('blames no key for a 402 that is about the size of one call', () => {
+    const tooLarge = [
+      'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104. To increase, visit https://openrouter.ai/settings/credits',
+      'Prompt tokens limit exceeded: 12000 > 9000. You can only afford 9000.',
+    ];
+    for (const message of tooLarge) {
+      const failure = of(402, { error: { message, code: 402 } });
+      expect(failure).toMatchObject({ status: 402, keyDead: null, denied: null, retryable: true });
+      expect(failure.error.code).toBe('upstream_auth');
+      expect(failureOfAnswer({ message, code: '402' })).toMatchObject({ status: 402, keyDead: null });
+      expect(verdictOf(failure, 'chat')).toEqual({ kind: 'refused' });
+      // A status that is sure says more than words.
+      expect(of(401, { error: { message } }).keyDead).not.toBeNull();
+    }
+    for (const message of ['Insufficient credits. Add more to go on', 'Insufficient Balance']) {
+      expect(of(402, { error: { message, code: 402 } }).keyDead).not.toBeNull();
+      expect(failureOfAnswer({ message, code: '402' }).keyDead).not.toBeNull();
+    }
+  });
+
+  it('never blames a key of Google’s for a file or cache that the caller named and may not use', () => {
+    const google = (message: string, details: unknown[] = []) =>
+      failureOfStatus(
+        403,
+        JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', message, details } }),
+        { readFault: readGoogleFault },
+        null,
+      );
+    for (const message of [
+      'You do not have permission to access the File abc123 or it may not exist.',
+      'CachedContent not found (or permission denied)',
+    ]) {
+      const failure = google(message);
+      expect(failure).toMatchObject({ status: 400, keyDead: null, retryable: false });
+      expect(failure.error.relayStatus).toBe(400);
+    }
+    // A model that may not be there says nothing of the key, and another account may have it.
+    const missing = google("Permission 'predict' denied on resource 'x' (or it may not exist).");
+    expect(missing).toMatchObject({ status: 403, keyDead: null, isCallers: true, retryable: true });
+    // To what access was refused, the request tells.
+    const message = 'The caller does not have permission';
+    expect(google(message)).toMatchObject({
+      keyDead: null,
+      denied: { code: 'coded', values: { status: 403, name: 'PERMISSION_DENIED' }, said: message },
+    });
+    expect(said(google('Your API key was reported as leaked.').keyDead)).toContain('403 PERMISSION_DENIED');
+  });
+
+  it('blames a key of Google’s for reasons that are its account’s with the service that was called', () => {
+    const google = (reason: string, service?: string) =>
+      failureOfStatus(
+        403,
+        JSON.stringify({
+          error: {
+            code: 403,
+            status: 'PERMISSION_DENIED',
+            message: 'no',
+            details: [{ reason, domain: 'googleapis.com', metadata: { ...(service && { service }) } }],
+          },
+        }),
+        { readFault: readGoogleFault },
+        null,
+      );
+    for (const reason of ['CONSUMER_SUSPENDED', 'SERVICE_DISABLED', 'BILLING_DISABLED', 'API_KEY_INVALID']) {
+      expect(said(google(reason).keyDead)).toContain('403');
+      expect(said(google(reason, 'aiplatform.googleapis.com').keyDead)).toContain('403');
+      // The bucket of somebody whose project is suspended.
+      expect(google(reason, 'storage.googleapis.com')).toMatchObject({
+        keyDead: null,
+        denied: expect.any(Object),
+      });
+    }
+    expect(google('IAM_PERMISSION_DENIED')).toMatchObject({ keyDead: null, denied: expect.any(Object) });
+  });
+
+  it('hands on how the upstream classed a mistake of the caller', () => {
+    const { error } = of(400, {
+      error: { message: 'bad temperature', type: 'invalid_request_error', param: 'temperature', code: null },
+    });
+    expect(error.text('en')).toBe('bad temperature');
+    expect(error.detail.upstream).toMatchObject({ type: 'invalid_request_error', param: 'temperature' });
+  });
+
+  it('survives bodies that are no JSON', () => {
+    expect(said(of(502, '<html><body>Bad gateway</body></html>').reason)).toBe(
+      'bad response status code 502',
+    );
+    expect(said(of(500, '').reason)).toBe('bad response status code 500');
+  });
+
+  it('is not tried elsewhere after a time-out', () => {
+    expect(failureOfTransport('timeout').error.code).toBe('upstream_timeout');
+    expect(failureOfTransport('timeout').retryable).toBe(false);
+    expect(failureOfTransport('reset').retryable).toBe(true);
+  });
+});
+
+describe('the words of an upstream', () => {
+  it.each([
+    [{ error: { message: 'a' } }, 'a'],
+    [{ error: 'b' }, 'b'],
+    [{ message: 'c' }, 'c'],
+    [{ msg: 'd' }, 'd'],
+    [{ error_msg: 'e' }, 'e'],
+    [{ header: { message: 'f' } }, 'f'],
+    [{ detail: 'g' }, 'g'],
+    [{ detail: [{ loc: [], msg: 'h' }] }, 'h'],
+    [{ errors: [{ message: 'i' }] }, 'i'],
+    [{ base_resp: { status_msg: 'j' } }, 'j'],
+    [{ Response: { Error: { Message: 'k' } } }, 'k'],
+    [[{ error: { message: 'l' } }], 'l'],
+    [null, 'bad response status code 500'],
+  ])('are found in %j', (body, message) => {
+    expect(readErrorBody(500, body).message).toBe(message);
+  });
+
+  it('lose the names of the operator’s organisation, projects and people before a caller reads them', () => {
+    const said = [
+      'No access for org-AbCdEfGhIjKlMnOpQrSt and proj_aaaaBBBBccccDDDD1234.',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/x',
+      'Publisher Model `projects/my-company/locations/us/models/x` was not found, ask boss@company.example',
+    ].join(' ');
+    for (const status of [400, 404, 500]) {
+      const text = of(status, { error: { message: said } }).error.text('en');
+      for (const name of ['AbCdEf', 'BBBBcccc', '123456789012', 'my-company', 'boss', 'company.example']) {
+        expect(text).not.toContain(name);
+      }
+      expect(text).toContain('was not found');
+    }
+  });
+
+  it('lose keys, addresses and control characters', () => {
+    const said =
+      'key sk-abcdefghijkl1234 at https://up.example/v1?key=zzz failed\u0007\n10.0.0.7:8080 Bearer abcdefgh12345';
+    const clean = cleanText(said);
+    for (const secret of [
+      'sk-abcdefghijkl1234',
+      'up.example',
+      'zzz',
+      '\u0007',
+      '10.0.0.7',
+      'abcdefgh12345',
+    ]) {
+      expect(clean).not.toContain(secret);
+    }
+    expect(cleanText('x'.repeat(10_000)).length).toBeLessThan(600);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['7', 7],
+    ['0.2', 1],
+    [new Date(1_700_000_030_000).toUTCString(), 30],
+    ['soon', undefined],
+    [new Date(1_600_000_000_000).toUTCString(), undefined],
+    ['999999999', 3600],
+    [null, undefined],
+  ])('%p is %p seconds', (header, seconds) => {
+    expect(retryAfterSec(header, 1_700_000_000_000)).toBe(seconds);
+  });
+});

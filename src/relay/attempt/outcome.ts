@@ -1,0 +1,299 @@
+/**
+ * What an attempt on a channel came to, and what follows from it: whether another channel may be tried, what the
+ * caller is told, and whether the channel's key is finished. The upstream's own words are cleaned here, once.
+ */
+
+import { type AppError, type ErrorCode, fail } from '../../core/errors.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import { type Reason, type ReasonCode, reasonText } from '../../core/reasons.ts';
+import { asIs } from '../../core/text.ts';
+import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
+import { redact } from '../../platform/logger.ts';
+import type { FaultReading, Provider } from '../../providers/provider.ts';
+
+/** Why there was no answer of any status. */
+export type TransportFault =
+  | 'connect'
+  | 'connect-refused'
+  | 'no-host'
+  | 'tls'
+  | 'proxy'
+  | 'connect-timeout'
+  | 'refused'
+  | 'no-key'
+  | 'bad-headers'
+  | 'unserved'
+  | 'reset'
+  | 'timeout'
+  | 'no-http'
+  | 'encoding'
+  | 'malformed'
+  | 'empty'
+  | 'error-in-answer';
+
+export interface Failure {
+  kind: 'failed';
+  /** The upstream's own status; 0 when it gave none. */
+  status: number;
+  fault: TransportFault | 'status';
+  /** What the caller is told when nothing else works out. */
+  error: AppError;
+  retryable: boolean;
+  /** The key was refused for good, by status or code, and why; null when it is not to blame. */
+  keyDead: Reason | null;
+  /** Access was refused, and in which words: where the request names nothing of others, the key is dead. */
+  denied: Reason | null;
+  /** It may be about something of others that the request names, and says nothing of key and channel. */
+  isOfNamed: boolean;
+  /** Why the key is finished by the operator's words for that; null where none of them was said. */
+  finalWords: Reason | null;
+  /** It is about what the caller named, whatever its words. */
+  isCallers: boolean;
+  retryAfterSec?: number;
+  /** For the operator: the upstream's words in it are cleaned and cut. */
+  reason: Reason;
+  /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
+  said: string;
+}
+
+/** Statuses by which a key is refused rather than a call. */
+const OF_KEYS = new Set([401, 402, 403, 429]);
+
+/** With another key of the same channel it may go better. */
+export const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
+  OF_KEYS.has(status) || (keyDead ?? finalWords) !== null;
+
+/** 408: the upstream may be at work still; 504 and 524: it may have been billed. 400, 413 and 422 fail everywhere alike. */
+const NEVER_RETRIED = new Set([400, 408, 413, 422, 504, 524]);
+
+/** Codes and types by which vendors say that a key is finished (server-behaviour 12.1). */
+const DEAD_CODES = new Set([
+  'invalid_api_key',
+  'account_deactivated',
+  'billing_not_active',
+  'Arrearage',
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'invalid_authentication_error',
+  'exceeded_current_quota_error',
+  'token_quota_exhausted',
+]);
+
+/** The same where they may also speak of what the request names. */
+const DENIAL_CODES = new Set(['permission_error', 'forbidden']);
+
+/**
+ * A 402 of OpenRouter's for a call that may cost more than is left, while smaller ones are answered: "requires more
+ * credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104".
+ */
+const TOO_DEAR = /\bcan only afford\b|\bfewer (?:max_)?tokens\b/i;
+
+/** Names of fields that say what of the service is asked for, which is a matter of the account's rights. */
+const OF_THE_SERVICE = new Set(['model', 'stream']);
+
+const REASON_MAX = 500;
+const SAID_MAX = 8_192;
+
+/** Texts that must not be seen whatever they look like: a channel's keys, its host. Shorter ones would tear words apart. */
+const HIDDEN_LEAST = 4;
+
+/** An upstream's text made fit for strangers: without keys, addresses and control characters, and bounded. */
+export function cleanText(text: string, hidden: readonly string[] = []): string {
+  let bare = text.slice(0, 8 * REASON_MAX);
+  for (const secret of hidden) if (secret.length >= HIDDEN_LEAST) bare = bare.replaceAll(secret, '***');
+  const clean = redact(bare)
+    .replace(/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, '[address]')
+    .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[address]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return clean.length > REASON_MAX ? `${clean.slice(0, REASON_MAX)}…` : clean;
+}
+
+/** Names of the operator's organisation, projects and people with the upstream. */
+const NAMES: readonly [RegExp, string][] = [
+  [/\b(?:org|proj|user|acct|cus|sub|asst|file)[-_][A-Za-z0-9]{12,}/g, '***'],
+  [/\barn:aws[\w-]*:[^\s"'`]+/g, 'arn:***'],
+  [/\b(projects|subscriptions|resourceGroups)\/[^\s/"'`]+/g, '$1/***'],
+  [/\baccounts\/[0-9a-f]{32}/g, 'accounts/***'],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '***'],
+];
+
+/** Cleaned text as callers may read it. */
+const forCallers = (clean: string): string =>
+  NAMES.reduce((text, [pattern, instead]) => text.replace(pattern, instead), clean);
+
+/** An upstream's text as callers may read it. */
+export const wordsForCallers = (text: string, hidden: readonly string[]): string =>
+  forCallers(cleanText(text, hidden));
+
+const textAt = (body: unknown, ...path: (string | number)[]): string | undefined => {
+  let at: unknown = body;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') at = at[step];
+    else if (isObject(at)) at = at[step];
+    else return undefined;
+  }
+  return typeof at === 'string' && at !== '' ? at : undefined;
+};
+
+/** Where vendors put the message of an error, in the order in which they are looked up. */
+const MESSAGE_PLACES: readonly (readonly (string | number)[])[] = [
+  ['error', 'message'],
+  ['error'],
+  ['message'],
+  ['msg'],
+  ['err'],
+  ['error_msg'],
+  ['header', 'message'],
+  ['response', 'error', 'message'],
+  ['detail'],
+  ['detail', 0, 'msg'],
+  ['errors', 0, 'message'],
+  ['base_resp', 'status_msg'],
+  ['Response', 'Error', 'Message'],
+];
+
+/** The error of a failed answer, in whichever of the common shapes it has. */
+export function readErrorBody(status: number, body: unknown): UpstreamErrorBody {
+  // Gemini's and some relays' errors come as a list of one.
+  const at = Array.isArray(body) ? body[0] : body;
+  const error = isObject(at) && isObject(at.error) ? at.error : isObject(at) ? at : {};
+  const message = MESSAGE_PLACES.map((path) => textAt(at, ...path)).find(Boolean);
+  const code =
+    typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : undefined;
+  return {
+    message: message ?? `bad response status code ${status}`,
+    type: typeof error.type === 'string' ? error.type : undefined,
+    code,
+    param: typeof error.param === 'string' ? error.param : null,
+  };
+}
+
+/** The failure that an answer of an error status means. */
+export function failureOfStatus(
+  status: number,
+  bodyText: string,
+  provider: Pick<Provider, 'readFault'>,
+  retryAfter: string | null,
+  hidden: readonly string[] = [],
+): Failure {
+  const body = parseJson(bodyText);
+  const reading: FaultReading = provider.readFault?.(status, body) ?? {
+    error: readErrorBody(status, body),
+    // 402: the account behind the key has run out of money.
+    keyDead: status === 401 || status === 402,
+  };
+  return failureOf(reading.status ?? status, 'status', reading, hidden, retryAfterSec(retryAfter));
+}
+
+/** The failure of an answer whose status was fine but whose content is an error; its code may be the status that it means. */
+export function failureOfAnswer(error: UpstreamErrorBody, hidden: readonly string[] = []): Failure {
+  const status = error.status ?? (/^[45]\d\d$/.test(error.code ?? '') ? Number(error.code) : 502);
+  return failureOf(status, 'error-in-answer', { error, keyDead: status === 401 || status === 402 }, hidden);
+}
+
+/** Each fault as a caller hears of it, whom addresses, certificates and keys of others do not concern. */
+const TOLD: Readonly<Partial<Record<TransportFault, ReasonCode>>> = {
+  'connect-refused': 'connect',
+  'no-host': 'connect',
+  tls: 'connect',
+  proxy: 'connect',
+  refused: 'connect',
+  'no-key': 'connect',
+  'bad-headers': 'connect',
+  'no-http': 'malformed',
+  encoding: 'malformed',
+};
+
+/** The failure of a call that got no answer; `detail` is what else the operator may want to know. */
+export function failureOfTransport(
+  fault: Exclude<TransportFault, 'error-in-answer'>,
+  cause?: unknown,
+  detail = '',
+): Failure {
+  const code: ErrorCode =
+    fault === 'timeout' || fault === 'connect-timeout' ? 'upstream_timeout' : 'upstream_error';
+  return {
+    kind: 'failed',
+    status: 0,
+    fault,
+    error: fail(code, { params: { reason: reasonText({ code: TOLD[fault] ?? fault }) }, cause }),
+    // An upstream that is slow to answer may have done the work, and the next one would be as slow.
+    retryable: fault !== 'timeout',
+    keyDead: null,
+    denied: null,
+    isOfNamed: false,
+    finalWords: null,
+    isCallers: false,
+    reason: { code: fault, detail },
+    said: '',
+  };
+}
+
+function failureOf(
+  status: number,
+  fault: Failure['fault'],
+  reading: FaultReading,
+  hidden: readonly string[],
+  retryAfter?: number,
+): Failure {
+  const { error: said } = reading;
+  const words = cleanText(said.message, hidden);
+  const isCoded = (codes: ReadonlySet<string>) => codes.has(said.code ?? '') || codes.has(said.type ?? '');
+  const isTooDear = status === 402 && TOO_DEAR.test(said.message);
+  const isDead = (reading.keyDead && !isTooDear) || isCoded(DEAD_CODES);
+  const isDenied = !isDead && (reading.isDenied || isCoded(DENIAL_CODES));
+  const told: Reason = said.code
+    ? { code: 'coded', values: { status, name: said.code }, said: words }
+    : { code: 'answered', values: { status }, said: words };
+  return {
+    kind: 'failed',
+    status,
+    fault,
+    error: callerError(status, words, said, retryAfter),
+    retryable: !NEVER_RETRIED.has(status),
+    keyDead: isDead ? told : null,
+    denied: isDenied ? told : null,
+    isOfNamed: false,
+    finalWords: null,
+    // A bad request that names a field of the request is about that.
+    isCallers: reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param)),
+    retryAfterSec: retryAfter,
+    reason: { code: 'said', said: words },
+    said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),
+  };
+}
+
+/** What the caller sees of an upstream's status: his own mistakes as they are, the operator's troubles as ours. */
+function callerError(status: number, reason: string, said: UpstreamErrorBody, retryAfter?: number): AppError {
+  if (status === 401 || status === 402 || status === 403) return fail('upstream_auth', { internal: reason });
+  if (status === 429) return fail('upstream_busy', { internal: reason, retryAfterSec: retryAfter });
+  if (status === 400 || status === 413 || status === 422) {
+    return fail('upstream_rejected', {
+      status,
+      params: { reason: asIs(forCallers(reason)) },
+      upstream: plainWords(said),
+    });
+  }
+  if (status === 408 || status === 504 || status === 524)
+    return fail('upstream_timeout', { internal: reason });
+  return fail('upstream_error', { params: { reason: asIs(forCallers(reason)) } });
+}
+
+/** Codes such as `context_length_exceeded` are what clients look for; whatever is no plain word is not handed on. */
+const plainWords = ({ type, code, param }: UpstreamErrorBody) => ({
+  type: wordIn(type),
+  code: wordIn(code),
+  param: wordIn(param) ?? null,
+});
+
+const wordIn = (value: string | null | undefined): string | undefined =>
+  value && /^[\w.[\]-]{1,64}$/.test(value) ? value : undefined;
+
+/** Seconds of a Retry-After header, which may also be a date; undefined when it says nothing usable. */
+export function retryAfterSec(header: string | null, nowMs = Date.now()): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), 3600) : undefined;
+}

@@ -1,0 +1,40 @@
+/** A channel's `param_override` over the body that goes upstream. What was priced and reserved stays as it was. */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { CONTAINERS } from '../../dialects/body-rules.ts';
+import { namesOf } from '../../dialects/gateway-fields.ts';
+import { folded } from '../../dialects/spelling.ts';
+import { isProtected } from '../../modules/channel/fields.ts';
+
+/** Objects in which wires keep what others have at the top. */
+const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));
+
+/** What such objects say of limits and models. */
+const LIMITS = namesOf(({ fixed }) => fixed === 'inside' || fixed === 'both');
+const isLimit = (name: string): boolean => LIMITS.has(folded(name));
+
+/** The body, changed in place: top-level fields are replaced, except for the model, the stream and the limits. */
+export function overridden(body: JsonObject, fields: Readonly<JsonObject>): JsonObject {
+  for (const [name, value] of Object.entries(fields)) {
+    // Looked at here too, because rows may be older than the form's rule.
+    if (isProtected(name)) continue;
+    if (!IN_OBJECTS.has(folded(name))) {
+      body[name] = value;
+      continue;
+    }
+    const known = Object.keys(body).find((field) => folded(field) === folded(name));
+    body[known ?? name] = withoutLimits(value, body[known ?? name]);
+  }
+  return body;
+}
+
+/** The new value with the limits of the old one in place of its own. */
+function withoutLimits(value: JsonObject[string], before: JsonObject[string]): Json {
+  if (!isObject(value)) return value ?? null;
+  const old = isObject(before) ? (before as JsonObject) : {};
+  const kept: JsonObject = {};
+  for (const [name, inner] of Object.entries(value as JsonObject)) {
+    if (!isLimit(name)) kept[name] = withoutLimits(inner, old[name]);
+  }
+  for (const [name, inner] of Object.entries(old)) if (isLimit(name)) kept[name] = inner;
+  return kept;
+}

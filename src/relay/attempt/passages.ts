@@ -1,0 +1,147 @@
+/**
+ * Which way a call takes to a provider: where both speak one dialect it passes as it is; else it is read and written
+ * anew. Nothing is made for a call that passes.
+ */
+import { parseJson } from '../../core/json.ts';
+import { own } from '../../core/own.ts';
+import { nowSec } from '../../core/time.ts';
+import type { StreamReader, UpstreamWire } from '../../dialects/codec.ts';
+import { convertingPassage } from '../../dialects/convert.ts';
+import type { SpokenDialect } from '../../dialects/dialect.ts';
+import { type Passage, samePassage } from '../../dialects/passage.ts';
+import { convertsTo, plainPassage } from '../../dialects/plain/passage.ts';
+import { codecOf, wireOf } from '../../dialects/registry.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Options } from '../../options/store.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { answerFilter } from '../entry/sensitive.ts';
+import type { RelayRequest } from '../request.ts';
+
+/** What of a request decides its way. */
+type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
+
+/** True when the provider serves the operation in a dialect that the caller's can become. */
+export function isServed(provider: Provider, { operation, dialect }: Asked): boolean {
+  const spoken = provider.speaks[operation];
+  if (spoken?.includes(dialect)) return true;
+  if (operation !== 'chat') return spoken?.some((other) => convertsTo(dialect, other)) ?? false;
+  if (!codecOf(dialect.id)) return false;
+  return provider.wire !== undefined || (spoken?.some(({ id }) => wireOf(id)) ?? false);
+}
+
+/** Whose call it is, as far as the way depends on it. */
+export interface Place {
+  provider: Provider;
+  channel: Pick<RoutedChannel, 'setting'>;
+  key: string;
+  /** The upstream's name of the model. */
+  model: string;
+}
+
+/** The way of one attempt; null when there is none. */
+export function passageTo(place: Place, request: RelayRequest, options: Options): Passage | null {
+  const { provider, key, model } = place;
+  const { operation, dialect } = request;
+  const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
+  if (operation !== 'chat') {
+    return plainPassage(dialect, spoken, { path: request.path, filter: answerFilter(options) });
+  }
+  if (spoken.includes(dialect)) {
+    const isChecked = codecOf(dialect.id) !== undefined && answerFilter(options) !== null;
+    if (!isChecked && !mustRewrite(place, request)) return samePassage(dialect);
+    // Such a request changes on its way.
+    const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
+    return converted(place, request, wireOf(dialect.id), dialect, options, forwards);
+  }
+  const native = spoken.find(({ id }) => wireOf(id));
+  if (native) return converted(place, request, wireOf(native.id), native, options);
+  return converted(place, request, vendorWire(provider), dialect, options);
+}
+
+/** Equal dialects, but the answer cannot pass as it comes, or the request not as it is. */
+function mustRewrite({ provider, channel }: Place, request: RelayRequest): boolean {
+  const { forceFormat, thinkingToContent } = channel.setting;
+  if (thinkingToContent || mustInline(provider, request)) return true;
+  if (!request.facts.stream) return provider.streamOnly === true;
+  return (
+    provider.strictStream === true ||
+    provider.plainOnly === true ||
+    (forceFormat && request.dialect.id === 'openai-chat')
+  );
+}
+
+const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): boolean =>
+  provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
+
+function converted(
+  { provider, channel, model }: Place,
+  request: RelayRequest,
+  wire: UpstreamWire | undefined,
+  spoken: SpokenDialect,
+  options: Options,
+  forwards = false,
+): Passage | null {
+  const codec = codecOf(request.dialect.id);
+  if (!wire || !codec) return null;
+  return convertingPassage({
+    caller: { dialect: request.dialect, codec },
+    upstream: withVendorErrors(wire, provider),
+    spoken,
+    path: request.path,
+    requestId: request.id,
+    createdSec: nowSec(),
+    extensions: provider.extensions,
+    defaultMaxTokens: defaultMaxTokens(options, model),
+    thinkingToContent: channel.setting.thinkingToContent,
+    forwards,
+    strict: channel.setting.forceFormat,
+    filter: answerFilter(options) ?? undefined,
+  });
+}
+
+function vendorWire({ wire }: Provider): UpstreamWire | undefined {
+  if (!wire) return undefined;
+  return {
+    id: wire.id,
+    writeRequest: wire.writeRequest,
+    readReply: wire.readReply,
+    streamReader: wire.streamReader,
+    readError(body) {
+      const told = wire.readError(body);
+      return told && { ...told.error, status: told.status };
+    },
+  };
+}
+
+/** A vendor that says errors in words of its own says them in streams too. */
+function withVendorErrors(wire: UpstreamWire, { readAnswerError }: Provider): UpstreamWire {
+  if (!readAnswerError) return wire;
+  const readError = (body: unknown) => {
+    const told = readAnswerError(body);
+    return told ? { ...told.error, status: told.status } : wire.readError(body);
+  };
+  return { ...wire, readError, streamReader: () => guarded(wire.streamReader(), readAnswerError) };
+}
+
+function guarded(
+  reader: StreamReader,
+  readAnswerError: NonNullable<Provider['readAnswerError']>,
+): StreamReader {
+  return {
+    push(frame) {
+      const told = readAnswerError(parseJson(frame.data));
+      if (!told) return reader.push(frame);
+      const { message, code, type } = told.error;
+      return [{ type: 'error', message, code, kind: type, status: told.status }];
+    },
+    end: () => reader.end(),
+  };
+}
+
+/** The cap to send where the upstream demands one and the caller gave none. */
+function defaultMaxTokens(options: Options, model: string): number {
+  const caps = options.get('claude.default_max_tokens');
+  return own(caps, model) ?? caps.default ?? FALLBACK_MAX_TOKENS;
+}
+
+const FALLBACK_MAX_TOKENS = 4_096;

@@ -1,0 +1,203 @@
+/** Asks one channel outside of any call: does it answer, which models does it have, what is left on its account. */
+
+import { AppError, fail } from '../../core/errors.ts';
+import { requestId } from '../../core/ids.ts';
+import { type JsonObject, parseJson } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { reasonText } from '../../core/reasons.ts';
+import type { Text } from '../../core/text.ts';
+import type { Dialect, Operation } from '../../dialects/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
+import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import {
+  type ChannelAccess,
+  type Provider,
+  TokenRefused,
+  type UpstreamRequest,
+} from '../../providers/provider.ts';
+import { findProvider } from '../../providers/registry.ts';
+import type { RelayDeps } from '../deps.ts';
+import { readBounded } from '../entry/body.ts';
+import type { RelayRequest } from '../request.ts';
+import { attempt } from './attempt.ts';
+import { cleanText, type Failure, failureOfStatus, failureOfTransport, isKeysFault } from './outcome.ts';
+import { siteOf } from './prepare.ts';
+
+/** An operator waits for the result. */
+const TEST_MS = 60_000;
+const ACCOUNT_MS = 15_000;
+const TEST_TOKENS = 10;
+/** Models that think before they speak say nothing within ten tokens. */
+const THINKER_TOKENS = 64;
+
+export const createProbe = (deps: RelayDeps): ChannelProbe => ({
+  async test(channel, model, wish = {}) {
+    const question = questionFor(model, wish.stream ?? false, findProvider(channel.type));
+    if (!question) return UNTESTED;
+    const startedAt = performance.now();
+    const failure = await askForAWord(channel, question, wish, deps);
+    const timeMs = performance.now() - startedAt;
+    if (failure === null) return { success: true, reason: null, timeMs };
+    return {
+      success: false,
+      reason: failure.reason,
+      timeMs,
+      isLate: failure.fault === 'timeout',
+      isKeyDead: failure.keyDead !== null,
+      isKeysFault: isKeysFault(failure),
+    };
+  },
+  listModels: (access) => listModels(access, deps),
+  balance: (access) => askBalance(access, deps),
+});
+
+const UNTESTED: TestResult = {
+  success: false,
+  untested: true,
+  reason: { code: 'untested' },
+  timeMs: 0,
+};
+
+interface Question {
+  operation: Operation;
+  dialect: Dialect;
+  body: JsonObject;
+}
+
+const EMBEDS = /embed|^bge-|m3e|^gte-|^jina-clip/i;
+const RANKS = /rerank|colbert/i;
+const NO_WORDS = /^(dall-e|gpt-image|tts-|whisper|sora|flux|stable-diffusion|suno_|mj_)|transcribe|realtime/i;
+const THINKS = /^(o\d|gpt-5)|gemini-[23]|think|reason|-r1/i;
+const COUNTS_THOUGHT = /^(o\d|gpt-5)/i;
+
+/** The shortest question that a model of this name answers; null for one that makes pictures or sound. */
+function questionFor(model: string, stream: boolean, provider: Provider | undefined): Question | null {
+  const chats = provider?.speaks.chat !== undefined || provider?.wire !== undefined;
+  if (NO_WORDS.test(model)) return null;
+  if (RANKS.test(model)) {
+    const body = { model, query: 'hi', documents: ['hi', 'bye'] };
+    return { operation: 'rerank', dialect: openaiRerank, body };
+  }
+  if (EMBEDS.test(model) || !chats) {
+    return { operation: 'embeddings', dialect: openaiEmbeddings, body: { model, input: 'hi' } };
+  }
+  const limit = THINKS.test(model) ? THINKER_TOKENS : TEST_TOKENS;
+  const body = {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    [COUNTS_THOUGHT.test(model) ? 'max_completion_tokens' : 'max_tokens']: limit,
+    ...(stream ? { stream: true } : {}),
+  };
+  return { operation: 'chat', dialect: openaiChat, body };
+}
+
+/** Why the channel did not answer; null when it did. */
+async function askForAWord(
+  channel: RoutedChannel,
+  { operation, dialect, body }: Question,
+  { timeoutMs = TEST_MS, signal }: TestWish,
+  deps: RelayDeps,
+): Promise<Failure | null> {
+  const [key] = channel.keys;
+  if (!key) return failureOfTransport('no-key');
+  const request: RelayRequest = {
+    id: requestId(),
+    ip: '',
+    operation,
+    dialect,
+    headers: new Headers(),
+    query: new URLSearchParams(),
+    path: {},
+    joiner: null,
+    body,
+    facts: dialect.readRequest(body, {}),
+    startedAt: performance.now(),
+    wantsCost: false,
+    left: signal ?? new AbortController().signal,
+    hold: () => undefined,
+    ended: () => undefined,
+  };
+  const { setting } = channel;
+  const deadlines = { ...setting.deadlines, firstContentMs: timeoutMs, totalMs: timeoutMs };
+  const patient = { ...channel, setting: { ...setting, deadlines } };
+  const outcome = await attempt(request, { channel: patient, key }, deps);
+  if (outcome.kind === 'stream') outcome.pump.stop('client_gone');
+  return outcome.kind === 'failed' ? outcome : null;
+}
+
+/** The provider's view of a channel that need not be saved. */
+const accessTo = (access: UpstreamAccess, provider: Provider, deps: RelayDeps): ChannelAccess => ({
+  id: 0,
+  baseUrl: access.baseUrl || provider.baseUrl || '',
+  key: access.key,
+  other: access.other,
+  organization: access.organization,
+  site: siteOf(deps),
+});
+
+/** Asks the vendor, and answers its JSON. Throws what `refuse` makes of a reason fit to be shown. */
+const asker =
+  (access: UpstreamAccess, provider: Provider, refuse: (reason: Text) => AppError, deps: RelayDeps) =>
+  async (request: UpstreamRequest): Promise<unknown> => {
+    const { key, privateAllowed, proxy } = access;
+    const signal = AbortSignal.timeout(ACCOUNT_MS);
+    const channel = { type: access.type, baseUrl: access.baseUrl, privateAllowed, setting: { proxy } };
+    const response = await deps.dialer
+      .open(request, { channel, connectMs: ACCOUNT_MS, signal })
+      .catch((error: unknown) => {
+        throw refuse(
+          reasonText(
+            signal.aborted
+              ? { code: 'timeout' }
+              : { code: 'connect', detail: cleanText(String(error), [key]) },
+          ),
+        );
+      });
+    const text = await readBounded(response, limits.upstreamErrorBytes * 4).catch(() => '');
+    const hidden = [key, ...(request.secrets ?? [])];
+    if (!response.ok)
+      throw refuse(reasonText(failureOfStatus(response.status, text, provider, null, hidden).reason));
+    return parseJson(text);
+  };
+
+async function listModels(access: UpstreamAccess, deps: RelayDeps): Promise<string[]> {
+  const refuse = (reason: Text) => fail('CHANNEL_FETCH', { params: { reason } });
+  const provider = findProvider(access.type);
+  const listing = listingOf(access, provider, refuse, deps);
+  if (!provider || !listing)
+    throw refuse({ zh: '该类型的渠道没有模型列表', en: 'this type of channel has no list of models' });
+  const names = listing.read(await asker(access, provider, refuse, deps)(listing.request));
+  if (names.length === 0) throw refuse({ zh: '回答中没有模型', en: 'the answer holds no models' });
+  return names;
+}
+
+function listingOf(
+  access: UpstreamAccess,
+  provider: Provider | undefined,
+  refuse: (reason: Text) => AppError,
+  deps: RelayDeps,
+) {
+  try {
+    return provider?.listModels?.(accessTo(access, provider, deps));
+  } catch (error) {
+    // The key says no region.
+    throw error instanceof TokenRefused
+      ? refuse({ zh: '密钥无法使用', en: 'the key cannot be used' })
+      : error;
+  }
+}
+
+async function askBalance(access: UpstreamAccess, deps: RelayDeps): Promise<number> {
+  const refuse = (reason: Text) => fail('CHANNEL_BALANCE', { params: { reason } });
+  const provider = findProvider(access.type);
+  if (!provider?.balance) throw fail('CHANNEL_BALANCE_NONE');
+  const ask = asker(access, provider, refuse, deps);
+  const balance = await provider.balance(accessTo(access, provider, deps), ask).catch((error: unknown) => {
+    throw error instanceof AppError ? error : refuse({ zh: '无法读懂回答', en: 'the answer cannot be read' });
+  });
+  if (balance === null) throw refuse({ zh: '回答中没有余额', en: 'the answer does not say' });
+  return balance;
+}

@@ -1,0 +1,51 @@
+/** What providers are given beside a call: how to call their vendor themselves, and how to ask on. */
+import { limits } from '../../core/limits.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Ask, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
+import type { RelayDeps } from '../deps.ts';
+import { readBounded } from '../entry/body.ts';
+import type { Route } from './dial.ts';
+
+/** A token that takes longer is not worth waiting for: other channels may be there. */
+const EXCHANGE_MS = 15_000;
+
+/** Calls go the way of the channel. They are of no one caller: several may wait for one, so none of them ends it, but a stop does. */
+export const vendorCall =
+  (channel: RoutedChannel, { dialer, cut }: Pick<RelayDeps, 'dialer' | 'cut'>): VendorCall =>
+  async (request, asGiven = false) => {
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    const timer = setTimeout(end, EXCHANGE_MS);
+    const uncut = cut.onCut(end);
+    const route = {
+      channel,
+      connectMs: channel.setting.deadlines.connectMs ?? EXCHANGE_MS,
+      signal: abort.signal,
+    };
+    try {
+      const response = await dialer.open(
+        request,
+        asGiven ? givenRoute(request.url, channel.baseUrl, route) : route,
+      );
+      return { status: response.status, text: await readBounded(response, limits.upstreamErrorBytes) };
+    } finally {
+      clearTimeout(timer);
+      uncut();
+    }
+  };
+
+/**
+ * The way to an address that an answer named, or a key. At the host that the channel is at anyway it may be all that the
+ * channel may; anywhere else it is nobody's own, and neither private nor at a port that is closed.
+ */
+function givenRoute(url: string, own: string, route: Route): Route {
+  const { channel } = route;
+  const isSameHost = URL.canParse(own) && new URL(url).host === new URL(own).host;
+  return { ...route, channel: { ...channel, baseUrl: url }, isGiven: !isSameHost };
+}
+
+/** Asks the upstream of a call on. */
+export const asker =
+  (upstream: UpstreamRequest, route: Route, { dialer }: Pick<RelayDeps, 'dialer'>): Ask =>
+  (request, asGiven = false) =>
+    dialer.open(request, asGiven ? givenRoute(request.url, upstream.url, route) : route);

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'bun:test';
+import { secondsOf } from '../../../tests/support/sound.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { countProduced, countUsage } from './count.ts';
+import { countTokens } from './tokens.ts';
+
+const usageOf = (dialect: Dialect, body: Parameters<Dialect['readRequest']>[0], model: string) =>
+  countUsage({ dialect, body, facts: dialect.readRequest(body, {}) }, model, 5);
+
+/** A picture of 1,024 by 1,024 pixels, as far as its head tells. */
+const PNG = Buffer.from([
+  ...[0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 4, 0, 0, 0, 4, 0],
+  ...Array(40).fill(0),
+]).toString('base64');
+
+describe('what a call used', () => {
+  it('is counted as OpenAI counts: texts and roles, three a message, three for the answer', async () => {
+    const body = {
+      model: 'gpt-4o',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Wie heißt die Hauptstadt?' },
+      ],
+    };
+    const texts = await countTokens(['system', 'Be brief.', 'user', 'Wie heißt die Hauptstadt?'], 'gpt-4o');
+    expect(await usageOf(openaiChat, body, 'gpt-4o')).toMatchObject({ input: texts + 9, output: 5 });
+  });
+
+  it('counts tools with a frame of their own', async () => {
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+    const messages = [{ role: 'user', content: 'hi' }];
+    const bare = await usageOf(openaiChat, { model: 'gpt-4o', messages }, 'gpt-4o');
+    const armed = await usageOf(openaiChat, { model: 'gpt-4o', messages, tools }, 'gpt-4o');
+    expect(armed.input - bare.input).toBe((await countTokens([JSON.stringify(tools)], 'gpt-4o')) + 8);
+  });
+
+  it('counts pictures as text by the rules of the vendor, and sounds apart', async () => {
+    const content = [
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'high' } },
+      { type: 'input_audio', input_audio: { data: secondsOf(1.01).toString('base64'), format: 'wav' } },
+    ];
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] };
+    // One token is the role; 765 the picture of 1,024 by 1,024; the sound lasts just over a second.
+    expect(await usageOf(openaiChat, body, 'gpt-4o')).toMatchObject({ input: 1 + 6 + 765, inputAudio: 11 });
+    expect(await usageOf(openaiChat, body, 'gemini-2.5-flash')).toMatchObject({ inputAudio: 33 });
+  });
+
+  it('counts Claude’s chats by weights and frames of their own', async () => {
+    const body = {
+      model: 'claude-opus-5',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'hello, world' }],
+    };
+    // "user" and "hello, world" weigh 2 and 4; two tokens frame the message.
+    expect(await usageOf(anthropicMessages, body, 'claude-opus-5')).toMatchObject({
+      input: 8,
+      inputAudio: 0,
+    });
+  });
+});
+
+it('adds seven tokens a call of a tool to what was produced', async () => {
+  const text = 'weather{"city":"Oslo"}';
+  const tokens = await countTokens([text], 'gpt-4o');
+  expect(await countProduced({ text, toolCalls: 2 }, 'gpt-4o')).toBe(tokens + 14);
+});

@@ -1,0 +1,62 @@
+/** Counts what an upstream did not say, by the model's tokenizer and the rules of its vendor. */
+import { drawnTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import type { Produced } from '../../dialects/dialect.ts';
+import type { RelayRequest } from '../request.ts';
+import { type CountKind, countTokens, encodingOf } from './tokens.ts';
+
+/** Tokens around what a chat says: each message, the tools, the answer. */
+interface Frame {
+  message: number;
+  tools: number;
+  reply: number;
+}
+const OPENAI: Frame = { message: 3, tools: 8, reply: 3 };
+const CLAUDE: Frame = { message: 2, tools: 3, reply: 0 };
+
+/** A tool call costs this much besides its name and arguments. */
+const TOKENS_A_TOOL_CALL = 7;
+
+/** What a call used; `output` is what `countProduced` has found. */
+export async function countUsage(
+  request: Pick<RelayRequest, 'dialect' | 'body' | 'facts'>,
+  model: string,
+  output: number,
+  kind?: CountKind,
+): Promise<Usage> {
+  const { prompt } = request.facts;
+  const { imageTokens, audioTokens, fileTokens } = mediaTokens(model, prompt);
+  const frame = encodingOf(model) === 'claude' ? CLAUDE : OPENAI;
+  const framed =
+    prompt.messages === 0
+      ? 0
+      : frame.message * prompt.messages + (prompt.toolBytes > 0 ? frame.tools : 0) + frame.reply;
+  return {
+    ...noUsage(),
+    // Upstreams count the pictures of a chat as text.
+    input: (await countTexts(request, model, kind)) + framed + imageTokens + fileTokens,
+    inputAudio: audioTokens,
+    output,
+  };
+}
+
+/** The same with the sounds and pictures that came out. */
+export const withMedia = (
+  usage: Usage,
+  { seconds = 0, pictures = 0 }: Pick<Produced, 'seconds' | 'pictures'>,
+  model: string,
+): Usage => ({
+  ...usage,
+  outputAudio: usage.outputAudio + spokenTokens(model, seconds),
+  outputImage: usage.outputImage + drawnTokens(model, pictures),
+});
+
+/** Tokens of the prompt's texts alone. */
+export const countTexts = (
+  { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
+  model: string,
+  kind?: CountKind,
+): Promise<number> => countTokens(dialect.promptTexts(body), model, kind);
+
+export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
+  (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;

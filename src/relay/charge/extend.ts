@@ -1,0 +1,69 @@
+/** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
+import { usesAhead } from '../../core/paid-tools.ts';
+import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import type { StreamAnswer } from '../attempt/attempt.ts';
+import type { RelayDeps } from '../deps.ts';
+import { promptBoundOf } from './estimate.ts';
+import type { Call } from './record.ts';
+
+/** Holds so many quota units more for the call, or refuses. */
+export function extend({ request, caller }: Call, amount: number, { billing }: RelayDeps) {
+  const { userId, tokenId } = caller;
+  return billing.extend({ id: request.id, userId, tokenId, amount });
+}
+
+/** Quota units that these uses cost beyond what is held for tools. */
+export const lackingFor = ({ quote, toolPrices, heldForTools }: Call, uses: ToolUses): number =>
+  toolCost(quote, uses, toolPrices) - heldForTools;
+
+/** Share of the reservation that may be used up before more is asked for. */
+const EXTEND_AT = 0.8;
+
+/**
+ * Holds as much again whenever a stream nears what is held, and for each use of a tool that is not covered as soon as it
+ * begins. The stream does not wait; refused, it ends.
+ */
+export function extendAsItGrows(
+  call: Call,
+  { pump, meter, tools, paid }: StreamAnswer,
+  deps: RelayDeps,
+): void {
+  const { request, quote } = call;
+  const { facts } = request;
+  const prompt = promptBoundOf(facts);
+  const cap = meter.cap ?? Number.POSITIVE_INFINITY;
+  const thresholdOf = ({ held, heldForTools }: Call): number => {
+    const covered = outputCovered(quote, prompt, held - heldForTools, facts.audioOut);
+    // What covers the caller's cap is exceeded only by an upstream that ignores it.
+    return covered >= cap ? covered : covered * EXTEND_AT;
+  };
+  let threshold = thresholdOf(call);
+  let toolsSeen = 0;
+  let isAsking = false;
+
+  const ask = (amount: number, forTools: number) => {
+    isAsking = true;
+    extend(call, amount, deps).then(
+      (result) => {
+        if (result === 'refused') return pump.stop('exhausted');
+        call.held += amount;
+        call.heldForTools += forTools;
+        threshold = thresholdOf(call);
+        isAsking = false;
+        look();
+      },
+      // The database is away: a stream under way goes on, and its settlement waits on disk.
+      (error: unknown) => deps.log.warn('relay.extend', { request_id: request.id, error }),
+    );
+  };
+  const look = () => {
+    if (isAsking || call.isSettled) return;
+    if (tools && tools.looks !== toolsSeen) {
+      toolsSeen = tools.looks;
+      const amount = lackingFor(call, usesAhead(tools.uses, paid, deps.options.get('ToolMaxUses')));
+      if (amount > 0) return ask(amount, amount);
+    }
+    if (meter.tokens > threshold) ask(call.held - call.heldForTools, 0);
+  };
+  pump.onProgress = look;
+}

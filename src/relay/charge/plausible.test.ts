@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'bun:test';
+import { channel } from '../../../tests/support/routed-channel.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { NO_TOOLS } from '../../core/paid-tools.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
+import { mostBelieved, plausible } from './plausible.ts';
+
+const used = (more: Partial<Usage>): Usage => ({ ...noUsage(), input: 1, ...more });
+const MESSAGES = [{ role: 'user', content: 'hi' }];
+
+type Row = [what: string, usage: Partial<Usage>, fields: JsonObject, more?: object];
+const rows = (all: Row[]) =>
+  all.map(([what, usage, fields, more = {}]): Required<Row> => [what, usage, fields, more]);
+
+function isBelieved(
+  usage: Partial<Usage>,
+  fields: JsonObject = {},
+  { dialect = openaiChat, type = 1, prompt = '', seen = 0 } = {},
+): boolean {
+  const body: JsonObject = { model: 'm', messages: MESSAGES, ...fields };
+  const asked = channel(1);
+  const bound = mostBelieved(
+    { body, operation: 'chat', facts: dialect.readRequest(body, {}) },
+    { ...asked, type, setting: { ...asked.setting, systemPrompt: prompt } },
+    dialect.paidTools?.(body, 'm') ?? NO_TOOLS,
+  );
+  return plausible(used(usage), bound, () => seen) !== null;
+}
+
+describe('usage that an upstream tells is believed', () => {
+  it.each(
+    rows([
+      ['with instructions of the vendor before the prompt', { input: 9_000 }, {}],
+      ['with a cache', { input: 5, cacheRead: 9_000 }, {}],
+      ["with the operator's own prompt", { input: 40_000 }, {}, { prompt: 'word '.repeat(20_000) }],
+      [
+        'with a long prompt',
+        { input: 90_000 },
+        { messages: [{ role: 'user', content: 'x y'.repeat(60_000) }] },
+      ],
+      ['a little beyond a limit', { output: 400 }, { max_tokens: 50 }],
+      ['with thoughts beside a limit', { output: 100_000, reasoning: 99_000 }, { max_tokens: 50 }],
+      ['where what was said is there to be seen', { output: 30_000 }, { max_tokens: 50 }, { seen: 120_000 }],
+      ['of the longest answer where there was no limit', { output: 131_072 }, {}],
+      [
+        'of a document by address',
+        { input: 900_000 },
+        { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+      ],
+      [
+        'of a conversation that is kept upstream',
+        { input: 300_000 },
+        { input: 'hi', previous_response_id: 'resp_1' },
+        { dialect: openaiResponses },
+      ],
+      [
+        'with what searches found',
+        { input: 300_000, output: 9_000 },
+        { max_tokens: 1_000, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+        { dialect: anthropicMessages },
+      ],
+      [
+        'with what a server of tools said',
+        { input: 300_000 },
+        { input: 'hi', tools: [{ type: 'mcp' }] },
+        { dialect: openaiResponses },
+      ],
+      ['of an app with a prompt of its own', { input: 200_000 }, {}, { type: 37 }],
+    ]),
+  )('%s', (_, usage, fields, more) => {
+    expect(isBelieved(usage, fields, more)).toBe(true);
+  });
+
+  it.each(
+    rows([
+      ['for a prompt that cannot be', { input: 100_000 }, {}],
+      ['for a cache that cannot be', { cacheRead: 100_000 }, {}],
+      ['for sound that was not sent', { inputAudio: 100_000 }, {}],
+      ['far beyond a limit', { output: 10_000 }, { max_tokens: 50 }],
+      ['far beyond a limit, of each answer', { output: 20_000 }, { max_tokens: 50, n: 3 }],
+      ['far beyond what was seen', { output: 30_000 }, { max_tokens: 50 }, { seen: 5_000 }],
+      ['beyond every answer', { output: 400_000 }, {}],
+      ['beyond every thought', { output: 400_000, reasoning: 399_000 }, { max_tokens: 50 }],
+      [
+        'beyond every context',
+        { input: 9_000_000 },
+        { input: 'hi', previous_response_id: 'r' },
+        { dialect: openaiResponses },
+      ],
+      ['beyond all bounds', { input: 10_000_001 }, {}],
+    ]),
+  )('but not %s', (_, usage, fields, more) => {
+    expect(isBelieved(usage, fields, more)).toBe(false);
+  });
+
+  it('and none is none', () => {
+    expect(plausible(null, { prompt: 9, output: 9, thoughts: 9 })).toBeNull();
+  });
+});

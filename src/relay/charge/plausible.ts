@@ -1,0 +1,107 @@
+/** Whether to believe what an upstream says that an answer used: it is held against what was asked and what came. */
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { mostAudioTokens } from '../../core/media-tokens.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { runsTools } from '../../dialects/asked-tools.ts';
+import type { Operation } from '../../dialects/dialect.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { findProvider } from '../../providers/registry.ts';
+import type { RelayRequest } from '../request.ts';
+import { promptBoundOf } from './estimate.ts';
+
+/** The most tokens that are believed. */
+export interface MostBelieved {
+  prompt: number;
+  /** Beside thoughts that are told. */
+  output: number;
+  /** Thoughts that an upstream may tell beside a limit. */
+  thoughts: number;
+}
+
+/** Tokenizers differ, and some upstreams stop a little late. */
+const TIMES = 2;
+/** Vendors put instructions of their own before a prompt, gateways behind us a search or their own: tens of thousands. */
+const PROMPT_SLACK = 32_768;
+/** Newer models cut large pictures into more pieces than the rules that are known. */
+const IMAGE_SLACK = 16_384;
+const OUTPUT_SLACK = 4_096;
+/** The longest answer of usual models, and as much is thought beside an answer's limit. */
+const LONGEST_ANSWER = 131_072;
+/** The longest context of usual models: what stands for a document by address, or a conversation that is kept upstream. */
+const LONGEST_CONTEXT = 2_097_152;
+/** What one use of an upstream's own tool finds, with all that was found before. */
+const FOUND = 131_072;
+/** Uses of tools that are not paid for, of which nothing is known. */
+const ROUNDS = 10;
+
+/** Operations on files, and on a question that is read once more with each document. */
+const BEYOND_TEXT: ReadonlySet<Operation> = new Set<Operation>([
+  'image-edits',
+  'image-variations',
+  'transcriptions',
+  'translations',
+  'rerank',
+]);
+
+/** For answers of sessions, whose context the upstream keeps. */
+export const MOST_OF_SESSION: MostBelieved = {
+  prompt: LONGEST_CONTEXT,
+  output: LONGEST_ANSWER,
+  thoughts: LONGEST_ANSWER,
+};
+
+/** What a call may use within reason, at this channel. */
+export function mostBelieved(
+  { facts, body, operation }: Pick<RelayRequest, 'facts' | 'body' | 'operation'>,
+  { type, setting, paramOverride }: Pick<RoutedChannel, 'type' | 'setting' | 'paramOverride'>,
+  paid: PaidTools,
+): MostBelieved {
+  const { prompt, choices, outputCap, calls = 1 } = facts;
+  const { text, audio, image } = promptBoundOf(facts, Buffer.byteLength(setting.systemPrompt));
+  // The upstream may be another maker's than the name tells.
+  const heard = Math.max(audio, mostAudioTokens(prompt.audioSeconds));
+  const isUnseen =
+    prompt.unseen === true ||
+    prompt.addressed === true ||
+    prompt.files > 0 ||
+    BEYOND_TEXT.has(operation) ||
+    findProvider(type)?.hasOwnPrompt;
+  const answers = Math.max(choices, calls);
+  const whole =
+    TIMES * (text + heard + image) +
+    PROMPT_SLACK +
+    IMAGE_SLACK * prompt.images.length +
+    (isUnseen ? LONGEST_CONTEXT : 0);
+  const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
+  const rounds = roundsOf(paid, { ...body, ...paramOverride });
+  return {
+    prompt: rounds * whole + (rounds - 1) * FOUND,
+    output: rounds * output,
+    thoughts: answers * LONGEST_ANSWER,
+  };
+}
+
+/** How often a model reads the whole: once more after each use of a tool that its upstream runs. */
+function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
+  if (tools.length === 0 && !runsTools(body)) return 1;
+  const uses = tools.reduce((sum, { most }) => sum + (most ?? ROUNDS), 0);
+  return 1 + Math.max(together ?? uses, ROUNDS);
+}
+
+/**
+ * Null for usage beyond the bound, which is a mistake of the upstream: then it is counted here. `seen` tells the bytes
+ * of text that came; an answer that was seen is believed whatever its limit.
+ */
+export function plausible(
+  usage: Usage | null,
+  bound: MostBelieved,
+  seen: () => number = () => 0,
+): Usage | null {
+  if (!usage) return null;
+  const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
+  if (prompt > Math.min(bound.prompt, limits.maxTokensCap) || output > limits.maxTokensCap) return null;
+  const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
+  return output <= most || output <= seen() + most ? usage : null;
+}

@@ -1,0 +1,233 @@
+/** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
+
+import type { Settled, Settlement } from '../../billing/billing.ts';
+import type { Decimal } from '../../core/decimal.ts';
+import type { AppError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { variantOf } from '../../core/model-variant.ts';
+import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../../core/price-formula.ts';
+import { priceRecord } from '../../core/price-record.ts';
+import { keptReason } from '../../core/reasons.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import type { Converted } from '../../dialects/passage.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { toRelayError } from '../answer/error-reply.ts';
+import type { StreamEnd } from '../answer/pump.ts';
+import type { Failure } from '../attempt/outcome.ts';
+import type { Candidate } from '../choose/candidates.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Pass } from '../entry/rates.ts';
+import { elapsedMs, type RelayRequest } from '../request.ts';
+import { noteSuspect } from './suspects.ts';
+
+/** What `frt` says of an answer without content. */
+const NO_CONTENT = -1000;
+
+/** A try that came to nothing, as administrators see it. */
+export interface FailedTry {
+  candidate: Candidate;
+  failure: Failure;
+  ms: number;
+}
+
+/** A call under way: what is known of it from its admission on. */
+export interface Call {
+  request: RelayRequest;
+  caller: Caller;
+  quote: Quote;
+  /** US dollars per thousand uses of the upstream's tools. */
+  toolPrices: Readonly<Record<string, Decimal>>;
+  /** Quota units held. */
+  held: number;
+  /** The part of them that is for paid tools. */
+  heldForTools: number;
+  failed: FailedTry[];
+  pass: Pass;
+  /** What was held has been handed to the settlement. */
+  isSettled: boolean;
+}
+
+/** What an answer came to. */
+export interface Produced {
+  candidate: Candidate;
+  /** The upstream's name of the model. */
+  model: string;
+  /** Set where request and answer were written anew. */
+  converted: Converted | null;
+  /** Names of what of the request was left out. */
+  lost?: readonly string[];
+  usage: Usage;
+  usageSource: 'upstream' | 'estimated';
+  /** What the upstream told was not to be believed. */
+  suspect?: boolean;
+  streamEnd: StreamEnd | null;
+  firstContentMs: number | null;
+  /** Calls that a price a call counts: 0 when nothing came out. */
+  calls: number;
+  /** How often paid tools were used, as it is believed. */
+  uses?: ToolUses;
+}
+
+/** Charges an answer; resolves when its end may be shown. */
+export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps): Promise<Settled> {
+  const { request } = call;
+  const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
+  if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
+  const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
+  call.pass.answered(promptTokens(usage) + completionTokens(usage));
+  const settled = await settle(call, deps, {
+    ...rowOf(call),
+    type: 2,
+    charge: quotaOf(quote, usage, calls),
+    ...monthTiers(quote, usage, calls),
+    ...(deps.options.get('LogConsumeEnabled') ? {} : { unlogged: true }),
+    channelId: candidate.channel.id,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+    other: {
+      ...priceRecord(quote, usage, calls),
+      ...request.facts.noted,
+      ...mappedModel(call, answer),
+      ...effortOf(call, answer),
+      frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
+      usage_source: answer.usageSource,
+      ...(answer.suspect ? { usage_suspect: true } : {}),
+      ...(streamEnd ? { stream_end: streamEnd } : {}),
+      ...lostOf(answer),
+      admin_info: adminInfo(call, candidate, answer.converted?.to),
+    },
+  });
+  request.ended({
+    status: 200,
+    userId: call.caller.userId,
+    tokenId: call.caller.tokenId,
+    channelId: candidate.channel.id,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+    quota: settled.paid,
+    ...(streamEnd ? { streamEnd } : {}),
+    ...(firstContentMs === null ? {} : { firstContentMs }),
+  });
+  return settled;
+}
+
+/** Of a price by the month what each tier charges and how its row tells it: the settlement knows which it is. */
+function monthTiers(quote: Quote, usage: Usage, calls: number): Pick<Settlement, 'monthTiers'> {
+  const tiers = quotesByMonth(quote);
+  if (tiers.length === 0) return {};
+  return {
+    monthTiers: tiers.map(({ upTo, quote: each }) => ({
+      up_to: upTo,
+      charge: quotaOf(each, usage, calls),
+      other: priceRecord(each, usage, calls),
+    })),
+  };
+}
+
+/** Gives everything back for a call that came to nothing; its row says why. */
+export async function settleFailure(
+  call: Call,
+  error: AppError,
+  deps: RelayDeps,
+  streamEnd: StreamEnd | null = null,
+): Promise<void> {
+  const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
+  const code = error.detail.upstream?.code ?? error.code;
+  call.pass.failed();
+  await settle(call, deps, {
+    ...rowOf(call),
+    type: 4,
+    charge: 0,
+    channelId,
+    promptTokens: 0,
+    completionTokens: 0,
+    content: error.text('en'),
+    other: {
+      error: code,
+      status: error.relayStatus,
+      // The log shows its reader's; the caller was told in English.
+      text: { zh: error.text('zh'), en: error.text('en') },
+      ...(streamEnd ? { stream_end: streamEnd } : {}),
+      admin_info: adminInfo(call, null),
+    },
+  });
+  call.request.ended({
+    status: error.relayStatus,
+    code,
+    userId: call.caller.userId,
+    tokenId: call.caller.tokenId,
+    channelId,
+    ...(streamEnd ? { streamEnd } : {}),
+  });
+}
+
+/**
+ * Ends a call whose settlement went wrong: neither the database nor the disk took it, or the fault is ours. Answers what
+ * the caller is told. Never rejects.
+ */
+export async function endUnsettled(
+  call: Call,
+  fault: unknown,
+  deps: RelayDeps,
+  streamEnd: StreamEnd,
+): Promise<AppError> {
+  const { request, caller } = call;
+  const note = (error: unknown) => deps.log.error('relay.unsettled', { request_id: request.id, error });
+  const error = toRelayError(fault);
+  note(fault);
+  if (!call.isSettled) await settleFailure(call, error, deps, streamEnd).catch(note);
+  const { userId, tokenId } = caller;
+  request.ended({ status: error.relayStatus, code: error.code, userId, tokenId, streamEnd });
+  return error;
+}
+
+/** From here on it is the settlement's matter, also when it fails. */
+function settle(call: Call, { billing }: RelayDeps, settlement: Settlement): Promise<Settled> {
+  call.isSettled = true;
+  return billing.settle(settlement);
+}
+
+function rowOf({ request, caller }: Call) {
+  return {
+    id: request.id,
+    modelName: request.facts.model,
+    useTimeSec: Math.round(elapsedMs(request) / 1000),
+    isStream: request.facts.stream,
+    username: caller.username,
+    tokenName: caller.tokenName,
+    groupName: caller.group,
+    ip: request.ip,
+    content: '',
+  } satisfies Partial<Settlement>;
+}
+
+const mappedModel = ({ request }: Call, { model }: Produced): JsonObject =>
+  model === request.facts.model ? {} : { is_model_mapped: true, upstream_model_name: model };
+
+/** The effort that the model's name asked for. */
+function effortOf({ request }: Call, { model }: Produced): JsonObject {
+  const { model: name } = request.facts;
+  const wish = model === name ? undefined : variantOf(name)?.wish;
+  return wish && 'effort' in wish ? { reasoning_effort: wish.effort } : {};
+}
+
+/** What of the request the upstream's wire had no word for, or was not to be asked. */
+const lostOf = ({ lost = [] }: Produced): JsonObject => (lost.length > 0 ? { lost: [...lost] } : {});
+
+/** Only administrators see which channels were asked, and in which dialect. */
+function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {
+  const asked = [...failed.map(({ candidate }) => candidate), ...(answered ? [answered] : [])];
+  return {
+    use_channel: asked.map(({ channel }) => String(channel.id)),
+    ...(convertedTo === undefined ? {} : { converted_to: convertedTo }),
+    ...(failed.length > 0 && {
+      attempts: failed.map(({ candidate, failure, ms }) => ({
+        channel: candidate.channel.id,
+        key: candidate.key.id,
+        status: failure.status,
+        ms: Math.round(ms),
+        reason: keptReason(failure.reason),
+      })),
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+/** Holds quota for a call before anything goes upstream, and explains when that is refused. */
+
+import { quoteFor } from '../../billing/price.ts';
+import { type AppError, fail } from '../../core/errors.ts';
+import { invariant } from '../../core/invariant.ts';
+import { type Quote, type ReserveStep, reserveSteps } from '../../core/price-formula.ts';
+import { USER_STATUS } from '../../core/roles.ts';
+import { asIs } from '../../core/text.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { TOKEN_STATUS } from '../../modules/token/facts.ts';
+import { NO_TOKEN } from '../../modules/token/state.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { callBound } from './estimate.ts';
+
+/** The price of this call, frozen. Throws price_not_configured. */
+export function priceOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
+  const { model } = facts;
+  const { group, userGroup, acceptUnset } = caller;
+  const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
+  if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
+  return quote;
+}
+
+/** What is held for a call, and the output limit that must be sent so that it costs no more. Throws what stands in the way. */
+export async function reserve(
+  request: RelayRequest,
+  caller: Caller,
+  quote: Quote,
+  tiers: readonly Tier[],
+  deps: RelayDeps,
+): Promise<ReserveStep> {
+  const { billing, options } = deps;
+  const { userId, tokenId } = caller;
+  let steps: readonly ReserveStep[] = reserveSteps(
+    quote,
+    callBound(request, tiers),
+    options.get('PreConsumedQuota'),
+  );
+  for (;;) {
+    const [step, ...smaller] = steps;
+    invariant(step !== undefined, 'there is an amount to try');
+    const result = await billing.reserve({ id: request.id, userId, tokenId, amount: step.amount });
+    if (result === 'granted') return step;
+    const standing = await standingOf(caller, deps);
+    const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);
+    // What does not fit now need not be tried.
+    steps = LACKS_QUOTA.has(why.code) ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
+    if (steps.length === 0) throw why;
+  }
+}
+
+const LACKS_QUOTA: ReadonlySet<string> = new Set(['token_quota_exhausted', 'insufficient_user_quota']);
+
+interface Standing {
+  /** Null for a call without a token, or with one that is gone. */
+  status: number | null;
+  deleted_at: number | null;
+  unlimited_quota: boolean;
+  remain_quota: number;
+  quota: number;
+  user_status: number;
+  user_deleted_at: number | null;
+}
+
+/** One look at the token and its user; null when there is no such user. */
+async function standingOf({ tokenId, userId }: Caller, { db }: RelayDeps): Promise<Standing | null> {
+  const [row] = await db.query<Standing>(
+    `select t.status, t.deleted_at, coalesce(t.unlimited_quota, true) as unlimited_quota, t.remain_quota,
+            u.quota, u.status as user_status, u.deleted_at as user_deleted_at
+       from users u left join tokens t on t.id = $1 where u.id = $2`,
+    [tokenId, userId],
+  );
+  return row ?? null;
+}
+
+/** Quota units that could be held now. */
+function spendable(row: Standing | null): number {
+  if (!row) return 0;
+  return row.unlimited_quota ? row.quota : Math.min(row.quota, row.remain_quota);
+}
+
+function whyRefused({ tokenId }: Caller, row: Standing | null, amount: number): AppError {
+  const isKeyless = tokenId === NO_TOKEN;
+  if (!row || (!isKeyless && (row.deleted_at !== null || row.status !== TOKEN_STATUS.enabled))) {
+    return fail('invalid_api_key');
+  }
+  if (row.user_deleted_at !== null || row.user_status !== USER_STATUS.active) return fail('user_disabled');
+  if (!row.unlimited_quota && row.remain_quota < amount) return fail('token_quota_exhausted');
+  return fail('insufficient_user_quota');
+}

@@ -1,0 +1,28 @@
+/** What the choice of a channel depends on, of one call. */
+import { nowSec } from '../../core/time.ts';
+import { isExpired } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { serves } from '../attempt/attempt.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { affinityOf, type Choice } from './candidates.ts';
+
+export const choiceOf = (
+  request: RelayRequest,
+  caller: Caller,
+  { cooldowns }: Pick<RelayDeps, 'cooldowns'>,
+): Choice => ({
+  model: request.facts.model,
+  serves: (channel) => !isExpired(channel.expiresAt, nowSec()) && serves(channel, request),
+  cooldowns,
+  affinity: conversationOf(request, caller),
+});
+
+/** Headers in which clients name a session, where its body has no word for it. */
+const SESSION_HEADERS = ['session_id', 'session-id', 'x-session-id'] as const;
+
+/** Which conversation the call belongs to, so that it goes where its prompt is cached; null for none. */
+function conversationOf({ facts, headers }: RelayRequest, { userId }: Caller): number | null {
+  const name = facts.affinity ?? SESSION_HEADERS.map((header) => headers.get(header)).find(Boolean);
+  return name ? affinityOf(userId, name) : null;
+}

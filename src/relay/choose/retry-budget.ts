@@ -1,0 +1,25 @@
+/**
+ * How much may be tried again: retries are a share of the calls, so that a site whose channels all fail does not double
+ * its load upon them. A reserve lets a burst of failures be retried. Each process keeps its own.
+ */
+import { limits } from '../../core/limits.ts';
+
+export class RetryBudget {
+  #left: number = limits.retryStart;
+
+  /** A call has begun. */
+  earn(): void {
+    this.#left = Math.min(this.#left + limits.retryShare, limits.retryReserve);
+  }
+
+  /** True when one more try may be made; it is then counted. */
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+}
+
+/** Milliseconds to wait before the nth retry: chance spreads those that failed at once (full jitter). */
+export const backOffMs = (retry: number, random = Math.random): number =>
+  random() * Math.min(limits.backOffMs * 2 ** (retry - 1), limits.backOffMaxMs);

@@ -1,0 +1,74 @@
+/**
+ * Asks one channel after another until one answers: the one loop of everything that is asked of upstreams. What failed
+ * rests, and is taken out when it is finished; retries have their budget and their time.
+ */
+import { limits } from '../../core/limits.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { judged } from '../attempt/account-words.ts';
+import { attempt, type HoldTools, type Outcome } from '../attempt/attempt.ts';
+import { type Failure, failureOfAnswer, isKeysFault } from '../attempt/outcome.ts';
+import type { FailedTry } from '../charge/record.ts';
+import type { RelayDeps } from '../deps.ts';
+import { elapsedMs, type RelayRequest } from '../request.ts';
+import { nextCandidate, Tried } from './candidates.ts';
+import { choiceOf } from './choice.ts';
+import { verdictOf, verdictOfEnd } from './cooldown.ts';
+import { punish } from './punish.ts';
+import { backOffMs } from './retry-budget.ts';
+
+export interface Plan {
+  caller: Caller;
+  /** Whom to ask, best tier first. */
+  tiers: readonly Tier[];
+  /** Asked again at most so often. */
+  retries: number;
+  /** Gets every try that came to nothing, in order. */
+  failed: FailedTry[];
+  /** Absent where nobody pays. */
+  hold?: HoldTools;
+}
+
+/** The first outcome that is no failure; null when all failed, or nobody could be asked. */
+export async function askInTurn(
+  request: RelayRequest,
+  { caller, tiers, retries, failed, hold }: Plan,
+  deps: RelayDeps,
+): Promise<Exclude<Outcome, Failure> | null> {
+  const { cooldowns } = deps;
+  const { model } = request.facts;
+  const tried = new Tried(deps.turns);
+  const choice = choiceOf(request, caller, deps);
+  const next = () => nextCandidate(tiers, tried, choice);
+  deps.retries.earn();
+  for (let tries = 0; tries <= retries; tries++) {
+    if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
+    // Chosen after the wait, in which another call may have begun to try who has rested.
+    const candidate = next();
+    if (!candidate) break;
+    tried.add(candidate);
+    const startedAt = performance.now();
+    cooldowns.begin(candidate, model);
+    const outcome = await attempt(request, candidate, deps, hold);
+    cooldowns.note(candidate, model, verdictOf(outcome, request.operation));
+    if (outcome.kind === 'stream') {
+      void outcome.pump.ended.then(({ end, error }) => {
+        cooldowns.note(candidate, model, verdictOfEnd(end));
+        if (error) punish(candidate, judged(failureOfAnswer(error, outcome.hidden()), request, deps), deps);
+      });
+    }
+    if (outcome.kind !== 'failed') return outcome;
+    failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
+    punish(candidate, outcome, deps);
+    if (!isKeysFault(outcome)) tried.ruleOut(candidate.channel);
+    if (!outcome.retryable || request.left.aborted) break;
+  }
+  return null;
+}
+
+/** Waits a little for the retry, if there may be one. */
+async function mayRetry(request: RelayRequest, retry: number, { retries }: RelayDeps): Promise<boolean> {
+  if (elapsedMs(request) > limits.retryWithinMs || !retries.spend()) return false;
+  await Bun.sleep(backOffMs(retry));
+  return !request.left.aborted;
+}

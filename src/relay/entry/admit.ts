@@ -1,0 +1,160 @@
+/** May this caller make this call? Everything that is decided without asking the database again. */
+
+import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { can, USER_STATUS } from '../../core/roles.ts';
+import { asIs } from '../../core/text.ts';
+import { nowSec } from '../../core/time.ts';
+import { CHANNEL_STATUS } from '../../modules/channel/facts.ts';
+import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import { usableGroups } from '../../modules/group/service.ts';
+import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
+import { TOKEN_STATUS } from '../../modules/token/facts.ts';
+import { isExpired } from '../../modules/token/state.ts';
+import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
+import { inRanges, parseAddress } from '../../platform/networks.ts';
+import { modelOptions } from '../attempt/model-options.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { readCredentials } from './credentials.ts';
+
+export interface Admitted {
+  caller: Caller;
+  /** Set when an administrator asks for one channel by `sk-KEY-ID`. */
+  pinned: RoutedChannel | null;
+}
+
+/** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
+export async function authenticate(
+  { headers, ip, key }: { headers: Headers; ip: string; key?: string | null },
+  deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
+): Promise<Admitted> {
+  const given = readCredentials(headers, key);
+  const caller = given && (await find(given.key, ip, deps));
+  if (!caller) throw await unknownKey(ip, deps);
+  checkToken(caller);
+  checkAddress(caller, ip);
+  checkGroup(caller, deps);
+  return {
+    caller,
+    pinned: given.pinnedChannel === null ? null : pinnedChannel(given.pinnedChannel, caller, deps),
+  };
+}
+
+/** A signed-in user who calls from the console, in his own group or in the one that he asks for. */
+export async function admitViewer(
+  userId: number,
+  group: unknown,
+  deps: Pick<RelayDeps, 'db' | 'options'>,
+): Promise<Admitted> {
+  if (group !== undefined && group !== null && typeof group !== 'string') {
+    throw fail('invalid_request', {
+      field: 'group',
+      params: { reason: { zh: '分组应为字符串', en: 'a text is expected' } },
+    });
+  }
+  const caller = await consoleCaller(deps.db, userId, group ?? '');
+  if (!caller) throw fail('user_disabled');
+  checkGroup(caller, deps);
+  return { caller, pinned: null };
+}
+
+/** A stranger who tried too many keys is refused in the relay's words. */
+async function find(
+  key: string,
+  ip: string,
+  { callers }: Pick<RelayDeps, 'callers'>,
+): Promise<Caller | null> {
+  try {
+    return await callers.find(key, ip);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'RATE_LIMIT')) throw error;
+    throw fail('rate_limit_exceeded', { retryAfterSec: error.detail.retryAfterSec });
+  }
+}
+
+/** Someone who tries keys is slowed down; nobody with a good key gets here. */
+async function unknownKey(ip: string, { limiter }: Pick<RelayDeps, 'limiter'>): Promise<Error> {
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(refusedKeys(ip)));
+  return ok ? fail('invalid_api_key') : fail('rate_limit_exceeded', { retryAfterSec });
+}
+
+/** Whatever was refused as a key, looked up or not. */
+const refusedKeys = (ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `relay:bad-key:${subject}`,
+    limit: limits.badKeysAMinute * times,
+    windowSec: 60,
+  }));
+
+function checkToken(caller: Caller): void {
+  if (caller.tokenStatus !== TOKEN_STATUS.enabled) throw fail('token_disabled');
+  if (isExpired({ expired_time: caller.expiredTime }, nowSec())) throw fail('token_expired');
+  if (caller.userStatus !== USER_STATUS.active) throw fail('user_disabled');
+}
+
+function checkAddress({ allowIps }: Caller, ip: string): void {
+  if (allowIps.length === 0) return;
+  const address = parseAddress(ip);
+  if (!address || !inRanges(address, allowIps)) throw fail('ip_not_allowed');
+}
+
+/** A token keeps its group when its user loses the right to it; here the right is looked at again. */
+function checkGroup({ group, userGroup }: Caller, { options }: Pick<RelayDeps, 'options'>): void {
+  if (group !== userGroup && !usableGroups(options, userGroup).has(group)) {
+    throw fail('group_not_allowed', { params: { group: asIs(group) } });
+  }
+}
+
+function pinnedChannel(id: number, caller: Caller, { channels }: Pick<RelayDeps, 'channels'>): RoutedChannel {
+  if (!can(caller.role, 'canPinChannel')) throw fail('channel_pin_denied');
+  const channel = channels.byId(id);
+  if (channel?.status !== CHANNEL_STATUS.enabled) throw fail('channel_unavailable');
+  return channel;
+}
+
+/** True when the token's own limits allow the model. */
+export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
+  modelLimits === null || modelLimits.has(model);
+
+/** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
+export const routesOf = (
+  { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
+  admitted: Admitted,
+  deps: Pick<RelayDeps, 'channels' | 'options'>,
+): readonly Tier[] => sharing(sharedContext, routesFor(admitted, model, deps));
+
+/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
+function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
+  if (sharedContext === undefined) return tiers;
+  const allowing = tiers
+    .map(({ priority, channels }) => ({
+      priority,
+      channels: channels.filter(({ setting }) => setting.sharedContext),
+    }))
+    .filter(({ channels }) => channels.length > 0);
+  if (allowing.length > 0 || tiers.length === 0) return allowing;
+  throw fail('shared_context_refused', { field: sharedContext, params: { field: asIs(sharedContext) } });
+}
+
+/**
+ * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
+ * has the name itself. Throws when he may not use it or none can.
+ */
+function routesFor(
+  { caller, pinned }: Admitted,
+  model: string,
+  { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,
+): readonly Tier[] {
+  const base = modelOptions(options).variantOf(model)?.base;
+  if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
+    throw fail('model_not_allowed', { params: { model: asIs(model) } });
+  }
+  if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
+  const named = channels.tiers(caller.group, model);
+  const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
+  if (tiers.length > 0) return tiers;
+  throw channels.knows(model)
+    ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
+    : fail('model_not_found', { params: { model: asIs(model) } });
+}

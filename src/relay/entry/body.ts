@@ -1,0 +1,178 @@
+/** Reading bodies within bounds: callers' requests, upstreams' answers. */
+
+import { fail } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import type { Text } from '../../core/text.ts';
+import { guardJson } from '../../dialects/json-guard.ts';
+
+/** Where a body finds room. */
+export interface Room {
+  /** For one body, which grows as it comes. */
+  hold(): HeldBytes;
+}
+
+/** All request bodies that are in memory now, and what was fetched for them. */
+export class BodyBudget implements Room {
+  #bytes = 0;
+  readonly #ofUser = new Map<number, number>();
+
+  constructor(readonly most: number = limits.bodiesInMemoryBytes) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The room of one user, who never holds more than he leaves for others. */
+  of(userId: number): Room {
+    return { hold: () => this.hold(userId) };
+  }
+
+  hold(userId?: number): HeldBytes {
+    let held = 0;
+    let isReleased = false;
+    return {
+      grow: (bytes) => {
+        // Whatever still comes belongs to nobody: it would never be given back.
+        if (isReleased) throw fail('client_gone');
+        if (this.#bytes + bytes > this.most) {
+          throw fail('OVERLOADED', { internal: 'request bodies fill their memory', retryAfterSec: 2 });
+        }
+        if (userId !== undefined) this.#take(userId, bytes);
+        this.#bytes += bytes;
+        held += bytes;
+      },
+      release: () => {
+        this.#bytes -= held;
+        if (userId !== undefined) this.#give(userId, held);
+        held = 0;
+        isReleased = true;
+      },
+    };
+  }
+
+  #take(userId: number, bytes: number): void {
+    const own = (this.#ofUser.get(userId) ?? 0) + bytes;
+    if (own > this.most - this.#bytes - bytes) {
+      throw fail('OVERLOADED', { internal: 'bodies of one user fill their share', retryAfterSec: 2 });
+    }
+    this.#ofUser.set(userId, own);
+  }
+
+  #give(userId: number, bytes: number): void {
+    const left = (this.#ofUser.get(userId) ?? 0) - bytes;
+    if (left > 0) this.#ofUser.set(userId, left);
+    else this.#ofUser.delete(userId);
+  }
+}
+
+export interface HeldBytes {
+  /** Throws OVERLOADED when there is no room, `client_gone` after the release. */
+  grow(bytes: number): void;
+  /** May be called twice. */
+  release(): void;
+}
+
+export interface ReadBody {
+  body: JsonObject;
+  held: HeldBytes;
+}
+
+/** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
+export async function readRequestBody(
+  request: Request,
+  room: Room,
+  withinMs: number = limits.bodyReadMs,
+): Promise<ReadBody> {
+  const { headers } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
+  const announced = Number(headers.get('content-length') ?? 0);
+  if (announced > limits.relayJsonBytes) throw fail('body_too_large');
+  const held = room.hold();
+  try {
+    // A small body is read at once, which is faster; of a large one no more is held than has come.
+    const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
+    if (isSmall) held.grow(announced);
+    const grow = isSmall ? undefined : held.grow;
+    const text = await inTime(readBounded(request, limits.relayJsonBytes, grow), withinMs);
+    return { body: parse(text), held };
+  } catch (error) {
+    held.release();
+    throw request.signal.aborted ? fail('client_gone') : error;
+  }
+}
+
+async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(fail('body_timeout')), withinMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
+
+function parse(text: string): JsonObject {
+  const fault = guardJson(text);
+  if (fault === 'depth')
+    throw refuse({
+      zh: `请求内容的嵌套超过 ${limits.jsonDepthMax} 层`,
+      en: `The request body is nested deeper than ${limits.jsonDepthMax} levels.`,
+    });
+  if (fault === 'number')
+    throw refuse({
+      zh: '请求内容中有超出 JSON 精确范围的数字',
+      en: 'The request body holds a number beyond the range that JSON keeps exactly.',
+    });
+  if (fault === 'keys')
+    throw refuse({
+      zh: `请求内容的键超过 ${limits.jsonKeysMax} 个`,
+      en: `The request body has more than ${limits.jsonKeysMax} different keys.`,
+    });
+  if (fault === 'values')
+    throw refuse({
+      zh: `请求内容的值超过 ${limits.jsonValuesMax} 个`,
+      en: `The request body holds more than ${limits.jsonValuesMax} values.`,
+    });
+  const body = parseObject(text);
+  if (!body)
+    throw refuse({ zh: '请求内容不是合法的 JSON 对象', en: 'The request body is not a valid JSON object.' });
+  return body;
+}
+
+/** The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound. */
+export async function readBounded(
+  source: Request | Response,
+  most: number,
+  grow?: HeldBytes['grow'],
+): Promise<string> {
+  const tooLarge = () =>
+    source instanceof Request
+      ? fail('body_too_large')
+      : fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
+  const length = source.headers.get('content-length');
+  // The length of a compressed body says nothing about its content.
+  if (length !== null && !source.headers.has('content-encoding')) {
+    if (Number(length) > most) {
+      // What nobody reads would come all the same.
+      if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
+    if (!grow) return source.text();
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const part of source.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > most) throw tooLarge();
+    grow?.(part.byteLength);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'bun:test';
+import { limits } from '../../core/limits.ts';
+import { limitIn, openFilesLimit } from '../../platform/open-files.ts';
+import { CallGate, callsWithin } from './call-gate.ts';
+
+describe('the limit of open files', () => {
+  it('is read as the system tells it', () => {
+    const text = (value: string) =>
+      `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${value}                 4096                 files\n`;
+    expect(limitIn(text('1024'))).toBe(1_024);
+    expect(limitIn(text('unlimited'))).toBe(Number.POSITIVE_INFINITY);
+    expect(limitIn('nothing of it')).toBeNull();
+    expect(openFilesLimit()).toBeGreaterThan(0);
+  });
+
+  it('leaves two sockets for each call, and files for everything else', () => {
+    expect(callsWithin(20_000)).toBe((20_000 - limits.filesBesideCalls) / 2);
+    expect(callsWithin(1_024)).toBe((1_024 - limits.filesBesideCalls) / 2);
+    expect(callsWithin(256)).toBe(32);
+    expect(callsWithin(1)).toBe(1);
+    expect([callsWithin(Number.POSITIVE_INFINITY), callsWithin(null)]).toEqual([
+      limits.openReservations,
+      limits.openReservations,
+    ]);
+  });
+});
+
+const overloaded = expect.objectContaining({ code: 'OVERLOADED' });
+let networks = 0;
+/** Of a network that nobody has come from. */
+const enter = (gate: CallGate, userId?: number) => {
+  const place = gate.enter(`192.0.2.${++networks}`);
+  if (userId !== undefined) place.of(userId);
+  return place;
+};
+/** How many calls of one find a place. */
+const fill = (call: () => unknown): number => {
+  for (let calls = 0; ; calls++) {
+    try {
+      call();
+    } catch (error) {
+      expect(error).toEqual(overloaded);
+      return calls;
+    }
+  }
+};
+
+it('refuses the call for which there is no file left, with when to come again, until one has ended', () => {
+  const gate = new CallGate(2);
+  const [first] = [enter(gate), enter(gate)];
+  expect(() => enter(gate)).toThrow(overloaded);
+  first.release();
+  first.release();
+  expect(gate.open).toBe(1);
+  enter(gate);
+  expect(() => enter(gate)).toThrow(overloaded);
+});
+
+describe('the places for calls', () => {
+  it('leave some for others, whoever fills his share: a user, or a network before he is known', () => {
+    const gate = new CallGate(100);
+    expect(fill(() => enter(gate, 1))).toBe(75);
+    expect(gate.open).toBe(75);
+    expect(fill(() => enter(gate, 2))).toBe(18);
+    expect(fill(() => gate.enter('198.51.100.1'))).toBe(5);
+    expect(fill(() => gate.enter('198.51.100.2'))).toBe(1);
+    expect(gate.open).toBe(99);
+  });
+
+  it('count small networks of one subscriber as one', () => {
+    const gate = new CallGate(100);
+    let n = 0;
+    expect(fill(() => gate.enter(`2001:db8:1:${(n++).toString(16)}::1`))).toBe(75);
+    gate.enter('2001:db8:2::1');
+  });
+
+  it('are no more the network’s once the user is known, and are given back as his', () => {
+    const gate = new CallGate(100);
+    const users = Array.from({ length: 90 }, (_, userId) => {
+      const place = gate.enter('192.0.2.1');
+      place.of(userId);
+      return place;
+    });
+    for (const place of users) place.release();
+    expect(gate.open).toBe(0);
+    expect(fill(() => enter(gate, 1))).toBe(75);
+  });
+
+  it('hold no place of a call that was refused for its user, or has ended before he was known', () => {
+    const gate = new CallGate(4);
+    fill(() => enter(gate, 1));
+    expect(gate.open).toBe(3);
+    const place = enter(gate);
+    expect(() => place.of(1)).toThrow(overloaded);
+    place.release();
+    place.of(2);
+    expect(gate.open).toBe(3);
+  });
+
+  it('are one at least for everybody while there is any', () => {
+    const gate = new CallGate(1);
+    enter(gate, 1);
+    expect(() => enter(gate, 2)).toThrow(overloaded);
+  });
+});

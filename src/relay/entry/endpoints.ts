@@ -1,0 +1,81 @@
+/** Every call of the relay: one row each. */
+import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+import type { CallersDialect } from '../../dialects/body-rules.ts';
+import type { Dialect, Operation } from '../../dialects/dialect.ts';
+import { arrayJoiner, type Joiner } from '../../dialects/framing.ts';
+import { gemini } from '../../dialects/gemini/dialect.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
+import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
+import { geminiBatchEmbed, geminiEmbed } from '../../dialects/plain/gemini-embeddings.ts';
+import { openaiSpeech, openaiTranscriptions, openaiTranslations } from '../../dialects/plain/openai-audio.ts';
+import { openaiCompletions } from '../../dialects/plain/openai-completions.ts';
+import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
+import { openaiImageEdits, openaiImages, openaiImageVariations } from '../../dialects/plain/openai-images.ts';
+import { openaiModerations } from '../../dialects/plain/openai-moderations.ts';
+import { cohereRerank, openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+
+export interface Endpoint {
+  path: string;
+  operation: Operation;
+  /** What callers speak there. */
+  dialect: CallersDialect;
+  /** What the path says of the answer, where the body does not say it. */
+  stream?: boolean;
+  /** Whether forms with files come there, and whether anything else does. */
+  form?: 'always' | 'also';
+  /** How the caller wants a stream framed, where that is not as events. */
+  joiner?(query: URLSearchParams): (() => Joiner) | null;
+}
+
+export const endpoints: readonly Endpoint[] = [
+  { path: '/v1/chat/completions', operation: 'chat', dialect: openaiChat },
+  { path: '/v1/responses', operation: 'chat', dialect: openaiResponses },
+  { path: '/v1/messages', operation: 'chat', dialect: anthropicMessages },
+  { path: '/v1/messages/count_tokens', operation: 'count-tokens', dialect: anthropicCount },
+  { path: '/v1/completions', operation: 'completions', dialect: openaiCompletions },
+  { path: '/v1/embeddings', operation: 'embeddings', dialect: openaiEmbeddings },
+  { path: '/v1/moderations', operation: 'moderations', dialect: openaiModerations },
+  { path: '/v1/rerank', operation: 'rerank', dialect: openaiRerank },
+  { path: '/v2/rerank', operation: 'rerank', dialect: cohereRerank },
+  { path: '/v1/images/generations', operation: 'images', dialect: openaiImages },
+  { path: '/v1/images/edits', operation: 'image-edits', dialect: openaiImageEdits, form: 'also' },
+  {
+    path: '/v1/images/variations',
+    operation: 'image-variations',
+    dialect: openaiImageVariations,
+    form: 'always',
+  },
+  { path: '/v1/audio/speech', operation: 'speech', dialect: openaiSpeech },
+  {
+    path: '/v1/audio/transcriptions',
+    operation: 'transcriptions',
+    dialect: openaiTranscriptions,
+    form: 'always',
+  },
+  { path: '/v1/audio/translations', operation: 'translations', dialect: openaiTranslations, form: 'always' },
+];
+
+/** Google's calls, whose paths name the model and what is done with it: `ROOT/{model}:{action}`. */
+export const modelRoots = ['/v1beta/models', '/v1/models'] as const;
+
+/** By action. */
+export const modelActions: Readonly<Record<string, Omit<Endpoint, 'path'>>> = {
+  generateContent: { operation: 'chat', dialect: gemini, stream: false },
+  streamGenerateContent: {
+    operation: 'chat',
+    dialect: gemini,
+    stream: true,
+    joiner: (query) => (query.get('alt') === 'sse' ? null : arrayJoiner),
+  },
+  countTokens: { operation: 'count-tokens', dialect: geminiCount },
+  embedContent: { operation: 'embeddings', dialect: geminiEmbed },
+  batchEmbedContents: { operation: 'embeddings', dialect: geminiBatchEmbed },
+};
+
+/** The dialect in which a call of no known path is refused: that of the client which makes it. */
+export function dialectOf(path: string, headers: Headers): Dialect {
+  if (path.startsWith('/v1beta/') || headers.has('x-goog-api-key')) return gemini;
+  if (path.startsWith('/v1/messages') || headers.has('anthropic-version')) return anthropicMessages;
+  return openaiChat;
+}

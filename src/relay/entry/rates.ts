@@ -1,0 +1,139 @@
+/**
+ * How often and how much users and tokens may call. What a call takes from these limits is counted before it is made,
+ * all or nothing; its tokens are put right when they are known, and what only successes count is given back on failure.
+ */
+import { fail } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { NO_TOKEN } from '../../modules/token/state.ts';
+import type { Options } from '../../options/store.ts';
+import type { LimitRule, LimitState, Slot } from '../../platform/limiter.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+
+/** A call that was let in. Only the first word about its end counts. */
+export interface Pass {
+  /** What the caller is told of the limits that apply to him. */
+  readonly headers: Readonly<Record<string, string>>;
+  answered(tokens: number): void;
+  failed(): void;
+}
+
+const FREE: Pass = { headers: {}, answered: () => undefined, failed: () => undefined };
+
+/** What a rule counts. */
+type Counts = 'requests' | 'successes' | 'tokens';
+
+interface Rule extends LimitRule {
+  counts: Counts;
+  cost: number;
+}
+
+const MINUTE_SEC = 60;
+
+/** Throws rate_limit_exceeded, with when to come again; then nothing is counted. */
+export async function takePass(
+  request: RelayRequest,
+  caller: Caller,
+  deps: Pick<RelayDeps, 'options' | 'limiter' | 'log'>,
+): Promise<Pass> {
+  const { limiter, log } = deps;
+  const rules = rulesFor(request, caller, deps.options);
+  const slot = slotFor(request, caller, deps.options);
+  if (rules.length === 0 && !slot) return FREE;
+  if (slot && !(await limiter.enter(slot))) throw fail('too_many_streams', { retryAfterSec: 1 });
+  const states = rules.length === 0 ? [] : await limiter.takeAll(rules);
+  const headers = headersOf(rules, states);
+  if (states.some(({ ok }) => !ok)) {
+    if (slot) await limiter.leave(slot);
+    const retryAfterSec = Math.max(...states.map((state) => state.retryAfterSec));
+    throw fail('rate_limit_exceeded', { retryAfterSec, headers });
+  }
+  let isOver = false;
+  const end = (amountOf: (rule: Rule) => number): void => {
+    if (isOver) return;
+    isOver = true;
+    const amounts = rules
+      .map((rule) => ({ rule, amount: amountOf(rule) }))
+      .filter(({ amount }) => amount !== 0);
+    const work = amounts.map(({ rule, amount }) => limiter.add(rule, amount));
+    if (slot) work.push(limiter.leave(slot));
+    Promise.all(work).catch((error: unknown) => log.warn('relay.limits', { error }));
+  };
+  return {
+    headers,
+    answered: (tokens) => end(({ counts, cost }) => (counts === 'tokens' ? tokens - cost : 0)),
+    failed: () => end(({ counts, cost }) => (counts === 'requests' ? 0 : -cost)),
+  };
+}
+
+function rulesFor(request: RelayRequest, caller: Caller, options: Options): Rule[] {
+  const { userId, tokenId } = caller;
+  const rules: Rule[] = [];
+  const add = (counts: Counts, key: string, limit: number, windowSec: number, cost: number) => {
+    // A call that is larger than the whole limit may be made when nothing else is.
+    if (limit > 0 && windowSec > 0)
+      rules.push({ counts, key, limit, windowSec, cost: Math.min(cost, limit) });
+  };
+  if (options.get('ModelRequestRateLimitEnabled')) {
+    const [total, successes] = modelLimits(caller.group, options);
+    const windowSec = options.get('ModelRequestRateLimitDurationMinutes') * MINUTE_SEC;
+    add('requests', `model:all:${userId}`, total, windowSec, 1);
+    add('successes', `model:good:${userId}`, successes, windowSec, 1);
+  }
+  const prompt = Math.max(roughTokens(request), 1);
+  add('requests', `user:requests:${userId}`, options.get('UserRequestsPerMinute'), MINUTE_SEC, 1);
+  add('tokens', `user:tokens:${userId}`, options.get('UserTokensPerMinute'), MINUTE_SEC, prompt);
+  if (tokenId !== NO_TOKEN) {
+    add('requests', `token:requests:${tokenId}`, options.get('TokenRequestsPerMinute'), MINUTE_SEC, 1);
+    add('tokens', `token:tokens:${tokenId}`, options.get('TokenTokensPerMinute'), MINUTE_SEC, prompt);
+  }
+  return rules;
+}
+
+/** Most calls, and most successful ones, of a group; 0 and -1 are no limit. */
+function modelLimits(group: string, options: Options): readonly [number, number] {
+  return (
+    own(options.get('ModelRequestRateLimitGroup'), group) ?? [
+      options.get('ModelRequestRateLimitCount'),
+      options.get('ModelRequestRateLimitSuccessCount'),
+    ]
+  );
+}
+
+function slotFor({ id, facts }: RelayRequest, { userId }: Caller, options: Options): Slot | null {
+  const limit = options.get('UserConcurrentStreams');
+  return facts.stream && limit > 0 ? { key: `streams:${userId}`, limit, id } : null;
+}
+
+/** Four bytes a token is about right for most texts. */
+const roughTokens = ({ facts }: RelayRequest): number => Math.ceil(facts.prompt.textBytes / 4);
+
+/** The names that OpenAI's clients know; of several limits that count the same the one with the least left is told. */
+function headersOf(rules: readonly Rule[], states: readonly LimitState[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, isTold] of [
+    ['requests', (counts: Counts) => counts !== 'tokens'],
+    ['tokens', (counts: Counts) => counts === 'tokens'],
+  ] as const) {
+    let tightest: { limit: number; state: LimitState } | null = null;
+    for (const [i, { counts, limit }] of rules.entries()) {
+      const state = states[i];
+      if (!state || !isTold(counts)) continue;
+      if (!tightest || state.remaining < tightest.state.remaining) tightest = { limit, state };
+    }
+    if (!tightest) continue;
+    headers[`x-ratelimit-limit-${name}`] = String(tightest.limit);
+    headers[`x-ratelimit-remaining-${name}`] = String(tightest.state.remaining);
+    headers[`x-ratelimit-reset-${name}`] = duration(tightest.state.resetSec);
+  }
+  return headers;
+}
+
+/** As OpenAI writes it: 59s, 1m0s, 1h0m0s. */
+export function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}

@@ -1,0 +1,73 @@
+/** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
+import { requestId } from '../../core/ids.ts';
+import { pathOf } from '../../core/url-path.ts';
+import { countRequest } from '../../platform/request-figures.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { CallEnd } from '../request.ts';
+
+/** What a call takes while it is under way. */
+export interface Held {
+  release(): void;
+}
+
+export interface Report {
+  readonly id: string;
+  readonly ip: string;
+  /** performance.now() */
+  readonly startedAt: number;
+  model: string | undefined;
+  /** Gives this back at the end, too. */
+  hold(held: Held): void;
+  /** The first call counts; later ones do nothing. */
+  ended(end: CallEnd): void;
+}
+
+export function startReport(
+  request: Request,
+  ip: string,
+  { log, metrics }: Pick<RelayDeps, 'log' | 'metrics'>,
+): Report {
+  const startedAt = performance.now();
+  const id = requestId();
+  const { method } = request;
+  const path = pathOf(request.url);
+  const held: Held[] = [];
+  let isEnded = false;
+  const report: Report = {
+    id,
+    ip,
+    startedAt,
+    model: undefined,
+    hold(more) {
+      if (isEnded) more.release();
+      else held.push(more);
+    },
+    ended(end) {
+      if (isEnded) return;
+      isEnded = true;
+      for (const each of held) each.release();
+      const seconds = (performance.now() - startedAt) / 1000;
+      // What is undefined does not appear in the line.
+      log.request({
+        method,
+        path,
+        status: end.status,
+        ms: Math.round(seconds * 10_000) / 10,
+        request_id: id,
+        ip,
+        model: report.model,
+        code: end.code,
+        user_id: end.userId,
+        token_id: end.tokenId,
+        channel_id: end.channelId,
+        prompt_tokens: end.promptTokens,
+        completion_tokens: end.completionTokens,
+        quota: end.quota,
+        stream_end: end.streamEnd,
+        first_content_ms: end.firstContentMs === undefined ? undefined : Math.round(end.firstContentMs),
+      });
+      countRequest(metrics, 'relay', end.status, seconds);
+    },
+  };
+  return report;
+}

@@ -1,0 +1,388 @@
+/**
+ * Forms with files, written to disk as they arrive: the model, which may stand at their end, decides where they go, and
+ * a second channel may have to get them too. What goes up is made from the parts, with the model's name that the
+ * upstream knows; never more than a piece of a file is in memory. The file has no name any more once it is open, so
+ * that nothing of it is left however the process ends.
+ */
+
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { AudioLength } from '../../core/audio-length/audio-length.ts';
+import { AppError, fail } from '../../core/errors.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { own } from '../../core/own.ts';
+import type { Text } from '../../core/text.ts';
+import type { FormFile } from '../../dialects/dialect.ts';
+import { namesOf } from '../../dialects/gateway-fields.ts';
+import { folded } from '../../dialects/spelling.ts';
+import type { HeldBytes, Room } from './body.ts';
+
+/** What goes up of a form. */
+export interface Form {
+  headers: Record<'content-type' | 'content-length', string>;
+  /** A new stream each time. */
+  body(): ReadableStream<Uint8Array>;
+}
+
+export interface Upload {
+  /** The fields that are no files; of a name that came several times, the list. */
+  readonly fields: JsonObject;
+  readonly files: readonly FormFile[];
+  /** Its room on the disk. */
+  readonly held: HeldBytes;
+  /** The form as it goes up. */
+  formFor(sent: SentForm): Form;
+  /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */
+  bytesOf(file: FormFile): Promise<Uint8Array>;
+}
+
+/** What goes up of a form beside its files. */
+export interface SentForm {
+  /** Instead of the caller's. */
+  model: string;
+  /** Of the caller's fields, those that are named here. */
+  fields: Readonly<JsonObject>;
+  /** The operator's, instead of the caller's of the same name; null takes a field away. */
+  set?: Readonly<JsonObject>;
+}
+
+export interface UploadRoom {
+  /** Files are written there; made when it is missing. */
+  folder: string;
+  room: Room;
+  withinMs?: number;
+}
+
+type FilePart = { kind: 'file'; file: FormFile; start: number };
+type Part = { kind: 'field'; name: string; value: string } | FilePart;
+
+export const isForm = (headers: Headers): boolean =>
+  /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '');
+
+/** Throws what is wrong with the form, and then nothing of it is kept. */
+export async function readUpload(
+  request: Request,
+  { folder, room, withinMs = limits.uploadReadMs }: UploadRoom,
+): Promise<Upload> {
+  const { headers } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
+  if (Number(headers.get('content-length') ?? 0) > limits.multipartBytes) throw fail('body_too_large');
+  const spool = await openSpool(folder, room.hold());
+  let reader: FormReader | null = null;
+  try {
+    reader = new FormReader(request, spool);
+    const late = () => reader?.stop(fail('body_timeout'));
+    return uploadOf(await within(withinMs, reader.read(), late), spool);
+  } catch (error) {
+    reader?.close();
+    spool.release();
+    throw request.signal.aborted ? fail('client_gone') : error;
+  }
+}
+
+const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
+const nameless = () => refuse({ zh: '表单的一部分没有名称', en: 'A part of the form has no name.' });
+const malformed = () => refuse({ zh: '请求内容不是合法的表单', en: 'The request body is not a valid form.' });
+
+async function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
+  const timer = setTimeout(late, ms);
+  return work.finally(() => clearTimeout(timer));
+}
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+/** Feeds a form to its parser and keeps what comes out. */
+class FormReader {
+  readonly #parts: Part[] = [];
+  readonly #parser;
+  readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** Rejects with the first thing that is wrong. */
+  readonly #failed = Promise.withResolvers<never>();
+  /** The file that is being written; the next one waits for it. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    request: Request,
+    readonly spool: Spool,
+  ) {
+    this.#body = request.body?.getReader();
+    this.#failed.promise.catch(() => undefined);
+    this.#parser = parserFor(request.headers.get('content-type') ?? '');
+    const tooMany = () => this.stop(refuse({ zh: '表单的部分过多', en: 'The form has too many parts.' }));
+    this.#parser
+      .on('error', () => this.stop(malformed()))
+      .on('partsLimit', tooMany)
+      .on('filesLimit', tooMany)
+      .on('fieldsLimit', tooMany)
+      .on('field', (name, value, nameTruncated, valueTruncated) => {
+        if (!name) return this.stop(nameless());
+        this.#parts.push({ kind: 'field', name, value });
+        if (nameTruncated || valueTruncated)
+          this.stop(refuse({ zh: '表单中有字段过长', en: 'A field of the form is too long.' }));
+      })
+      .on('file', (name, stream, filename, _encoding, type) => {
+        // A stream without a listener ends the process when it breaks.
+        stream.on('error', () => this.stop(malformed()));
+        if (!name) return this.stop(nameless());
+        if (isNoFile(name))
+          return this.stop(
+            refuse({ zh: '表单中的字段不能是文件', en: 'A field of the form must not be a file.' }),
+          );
+        const file = { name, filename, type: typeIn(type), bytes: 0, seconds: null };
+        const part: FilePart = { kind: 'file', file, start: 0 };
+        this.#parts.push(part);
+        this.#writing = this.#writing.then(() => keep(stream, part, this.spool));
+        this.#writing.catch((error: unknown) => this.stop(error));
+      });
+  }
+
+  async read(): Promise<Part[]> {
+    const finished = new Promise<void>((resolve) => this.#parser.once('finish', resolve));
+    let bytes = 0;
+    for (;;) {
+      const { value, done } = (await this.#orFailed(this.#body?.read())) ?? { done: true };
+      if (done) break;
+      bytes += value.byteLength;
+      if (bytes > limits.multipartBytes) throw fail('body_too_large');
+      const isFull = !this.#parser.write(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      if (isFull) await this.#orFailed(new Promise<void>((go) => this.#parser.once('drain', go)));
+    }
+    this.#parser.end();
+    await this.#orFailed(finished);
+    await this.#orFailed(this.#writing);
+    return this.#parts;
+  }
+
+  stop(error: unknown): void {
+    this.#failed.reject(error);
+  }
+
+  /** Lets go of everything; the rest of the body is not read. */
+  close(): void {
+    void this.#body?.cancel().catch(() => undefined);
+    this.#parser.destroy();
+  }
+
+  #orFailed<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+    return Promise.race([work, this.#failed.promise]);
+  }
+}
+
+const NO_FILES = namesOf(({ mayBeFile }) => mayBeFile !== true);
+const isNoFile = (name: string): boolean => NO_FILES.has(folded(name));
+
+/** A disk that is full or broken is nobody's mistake who sends a form. */
+const diskFault = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : fail('unavailable', { cause: error, internal: 'no form can be written' });
+
+function parserFor(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fieldNameSize: 256,
+        fieldSize: limits.formFieldBytes,
+        fields: limits.formFields,
+        files: limits.formFiles,
+        headerSize: 16 * 1024,
+      },
+    });
+  } catch {
+    throw malformed();
+  }
+}
+
+/** Rejects when the disk takes no more; a stream that breaks off is the parser's to tell. */
+async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Promise<void> {
+  part.start = spool.size;
+  const { file } = part;
+  const length = new AudioLength();
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    file.bytes += chunk.length;
+    length.push(chunk);
+    await spool.write(chunk);
+  }
+  file.seconds = length.end();
+}
+
+/** Parts follow one another in the body, so that they do on the disk. */
+interface Spool extends HeldBytes {
+  readonly size: number;
+  write(bytes: Uint8Array): Promise<void>;
+  /** Fills the buffer from there on; how many bytes there were. */
+  read(into: Uint8Array, from: number): Promise<number>;
+}
+
+async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
+  const handle = await openNameless(folder).catch((error: unknown) => {
+    held.release();
+    throw diskFault(error);
+  });
+  let size = 0;
+  let isOpen = true;
+  return {
+    get size() {
+      return size;
+    },
+    grow: held.grow,
+    async write(bytes) {
+      held.grow(bytes.length);
+      const at = size;
+      size += bytes.length;
+      try {
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
+          done += bytesWritten;
+        }
+      } catch (error) {
+        throw diskFault(error);
+      }
+    },
+    async read(into, from) {
+      return (await handle.read(into, 0, into.length, from)).bytesRead;
+    },
+    release() {
+      held.release();
+      if (!isOpen) return;
+      isOpen = false;
+      // It has no name: closed, it is gone.
+      void handle.close().catch(() => undefined);
+    },
+  };
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, crypto.randomUUID());
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+function uploadOf(parts: readonly Part[], spool: Spool): Upload {
+  const fields: JsonObject = {};
+  for (const part of parts) {
+    if (part.kind !== 'field') continue;
+    const { name, value } = part;
+    const known = own(fields, name);
+    if (known === undefined) Object.defineProperty(fields, name, { value, ...PLAIN });
+    else fields[name] = Array.isArray(known) ? [...known, value] : [known, value];
+  }
+  return {
+    fields,
+    files: parts.flatMap((part) => (part.kind === 'file' ? [part.file] : [])),
+    held: spool,
+    formFor: (sent) => formOf(sentParts(parts, sent), spool),
+    async bytesOf(file) {
+      if (file.bytes > limits.inlineMediaBytes) {
+        throw refuse({
+          zh: `此模型的渠道最多接受 ${limits.inlineMediaBytes} 字节的文件`,
+          en: `Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`,
+        });
+      }
+      const part = parts.find((each) => each.kind === 'file' && each.file === file);
+      if (part?.kind !== 'file') return new Uint8Array(0);
+      const stretch = { start: part.start, bytes: file.bytes };
+      return Buffer.concat(await Array.fromAsync(chunksOf([stretch], spool)));
+    },
+  };
+}
+
+/** Names come from callers: `__proto__` is a field like any other. */
+const PLAIN = { enumerable: true, writable: true, configurable: true };
+
+/** One model, first, whatever the caller wrote and however often. */
+function sentParts(parts: readonly Part[], { model, fields, set = {} }: SentForm): Part[] {
+  const stays = (name: string): boolean =>
+    name !== 'model' && Object.hasOwn(fields, name) && !Object.hasOwn(set, name);
+  return [
+    { kind: 'field', name: 'model', value: model },
+    ...parts.filter((part) => part.kind === 'file' || stays(part.name)),
+    ...Object.entries(set).flatMap(([name, value]) => fieldsOf(name, value)),
+  ];
+}
+
+/** Forms hold texts: a list is a field for each of its values. */
+function fieldsOf(name: string, value: Json | undefined): Part[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsOf(name, each));
+  return [{ kind: 'field', name, value: typeof value === 'string' ? value : JSON.stringify(value) }];
+}
+
+const encoder = new TextEncoder();
+const PIECE_BYTES = 64 * 1024;
+
+/** A piece of the form: bytes, or a stretch of the file on disk. */
+type Piece = Uint8Array | { start: number; bytes: number };
+
+const lengthOf = (piece: Piece): number => (piece instanceof Uint8Array ? piece.length : piece.bytes);
+
+function formOf(parts: readonly Part[], spool: Spool): Form {
+  const boundary = `form-${crypto.randomUUID()}`;
+  const pieces = parts.flatMap((part): Piece[] => {
+    const head = encoder.encode(`--${boundary}\r\n${headOf(part)}\r\n\r\n`);
+    return [head, contentOf(part), encoder.encode('\r\n')];
+  });
+  pieces.push(encoder.encode(`--${boundary}--\r\n`));
+  return {
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)),
+    },
+    body: () => streamOf(pieces, spool),
+  };
+}
+
+function headOf(part: Part): string {
+  if (part.kind === 'field') return `content-disposition: form-data; name="${quoted(part.name)}"`;
+  const { name, filename, type } = part.file;
+  return (
+    `content-disposition: form-data; name="${quoted(name)}"; filename="${quoted(filename || 'file')}"\r\n` +
+    `content-type: ${type}`
+  );
+}
+
+const contentOf = (part: Part): Piece =>
+  part.kind === 'field' ? encoder.encode(part.value) : { start: part.start, bytes: part.file.bytes };
+
+/** As browsers do it. */
+const quoted = (text: string): string =>
+  text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const typeIn = (type: string | undefined): string =>
+  type && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+
+function streamOf(pieces: readonly Piece[], spool: Spool): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(pieces, spool);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+async function* chunksOf(pieces: readonly Piece[], spool: Spool): AsyncGenerator<Uint8Array, undefined> {
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) {
+      yield piece;
+      continue;
+    }
+    for (let at = 0; at < piece.bytes; ) {
+      const buffer = new Uint8Array(Math.min(PIECE_BYTES, piece.bytes - at));
+      const read = await spool.read(buffer, piece.start + at);
+      if (read === 0) throw new Error('the form on disk is shorter than it was');
+      at += read;
+      yield buffer.subarray(0, read);
+    }
+  }
+  return undefined;
+}

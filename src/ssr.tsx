@@ -9,7 +9,7 @@ import type { Boot } from '../web/boot.ts';
 import { renderPage } from '../web/entry-server.tsx';
 import { type Api, apiOf, loginAddress } from '../web/lib/api.ts';
 import { readPreferences } from '../web/lib/preferences.ts';
-import { isSignedOut, unwrap } from '../web/lib/unwrap.ts';
+import { type Answer, isSignedOut, unwrap } from '../web/lib/unwrap.ts';
 import { fail } from './core/errors.ts';
 import { limits } from './core/limits.ts';
 import { nowSec } from './core/time.ts';
@@ -162,7 +162,7 @@ function pageRequest(request: Request): Request {
 
 /** The API as a loader on the server sees it: the same calls, in process, as the viewer of the page. */
 function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
-  const call = async (method: string, address: string): Promise<unknown> => {
+  const call = async (method: string, address: string): Promise<Answer> => {
     if (method !== 'GET') throw new Error('the server renders pages and writes nothing');
     const request = new Request(`http://localhost${address}`);
     adoptContext(request, context);
@@ -174,7 +174,8 @@ function inProcess(api: ApiHandler, context: RequestContext, page: URL): Api {
       throw error;
     }
   };
-  return apiOf(call, () => Promise.reject(new Error('the server renders pages and hands out no files')));
+  const browserOnly = () => Promise.reject(new Error('the server renders pages: this call is the browser’s'));
+  return apiOf({ call, getOnce: browserOnly, file: browserOnly });
 }
 
 /** Everything that the page is told at once. Throws when the database cannot say who looks. */

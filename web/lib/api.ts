@@ -3,10 +3,10 @@
  * in the browser only and always name the signed-in user.
  */
 import { ApiError } from './api-error.ts';
-import type { DataOf, Given, PathOf } from './calls.ts';
+import type { AnswerOf, DataOf, FilePath, Given, PathOf } from './calls.ts';
 import { showAsAsked } from './message-modal.ts';
 import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
-import { isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
+import { type Answer, isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
@@ -22,8 +22,13 @@ export interface Api {
     path: P,
     ...given: Given<Lowercase<M>, P>
   ): Promise<DataOf<Lowercase<M>, P>>;
+  /**
+   * All that a GET answers which spends something that works once. A refusal is thrown as it came: with a new session, or
+   * with a proof, it could not be made again. Browser only.
+   */
+  getOnce<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<AnswerOf<'get', P>>;
   /** A GET that answers a file, byte for byte. Browser only. */
-  file<const P extends PathOf<'get'>>(path: P, ...given: Given<'get', P>): Promise<Blob>;
+  file<const P extends FilePath>(path: P, ...given: Given<'get', P>): Promise<Blob>;
 }
 
 /** What is given to a call, as it is sent. */
@@ -49,17 +54,25 @@ export function withQuery(path: string, query: Query = {}): string {
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** The calls by way of what sends them: `call` for those that answer data, `getFile` for those that answer a file. */
-export function apiOf(
-  call: (method: string, address: string, body?: unknown) => Promise<unknown>,
-  getFile: (address: string) => Promise<Blob>,
-): Api {
-  const get = (path: string, given?: Sent) => call('GET', addressOf(path, given));
-  const send = (method: Writing, path: string, given?: Sent) =>
-    call(method, addressOf(path, given), given?.body);
-  const file = (path: string, given?: Sent) => getFile(addressOf(path, given));
+/** What sends the calls, each with its address made. */
+interface Sender {
+  call(method: string, address: string, body?: unknown): Promise<Answer>;
+  getOnce(address: string): Promise<Answer>;
+  file(address: string): Promise<Blob>;
+}
+
+/** The calls by way of what sends them. */
+export function apiOf(sender: Sender): Api {
+  const send = async (method: string, path: string, given?: Sent) =>
+    (await sender.call(method, addressOf(path, given), given?.body)).data;
+  const calls = {
+    get: (path: string, given?: Sent) => send('GET', path, given),
+    send,
+    getOnce: (path: string, given?: Sent) => sender.getOnce(addressOf(path, given)),
+    file: (path: string, given?: Sent) => sender.file(addressOf(path, given)),
+  };
   // The routes' types are for those who call: the server's schemas hold what is sent to them, and its types what it answers.
-  return { get, send, file } as Api;
+  return calls as Api;
 }
 
 export const loginAddress = (next: string): string =>
@@ -72,43 +85,37 @@ const leaveForLogin = (): Promise<never> => {
   return new Promise(() => {});
 };
 
+type Read<T> = (response: Response) => Promise<T>;
+
 export function browserApi(userId: number | null): Api {
-  const call = async <T>(
-    path: string,
-    init: RequestInit,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> => {
+  const request = async <T>(address: string, init: RequestInit, read: Read<T>): Promise<T> => {
     const headers = new Headers(init.headers);
     if (userId !== null) headers.set('new-api-user', String(userId));
-    let response: Response;
-    try {
-      response = await fetch(path, { ...init, headers, cache: 'no-store' });
-    } catch {
+    const response = await fetch(address, { ...init, headers, cache: 'no-store' }).catch(() => {
       throw new ApiError({ code: 'TRANSPORT', message: '', status: 0, requestId: '' });
-    }
+    });
+    return read(response);
+  };
+  const failed = (error: unknown): never => {
+    if (error instanceof ApiError) showAsAsked(error);
+    throw error;
+  };
+  const call = async <T>(address: string, init: RequestInit, read: Read<T>): Promise<T> => {
     try {
-      return await read(response);
+      return await request(address, init, read);
     } catch (error) {
       if (userId !== null && isSignedOut(error)) return leaveForLogin();
       // What he asked for is done as soon as he has shown that it is he.
-      if (needsProof(error) && path !== CONFIRM && (await askForProof())) return call(path, init, read);
-      if (error instanceof ApiError) showAsAsked(error);
-      throw error;
+      if (needsProof(error) && address !== CONFIRM && (await askForProof())) return call(address, init, read);
+      return failed(error);
     }
   };
-  return apiOf(
-    (method, address, body) =>
-      call(
-        address,
-        {
-          method,
-          ...(body !== undefined && {
-            body: JSON.stringify(body),
-            headers: { 'content-type': 'application/json' },
-          }),
-        },
-        unwrap,
-      ),
-    (address) => call(address, { method: 'GET' }, unwrapFile),
-  );
+  return apiOf({
+    call: (method, address, body) => call(address, { method, ...withBody(body) }, unwrap),
+    getOnce: (address) => request(address, {}, unwrap).catch(failed),
+    file: (address) => call(address, {}, unwrapFile),
+  });
 }
+
+const withBody = (body: unknown): RequestInit =>
+  body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };

@@ -4,12 +4,14 @@ import { type Api, apiOf } from './api.ts';
 import type { DataOf, GivenOf } from './calls.ts';
 
 const sent: string[] = [];
-const api: Api = apiOf(
-  async (method, address, body) => {
+const api: Api = apiOf({
+  call: async (method, address, body) => {
     sent.push([method, address, JSON.stringify(body)].join(' ').trim());
+    return { data: 'data' };
   },
-  async (address) => new Blob([address]),
-);
+  getOnce: async (address) => ({ data: 'data', next: address }),
+  file: async (address) => new Blob([address]),
+});
 const sentBy = async (call: Promise<unknown>): Promise<string | undefined> => {
   await call;
   return sent.at(-1);
@@ -30,6 +32,15 @@ describe('a call', () => {
     expect(await sentBy(api.send('POST', '/api/user/token'))).toBe('POST /api/user/token');
     const file = await api.file('/api/admin_action/export', { query: { action: 'user.create' } });
     expect(await file.text()).toBe('/api/admin_action/export?action=user.create');
+  });
+
+  it('gives its data, or all that it answers', async () => {
+    expect<unknown>(await api.get('/api/status')).toBe('data');
+    const given = { params: { provider: 'github' }, query: { code: 'x' } };
+    expect<unknown>(await api.getOnce('/api/oauth/:provider', given)).toEqual({
+      data: 'data',
+      next: '/api/oauth/github?code=x',
+    });
   });
 });
 
@@ -55,6 +66,10 @@ describe('the types of a call', () => {
       api.get('/api/channel/', { query: { keywords: 'x' } }),
       // @ts-expect-error a field of the body is missing
       api.send('POST', '/api/channel/batch/status', { body: { ids: [1] } }),
+      // @ts-expect-error it answers a file
+      api.get('/api/admin_action/export'),
+      // @ts-expect-error it answers data
+      api.file('/api/admin_action/'),
       // @ts-expect-error no such field in the answer
       api.get('/api/channel/:id', { params: { id: 1 } }).then(({ hint }) => hint),
     ];

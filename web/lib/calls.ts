@@ -20,19 +20,29 @@ type Tree = Server['~Routes'];
 
 type WithSlash<P extends string> = P | `${P}/`;
 
-/** The paths below a branch that answer a method. */
-type PathsBelow<Branch, M extends Method, P extends string> = {
+/** What nearly every call answers; the few others answer a file, as a `Response` of their own. */
+interface Envelope {
+  success: boolean;
+}
+
+/** The paths below a branch that answer a method with an `Answer`. */
+type PathsBelow<Branch, M extends Method, Answer, P extends string> = {
   [Part in keyof Branch & string]: Part extends M
     ? Branch[Part] extends Route
-      ? WithSlash<P>
+      ? [Extract<Branch[Part]['response'][200], Answer>] extends [never]
+        ? never
+        : WithSlash<P>
       : never
     : Part extends Method
       ? never
-      : PathsBelow<Branch[Part], M, `${P}/${Part}`>;
+      : PathsBelow<Branch[Part], M, Answer, `${P}/${Part}`>;
 }[keyof Branch & string];
 
-/** The paths that answer a method, as the routes name them: `/api/channel/:id`. */
-export type PathOf<M extends Method> = PathsBelow<Tree, M, ''>;
+/** The paths that answer a method with data, as the routes name them: `/api/channel/:id`. */
+export type PathOf<M extends Method> = PathsBelow<Tree, M, Envelope, ''>;
+
+/** The paths that answer a GET with a file. */
+export type FilePath = PathsBelow<Tree, 'get', Response, ''>;
 
 type At<Branch, P extends string> = P extends ''
   ? Branch
@@ -50,10 +60,7 @@ type RouteOf<M extends Method, P extends string> =
   At<Tree, P> extends Record<M, infer R extends Route> ? R : never;
 
 /** All of a successful answer. */
-export type AnswerOf<M extends Method, P extends string> = Extract<
-  RouteOf<M, P>['response'][200],
-  { success: boolean }
->;
+export type AnswerOf<M extends Method, P extends string> = Extract<RouteOf<M, P>['response'][200], Envelope>;
 
 type Data<Answer> = Answer extends { data: infer D } ? D : undefined;
 

@@ -1,11 +1,15 @@
-/** The envelope → its data, or an ApiError. */
+/** The envelope → a successful answer, or an ApiError. */
 import { ApiError } from './api-error.ts';
 
-interface Envelope {
+/** Some calls say something beside their data. */
+export interface Answer {
+  data?: unknown;
+}
+
+interface Envelope extends Answer {
   success: boolean;
   message?: string;
   code?: string;
-  data?: unknown;
   showType?: string;
   msgType?: string;
 }
@@ -13,18 +17,14 @@ interface Envelope {
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === 'object' && value !== null && 'success' in value && typeof value.success === 'boolean';
 
-/** The data of a successful answer. Throws ApiError for every other. */
-export const unwrap = async (response: Response): Promise<unknown> =>
-  (await unwrapWhole<{ data?: unknown }>(response)).data;
-
-/** All of a successful answer, for the few that say something beside their data. Throws ApiError for every other. */
-export async function unwrapWhole<T extends object>(response: Response): Promise<T> {
+/** All of a successful answer. Throws ApiError for every other. */
+export async function unwrap(response: Response): Promise<Answer> {
   const requestId = response.headers.get('x-request-id') ?? '';
   const body: unknown = await response.json().catch(() => null);
   if (!isEnvelope(body)) {
     throw new ApiError({ code: 'TRANSPORT', message: '', status: response.status, requestId });
   }
-  if (body.success) return body as T;
+  if (body.success) return body;
   throw new ApiError({
     code: body.code ?? 'UNKNOWN',
     message: body.message ?? '',

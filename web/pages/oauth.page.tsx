@@ -6,11 +6,10 @@ import { PageFrame } from '@/components/shell/page-frame.tsx';
 import { Button, buttonVariants, Spinner } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { leadOn } from '@/features/sign-in/lead-on.ts';
-import { finishOAuth } from '@/features/sign-in/oauth.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
-import { useBoot } from '@/lib/page-context.ts';
+import { useApi, useBoot } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -24,18 +23,16 @@ const READ_MS = 8_000;
 export function OAuthPage() {
   const { t } = useTranslation();
   const { user } = useBoot();
+  const api = useApi();
   const router = useRouter();
   const { provider } = route.useLoaderData();
   const search = route.useSearch();
   const title = t(`user.bound.${provider}`);
   const finish = useAction(async () => {
-    const { message, data, next } = await finishOAuth(provider, search, user?.id ?? null);
-    if (message === 'bind') {
-      notify({ tone: 'ok', text: t('third.bound', { provider: title }) });
-      await router.navigate({ href: next, replace: true });
-    } else if (data) {
-      await leadOn(data, next, { replace: true });
-    }
+    const came = await api.getOnce('/api/oauth/:provider', { params: { provider }, query: search });
+    if ('data' in came) return leadOn(came.data, came.next, { replace: true });
+    notify({ tone: 'ok', text: t('third.bound', { provider: title }) });
+    await router.navigate({ href: came.next, replace: true });
   });
   // A state works once, and so does this.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the page was opened with is finished, nothing later

@@ -1,7 +1,7 @@
 /** `/oauth/github` and its kin: where third parties send people back to, to sign in or to bind an account of theirs. */
+import { OAUTH_PROVIDERS } from '@modules/auth/facts.ts';
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import * as z from 'zod/mini';
-import { isOAuthProvider } from '../features/sign-in/oauth.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { rootRoute } from './root.tsx';
 
@@ -11,8 +11,9 @@ export const oauthRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/oauth/$provider',
   validateSearch: z.object({ code: text, state: text, redirect: text, iss: text, error: text }),
-  loader: ({ params: { provider } }) => {
-    if (!isOAuthProvider(provider)) throw notFound();
+  loader: ({ params }) => {
+    const provider = OAUTH_PROVIDERS.find((known) => known === params.provider);
+    if (!provider) throw notFound();
     return { provider };
   },
   head: ({ match: { context }, loaderData }) =>

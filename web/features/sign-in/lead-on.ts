@@ -1,16 +1,11 @@
 /** Where a sign-in leads, whichever way somebody came. */
 import { safeNext } from '@core/next-path.ts';
 import { withQuery } from '@/lib/api.ts';
+import type { DataOf } from '@/lib/calls.ts';
 import { keep } from '@/lib/storage.ts';
 
-export interface SignedIn {
-  id: number;
-  username: string;
-  role: number;
-}
-
 /** What every call answers that signs somebody in: who he is now, or that a second factor is asked for first. */
-export type SignInAnswer = SignedIn | { require_2fa: true };
+export type SignInAnswer = DataOf<'post', '/api/user/login'>;
 
 /**
  * Leads to `next`, or to the second step before it. `replace` leaves no way back

@@ -1,4 +1,5 @@
 /** The ways in by third parties, each shown only where the operator has switched it on. */
+import type { OAuthProviderName } from '@modules/auth/facts.ts';
 import { useSearch } from '@tanstack/react-router';
 import { type ComponentType, useId, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
@@ -11,7 +12,6 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { SiteStatus } from '../../boot.ts';
 import { useAgreement } from './agreement.tsx';
 import { GitHubLogo, GoogleLogo, LinuxDoLogo, type LogoProps, OidcLogo } from './logos.tsx';
-import type { OAuthProvider } from './oauth.ts';
 import { TelegramButton } from './telegram-button.tsx';
 import { WeChatButton } from './wechat-button.tsx';
 
@@ -36,7 +36,11 @@ interface Way {
   isForDesks?: boolean;
 }
 
-const oauthWay = (provider: OAuthProvider, flag: keyof SiteStatus, Logo: ComponentType<LogoProps>): Way => ({
+const oauthWay = (
+  provider: OAuthProviderName,
+  flag: keyof SiteStatus,
+  Logo: ComponentType<LogoProps>,
+): Way => ({
   name: provider,
   flag,
   Button: (props) => <OAuthButton {...props} provider={provider} Logo={Logo} />,
@@ -96,7 +100,7 @@ export function ThirdPartyButtons() {
 }
 
 interface OAuthButtonProps extends WayProps {
-  provider: OAuthProvider;
+  provider: OAuthProviderName;
   Logo: ComponentType<LogoProps>;
 }
 

@@ -9,13 +9,14 @@ import { secretText } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/json.ts';
 import { limits } from '../../../core/limits.ts';
 import type { Deps } from '../../deps.ts';
-import { type OAuthProvider, type OAuthProviderName, oauthProviderNames } from './providers.ts';
+import { OAUTH_PROVIDERS, type OAuthProviderName } from '../facts.ts';
+import type { OAuthProvider } from './providers.ts';
 
 const flow = z.object({
   /** Of the browser that began. */
   visitId: z.string(),
   /** Null for clients that go to the provider by themselves. */
-  provider: z.enum(oauthProviderNames).nullable(),
+  provider: z.enum(OAUTH_PROVIDERS).nullable(),
   /** Who binds an account of the third party to his own; null for who signs in. */
   userId: z.number().nullable(),
   /** The session in which he had shown, before he left, that it is he. */

@@ -6,9 +6,7 @@ import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
-
-export const oauthProviderNames = ['github', 'google', 'oidc', 'linuxdo'] as const;
-export type OAuthProviderName = (typeof oauthProviderNames)[number];
+import type { OAuthProviderName } from '../facts.ts';
 
 /** What the operator set. */
 interface Settings {

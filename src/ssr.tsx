@@ -27,7 +27,7 @@ import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
 import { createFairGate } from './platform/fair-gate.ts';
-import { allFit, networksOf, turnSubject } from './platform/limiter.ts';
+import { allFit, networkRules, turnSubject } from './platform/limiter.ts';
 
 export interface ApiHandler {
   handle(request: Request): Promise<Response>;
@@ -101,12 +101,10 @@ async function requireFewPages(
   viewer: Viewer | null,
   { clientIp }: RequestContext,
 ): Promise<void> {
-  const whose = viewer ? [{ subject: `user:${viewer.id}`, times: 1 }] : networksOf(clientIp);
-  const rules = whose.map(({ subject, times }) => ({
-    key: `${kind}:${subject}`,
-    limit: PAGE_LIMITS[kind] * times,
-    windowSec: 60,
-  }));
+  const limit = PAGE_LIMITS[kind];
+  const rules = viewer
+    ? [{ key: `${kind}:user:${viewer.id}`, limit, windowSec: 60 }]
+    : networkRules(kind, limit, 60, clientIp);
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }

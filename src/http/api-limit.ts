@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import type { Options } from '../options/store.ts';
-import { allFit, type Limiter, networksOf } from '../platform/limiter.ts';
+import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
 import { contextOf, type PeerSource } from './context.ts';
 import { type GuardDeps, isInProcess, resolveViewer } from './guard.ts';
 
@@ -15,11 +15,7 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
     const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
     const rules = viewer
       ? [{ key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec }]
-      : networksOf(context.clientIp).map(({ subject, times }) => ({
-          key: `api:address:${subject}`,
-          limit: limit * times,
-          windowSec,
-        }));
+      : networkRules('api:address', limit, windowSec, context.clientIp);
     const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   });

@@ -12,7 +12,7 @@ export function addressSubject(ip: string): string {
 }
 
 /** A network that an address lies in. */
-export interface Network {
+interface Network {
   subject: string;
   /** How many times as much as one subscriber all of it may do. */
   times: number;
@@ -22,7 +22,7 @@ export interface Network {
  * The networks that an address is counted in. One IPv4 address is a subscriber; of IPv6, providers give away a /64 up to
  * a /48, and a /32 to whoever becomes one: who holds many small networks is bounded by the larger ones around them.
  */
-export function networksOf(ip: string): readonly Network[] {
+function networksOf(ip: string): readonly Network[] {
   const own = { subject: addressSubject(ip), times: 1 };
   const address = parseAddress(ip);
   if (address?.kind() !== 'ipv6') return [own];
@@ -39,6 +39,17 @@ export function networksOf(ip: string): readonly Network[] {
  * that who has many small networks stands in one line; by a /32 a whole provider would.
  */
 export const turnSubject = (ip: string): string => networksOf(ip).at(1)?.subject ?? addressSubject(ip);
+
+/**
+ * `limit` in `windowSec` seconds for each network around the address, of which a larger one may do so many times as much:
+ * the one form in which anything is counted by where it comes from.
+ */
+export const networkRules = (name: string, limit: number, windowSec: number, ip: string): LimitRule[] =>
+  networksOf(ip).map(({ subject, times }) => ({
+    key: `${name}:${subject}`,
+    limit: limit * times,
+    windowSec,
+  }));
 
 /** Several limits taken together: the last to end says when it fits again. */
 export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | 'retryAfterSec'> => ({

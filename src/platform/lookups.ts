@@ -6,7 +6,7 @@
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createFairGate } from './fair-gate.ts';
-import { allFit, type Limiter, type LimitRule, networksOf, turnSubject } from './limiter.ts';
+import { allFit, type Limiter, type LimitRule, networkRules, turnSubject } from './limiter.ts';
 
 export interface Lookups {
   /** What `find` finds; null is a wrong one, and counts. Throws RATE_LIMIT without asking, OVERLOADED when too many wait. */
@@ -15,11 +15,7 @@ export interface Lookups {
 
 /** The rules that wrong credentials of a kind count by. */
 export const wrongCredentials = (kind: string, ip: string): LimitRule[] =>
-  networksOf(ip).map(({ subject, times }) => ({
-    key: `wrong-credential:${kind}:${subject}`,
-    limit: limits.badKeysAMinute * times,
-    windowSec: 60,
-  }));
+  networkRules(`wrong-credential:${kind}`, limits.badKeysAMinute, 60, ip);
 
 export function createLookups(limiter: Limiter, kind: string): Lookups {
   const seen = new Set<string>();
@@ -41,11 +37,7 @@ export function createLookups(limiter: Limiter, kind: string): Lookups {
     const rules = wrongCredentials(kind, ip);
     const counts = await Promise.all(rules.map(({ key }) => limiter.counted(key)));
     if (rules.every(({ limit }, n) => (counts[n] ?? 0) < limit)) return;
-    const slow = networksOf(ip).map(({ subject, times }) => ({
-      key: `slow-lookup:${kind}:${subject}`,
-      limit: limits.slowLookupsASecond * times,
-      windowSec: 1,
-    }));
+    const slow = networkRules(`slow-lookup:${kind}`, limits.slowLookupsASecond, 1, ip);
     const { ok, retryAfterSec } = allFit(await limiter.takeAll(slow));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   };

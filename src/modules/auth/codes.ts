@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { allFit, type LimitRule, networksOf, turnSubject } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules, turnSubject } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byAccount, byNetwork } from './wrong-tries.ts';
@@ -81,15 +81,15 @@ export async function spendMessage(
   { channel, subject, ip }: CodeFor,
 ): Promise<void> {
   const budget = BUDGETS[channel];
-  const rule = (name: string, [limit, windowSec]: Bound, times = 1): LimitRule => ({
+  const rule = (name: string, [limit, windowSec]: Bound): LimitRule => ({
     key: `message:${channel}:${name}:${windowSec}`,
-    limit: limit * times,
+    limit,
     windowSec,
   });
   const who = sha256(subject);
   const rules = [
     rule('site', budget.site),
-    ...networksOf(ip).map((network) => rule(network.subject, budget.address, network.times)),
+    ...networkRules(`message:${channel}:network`, ...budget.address, ip),
     ...budget.subject.map((bound) => rule(who, bound)),
     // Of all networks of one subscriber together: many small ones would use up the larger budget.
     ...budget.pair.map((bound) => rule(`${who}:${turnSubject(ip)}`, bound)),
@@ -143,11 +143,7 @@ async function mayTry({ limiter }: Pick<CodeDeps, 'limiter'>, ip: string, code: 
 
 /** The tries of a code from a network. */
 const triesOf = ({ id }: KeptCode, ip: string): LimitRule[] =>
-  networksOf(ip).map(({ subject, times }) => ({
-    key: `code-tries:${id}:${subject}`,
-    limit: limits.codeTries * times,
-    windowSec: limits.codeSec,
-  }));
+  networkRules(`code-tries:${id}`, limits.codeTries, limits.codeSec, ip);
 
 const writeKept = ({ id, code, madeAt }: KeptCode): string => [id, code, madeAt].join(':');
 

@@ -8,7 +8,7 @@ import { ROLE } from '../../core/roles.ts';
 import type { Tx } from '../../db/client.ts';
 import { identities, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
-import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { type IdentityProvider, insertUser } from '../user/service.ts';
@@ -20,11 +20,7 @@ export const registrationOpen = (options: Options): boolean =>
   options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled');
 
 const accountRules = (ip: string): LimitRule[] =>
-  networksOf(ip).map(({ subject, times }) => ({
-    key: `register:${subject}`,
-    limit: limits.accountsAnHour * times,
-    windowSec: HOUR_SEC,
-  }));
+  networkRules('register', limits.accountsAnHour, HOUR_SEC, ip);
 
 /** One address makes only so many accounts an hour. Throws RATE_LIMIT. */
 export async function spendAccount({ limiter }: Pick<Deps, 'limiter'>, ip: string): Promise<void> {

@@ -12,7 +12,7 @@ import { done, ok } from '../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
-import { allFit, networksOf } from '../../platform/limiter.ts';
+import { allFit, networkRules } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import type { OAuthProviderName } from './facts.ts';
 import { createDiscovery, discover } from './oauth/discovery.ts';
@@ -69,11 +69,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
   ): Promise<Beginning> => {
-    const rules = networksOf(context.clientIp).map(({ subject, times }) => ({
-      key: `oauth:${subject}`,
-      limit: limits.flowsOfAddress * times,
-      windowSec: limits.visitSec,
-    }));
+    const rules = networkRules('oauth', limits.flowsOfAddress, limits.visitSec, context.clientIp);
     const { ok: fits, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!fits) throw fail('RATE_LIMIT', { retryAfterSec });
     const visit = keepVisit(request, context);

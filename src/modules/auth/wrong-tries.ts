@@ -5,7 +5,7 @@
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -58,18 +58,19 @@ export async function attemptOr<T>(
 
 /** Of all that come from a network, on whatever account; `times` as many as of one. */
 export const byNetwork = (deps: TryDeps, kind: TryKind, ip: string, times = 1): LimitRule[] =>
-  networksOf(ip).map((network) => ruleOf(deps, `${kind}:network:${network.subject}`, network.times * times));
+  networkRules(`critical:${kind}:network`, ...triesOf(deps, times), ip);
 
 /** Of one who has a counter of his own: a browser, a session, or the owner of a factor; `times` as many as of one. */
-export const byOwn = (deps: TryDeps, kind: TryKind, id: string, times = 1): LimitRule[] => [
-  ruleOf(deps, `${kind}:own:${sha256(id)}`, times),
-];
+export function byOwn(deps: TryDeps, kind: TryKind, id: string, times = 1): LimitRule[] {
+  const [limit, windowSec] = triesOf(deps, times);
+  return [{ key: `critical:${kind}:own:${sha256(id)}`, limit, windowSec }];
+}
 
 /** Of one account from one network; no other network has a part in it. */
 export function byPair(deps: TryDeps, kind: TryKind, account: string, ip: string): LimitRule[] {
   // Callers may name anything; a hash keeps the key short and free of odd characters.
   const who = sha256(account.trim().toLowerCase());
-  return networksOf(ip).map(({ subject, times }) => ruleOf(deps, `${kind}:pair:${who}:${subject}`, times));
+  return networkRules(`critical:${kind}:pair:${who}`, ...triesOf(deps), ip);
 }
 
 /**
@@ -94,16 +95,12 @@ export async function byAccount(
   const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.wrongTryDelaySec);
   const pair = byPair(deps, kind, account, ip);
   if (delaySec <= 0) return [...pair, everywhere];
-  const slow = networksOf(ip).map(({ subject, times }) => ({
-    key: `critical:${kind}:slow:${who}:${subject}`,
-    limit: times,
-    windowSec: delaySec,
-  }));
+  const slow = networkRules(`critical:${kind}:slow:${who}`, 1, delaySec, ip);
   return [...pair, everywhere, ...slow];
 }
 
-const ruleOf = ({ options }: TryDeps, name: string, times = 1): LimitRule => ({
-  key: `critical:${name}`,
-  limit: options.get('CriticalRateLimitCount') * times,
-  windowSec: options.get('CriticalRateLimitMinutes') * 60,
-});
+/** How many may be wrong in how many seconds; `times` as many as of one. */
+const triesOf = ({ options }: TryDeps, times = 1): [limit: number, windowSec: number] => [
+  options.get('CriticalRateLimitCount') * times,
+  options.get('CriticalRateLimitMinutes') * 60,
+];

@@ -11,7 +11,7 @@ import { usableGroups } from '../../modules/group/service.ts';
 import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { isExpired } from '../../modules/token/state.ts';
-import { allFit, type LimitRule, networksOf } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
 import { modelOptions } from '../attempt/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -80,12 +80,7 @@ async function unknownKey(ip: string, { limiter }: Pick<RelayDeps, 'limiter'>): 
 }
 
 /** Whatever was refused as a key, looked up or not. */
-const refusedKeys = (ip: string): LimitRule[] =>
-  networksOf(ip).map(({ subject, times }) => ({
-    key: `relay:bad-key:${subject}`,
-    limit: limits.badKeysAMinute * times,
-    windowSec: 60,
-  }));
+const refusedKeys = (ip: string): LimitRule[] => networkRules('relay:bad-key', limits.badKeysAMinute, 60, ip);
 
 function checkToken(caller: Caller): void {
   if (caller.tokenStatus !== TOKEN_STATUS.enabled) throw fail('token_disabled');

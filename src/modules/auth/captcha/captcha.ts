@@ -5,7 +5,7 @@
 import { fail } from '../../../core/errors.ts';
 import { secretText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
-import { addressSubject, allFit, networksOf, turnSubject } from '../../../platform/limiter.ts';
+import { addressSubject, allFit, networkRules, turnSubject } from '../../../platform/limiter.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
@@ -36,11 +36,7 @@ export async function issueCaptcha(
   puzzles: PuzzlePool,
   ip: string,
 ): Promise<Captcha> {
-  const rules = networksOf(ip).map(({ subject, times }) => ({
-    key: `captcha:${subject}`,
-    limit: limits.captchasOfAddress * times,
-    windowSec: limits.captchaSec,
-  }));
+  const rules = networkRules('captcha', limits.captchasOfAddress, limits.captchaSec, ip);
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
   const { image, tile, x, y } = await puzzles.take(turnSubject(ip));

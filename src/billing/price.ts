@@ -7,6 +7,7 @@ import { DECIMAL_ONE, type Decimal, decimalOf } from '../core/decimal.ts';
 import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
+import { TOOLS_PRICED_LIKE } from '../core/paid-tools.ts';
 import type { Price, PriceTier, Quote, TokenPrice } from '../core/price-formula.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
@@ -89,8 +90,20 @@ export function toolPrices(options: Options): Readonly<Record<string, Decimal>> 
   const given = options.get('ToolPrices');
   let table = toolTables.get(given);
   if (!table) {
-    table = Object.fromEntries(Object.entries(given).map(([tool, usd]) => [tool, decimal(usd)]));
+    table = withAllNames(
+      Object.fromEntries(Object.entries(given).map(([tool, usd]) => [tool, decimal(usd)])),
+    );
     toolTables.set(given, table);
+  }
+  return table;
+}
+
+/** What the operator does not name goes by what is sold like it. */
+function withAllNames(named: Readonly<Record<string, Decimal>>): Readonly<Record<string, Decimal>> {
+  const table = { ...named };
+  for (const [name, { like, times }] of Object.entries(TOOLS_PRICED_LIKE)) {
+    const price = own(named, like);
+    if (price !== undefined) table[name] ??= price * BigInt(times);
   }
   return table;
 }

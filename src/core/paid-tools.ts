@@ -37,6 +37,24 @@ export type UsualUses = Readonly<Record<string, number>>;
 /** US dollars a thousand uses, by tool. */
 export type ToolPriceTable = Readonly<Record<string, Decimal>>;
 
+/** The memory of OpenAI's containers, the usual one first. */
+export const CONTAINER_GIGABYTES = [1, 4, 16, 64] as const;
+
+/** The name under which a container of so much memory is charged. */
+export const containerName = (kind: string, gigabytes: number): string =>
+  gigabytes === CONTAINER_GIGABYTES[0] ? kind : `${kind}_${gigabytes}g`;
+
+/**
+ * Names that a table may lack, with the one whose price they go by and how many times it. OpenAI's containers cost by
+ * the gigabyte, whatever runs in them; nothing that a caller chooses may be dearer than what is charged for it.
+ */
+export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: number }>> =
+  Object.fromEntries(
+    ['code_interpreter', 'shell'].flatMap((kind) =>
+      CONTAINER_GIGABYTES.map((times) => [containerName(kind, times), { like: 'code_interpreter', times }]),
+    ),
+  );
+
 const FALLBACK = 5;
 
 /** How often a tool is used where the request does not say. */

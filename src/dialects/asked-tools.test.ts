@@ -48,6 +48,45 @@ describe('the paid tools that a request may set off', () => {
     expect(uses(responsesTools(body, 'gpt-5'))).toEqual(tools);
   });
 
+  it.each<[JsonObject[], Found]>([
+    [[{ type: 'code_interpreter', container: { type: 'auto' } }], [['code_interpreter', null]]],
+    [
+      [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '1g' } }],
+      [['code_interpreter', null]],
+    ],
+    [
+      [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }],
+      [['code_interpreter_4g', null]],
+    ],
+    [[{ type: 'code_interpreter', container: { memory_limit: ' 64G ' } }], [['code_interpreter_64g', null]]],
+    // Nobody knows what it costs.
+    [
+      [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: 128 } }],
+      [['code_interpreter_64g', null]],
+    ],
+    // Which of them runs is the upstream's choice.
+    [
+      [
+        { type: 'code_interpreter' },
+        { type: 'code_interpreter', container: { memory_limit: '16g' } },
+        { type: 'code_interpreter', container: { memory_limit: '4g' } },
+      ],
+      [['code_interpreter_16g', null]],
+    ],
+    [[{ type: 'shell', environment: { type: 'container_auto' } }], [['shell', null]]],
+    [
+      [{ type: 'shell', environment: { type: 'container_auto', memory_limit: '64g' } }],
+      [['shell_64g', null]],
+    ],
+    [[{ type: 'shell', environment: { type: 'container_reference', container_id: 'c' } }], [['shell', null]]],
+    [[{ type: 'shell' }], [['shell', null]]],
+    // The caller's own machine.
+    [[{ type: 'shell', environment: { type: 'local' } }], []],
+    [[{ type: 'local_shell' }], []],
+  ])('containers by their memory: %j', (tools, names) => {
+    expect(uses(responsesTools({ tools }, 'gpt-5'))).toEqual(names);
+  });
+
   it('on the wires of xAI files, which it searches unasked', () => {
     const content = [{ type: 'input_file', file_data: 'x' }];
     expect(uses(responsesTools({ input: [{ role: 'user', content }] }, 'grok-4'))).toEqual([

@@ -7,6 +7,7 @@ import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
 import { integerIn, isAbsent } from './bounds.ts';
+import { containersOf } from './containers.ts';
 import { objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
 
@@ -131,7 +132,6 @@ const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject) => PaidTool>> = {
   file_search: () => ({ as: ['file_search'], most: null }),
   collections_search: () => ({ as: ['file_search'], most: null }),
   attachment_search: () => ({ as: ['attachment_search'], most: null }),
-  code_interpreter: () => ({ as: ['code_interpreter'], most: null }),
   // xAI's own name for it, at a price of its own; its answers tell it by OpenAI's.
   code_execution: () => ({ as: ['code_execution'], told: ['code_interpreter'], most: null }),
   image_generation: pictures,
@@ -151,6 +151,7 @@ export function responsesTools(body: JsonObject, model: string): PaidTools {
     : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
   const tools = [
     ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool) ?? null),
+    ...containersOf(given),
     attachmentsIn(body.input, model),
   ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));
   return found([...tools, sourcesIn(body)], usesIn(body.max_tool_calls));

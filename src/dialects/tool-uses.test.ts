@@ -23,6 +23,29 @@ test.each<[string, JsonObject, object]>([
     },
     { web_search: 2, file_search: 1, code_interpreter: 1, image_generation_low: 1, image_generation_high: 1 },
   ],
+  [
+    'Responses, by the container and not by the call',
+    {
+      output: [
+        { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' },
+        { type: 'code_interpreter_call', id: 'ci_2', container_id: 'cntr_1' },
+        { type: 'code_interpreter_call', id: 'ci_3', container_id: 'cntr_2' },
+        {
+          type: 'shell_call',
+          id: 'sh_1',
+          environment: { type: 'container_reference', container_id: 'cntr_3' },
+        },
+        {
+          type: 'shell_call',
+          id: 'sh_2',
+          environment: { type: 'container_reference', container_id: 'cntr_3' },
+        },
+        { type: 'shell_call', id: 'sh_3', environment: null },
+        { type: 'shell_call', id: 'sh_4', environment: { type: 'local' } },
+      ],
+    },
+    { code_interpreter: 2, shell: 1, shell_somewhere: 1 },
+  ],
   ['Gemini', { candidates: [{ groundingMetadata: { webSearchQueries: ['a', 'b'] } }] }, { google_search: 2 }],
   [
     'Gemini without queries',

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
+import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
 
@@ -25,10 +26,7 @@ export function toolUsesIn(answer: unknown): ToolUses {
   const { web_search: served } = servedIn(usage);
   add('web_search', served ?? countOf(usage?.num_search_queries) ?? 0);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
-  for (const item of objectsOf(inner.output)) {
-    const tool = toolOf(item);
-    if (tool) add(tool, 1);
-  }
+  for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));
   for (const candidate of objectsOf(body.candidates)) add('google_search', groundings(candidate));
   // OpenAI's search models count nothing: an answer that leans on pages has searched once.
@@ -65,8 +63,34 @@ const COUNTED: readonly (readonly [field: string, tool: string])[] = [
   ['document_search_calls', 'attachment_search'],
 ];
 
-/** The tool whose use an item of Responses is, or a block of Messages. */
-const toolOf = (item: JsonObject): string | undefined => ITEMS[textOf(item.type) ?? '']?.(item);
+/** A use of a tool. */
+interface Use {
+  tool: string;
+  /** The container of which it is one of many uses, which are paid for together. */
+  container?: string;
+}
+
+/** The use that an item of Responses is, or a block of Messages. */
+function usedIn(item: JsonObject): Use | undefined {
+  const ran = containerOfCall(item);
+  if (ran) return { tool: ran.tool, container: ran.id };
+  const tool = ITEMS[textOf(item.type) ?? '']?.(item);
+  return tool === undefined ? undefined : { tool };
+}
+
+/** Uses by tool: each container once. */
+function counted(uses: Iterable<Use>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const containers = new Set<string>();
+  for (const { tool, container } of uses) {
+    if (container && containers.has(container)) continue;
+    if (container) containers.add(container);
+    counts[tool] = (counts[tool] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const usesOf = (items: readonly JsonObject[]) => counted(items.flatMap((item) => usedIn(item) ?? []));
 
 const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> = {
   server_tool_use: ({ name }) => (name === 'web_search' ? name : undefined),
@@ -76,7 +100,6 @@ const ITEMS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   custom_tool_call: ({ name }) =>
     /^x_[a-z]+_(search|fetch)$/.test(textOf(name) ?? '') ? 'x_search' : undefined,
   file_search_call: () => 'file_search',
-  code_interpreter_call: () => 'code_interpreter',
   image_generation_call: ({ quality }) =>
     quality === 'low' || quality === 'medium' ? `image_generation_${quality}` : 'image_generation_high',
 };
@@ -112,7 +135,7 @@ export class ToolCounter {
   /** What frames counted, of all that came so far: the highest holds. */
   #told: ToolUses = {};
   /** Uses that were seen to begin, by their ids. */
-  readonly #begun = new Map<string, string>();
+  readonly #begun = new Map<string, Use>();
   /** The wire has counted in the end what it charges: a search that failed costs nothing. */
   #counted: ToolUses = {};
 
@@ -147,14 +170,12 @@ export class ToolCounter {
 
   #begin(event: JsonObject): void {
     const item = objectOf(event.item) ?? objectOf(event.content_block) ?? {};
-    const tool = toolOf(item);
+    const use = usedIn(item);
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
-    if (tool && (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax)) this.#begun.set(id, tool);
+    if (use && (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax)) this.#begun.set(id, use);
   }
 
   get uses(): ToolUses {
-    const begun: Record<string, number> = {};
-    for (const tool of this.#begun.values()) begun[tool] = (begun[tool] ?? 0) + 1;
-    return { ...mostOf(this.#told, begun), ...this.#counted };
+    return { ...mostOf(this.#told, counted(this.#begun.values())), ...this.#counted };
   }
 }

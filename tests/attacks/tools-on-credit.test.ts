@@ -62,6 +62,14 @@ const response = (...types: string[]): JsonObject => ({
   ],
   usage: { input_tokens: 10, output_tokens: 5 },
 });
+/** Three calls in one container. */
+const ran = (type: string, where: JsonObject): JsonObject => ({
+  ...response(),
+  output: [
+    ...[1, 2, 3].map((n) => ({ type, id: `${type}_${n}`, status: 'completed', ...where })),
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'News.' }] },
+  ],
+});
 const google = (queries: number): JsonObject => ({
   candidates: [
     {
@@ -72,6 +80,9 @@ const google = (queries: number): JsonObject => ({
   ],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
 });
+
+/** Tokens of such a call, in and out, are held for less. */
+const TOKENS = 1_000;
 
 interface Variant {
   model: string;
@@ -212,6 +223,44 @@ const VARIANTS: Record<string, Variant> = {
     response(...Array.from({ length: 5 }, () => 'code_interpreter_call')),
     12_500,
   ),
+  'the largest container of OpenAI, which every call runs in': withTokens(
+    TOKENS + 4 * 960_000,
+    onResponses(
+      'openai',
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }] },
+      ran('code_interpreter_call', { container_id: 'cntr_1' }),
+      960_000,
+    ),
+  ),
+  'a container of some size that the answer does not name': onResponses(
+    'openai',
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] },
+    response(...Array.from({ length: 5 }, () => 'code_interpreter_call')),
+    5 * 60_000,
+  ),
+  'a container of each size at once': withTokens(
+    TOKENS + 4 * 960_000,
+    onResponses(
+      'openai',
+      {
+        tools: ['1g', '64g', '4g'].map((memory_limit) => ({
+          type: 'code_interpreter',
+          container: { type: 'auto', memory_limit },
+        })),
+      },
+      ran('code_interpreter_call', { container_id: 'cntr_1' }),
+      960_000,
+    ),
+  ),
+  'a shell in a container': withTokens(
+    TOKENS + 4 * 240_000,
+    onResponses(
+      'openai',
+      { tools: [{ type: 'shell', environment: { type: 'container_auto', memory_limit: '16g' } }] },
+      ran('shell_call', { environment: { type: 'container_reference', container_id: 'cntr_1' } }),
+      240_000,
+    ),
+  ),
   "xAI's collections": onResponses(
     'openai',
     { tools: [{ type: 'collections_search' }] },
@@ -294,9 +343,6 @@ async function storm({ model, path, body, answer }: Variant, calls: number): Pro
 }
 
 const SEVERAL = 40;
-/** Tokens of such a call, in and out, are held for less. */
-const TOKENS = 1_000;
-
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('is not given on credit, however many ask at once', async () => {
     await setBalance(Math.min(3_000, variant.tools));

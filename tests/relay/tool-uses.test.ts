@@ -70,6 +70,47 @@ it('costs what the operator says, and nothing where he says nothing', async () =
   expect((await t.row()).quota).toBe(17);
 });
 
+it('a container costs by its memory where the operator names no price for its size', async () => {
+  const model = await t.model(1);
+  await t.relay.api.deps.db.query('update users set quota = 10000000 where id = $1', [t.relay.user.id]);
+  await t.relay.set({ ToolPrices: { code_interpreter: 30, code_interpreter_16g: 100 } });
+  const charged = async (tool: JsonObject, ran: JsonObject) => {
+    const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
+    t.answers({
+      id: 'resp_1',
+      object: 'response',
+      status: 'completed',
+      output: [{ ...ran, id: 'a' }, { ...ran, id: 'b' }, message],
+      usage: { input_tokens: 0, output_tokens: 0 },
+    });
+    expect((await t.post('/v1/responses', { model, input: 'run it', tools: [tool] })).status).toBe(200);
+    return (await t.row()).quota;
+  };
+  const interpreter = (memory_limit: string) =>
+    charged(
+      { type: 'code_interpreter', container: { type: 'auto', memory_limit } },
+      { type: 'code_interpreter_call', container_id: 'cntr_1' },
+    );
+  expect(await interpreter('1g')).toBe(15_000);
+  expect(await interpreter('4g')).toBe(60_000);
+  expect(await interpreter('16g')).toBe(50_000);
+  expect(await interpreter('64g')).toBe(960_000);
+  // One that has no price goes up as a usual one.
+  expect(await interpreter('256g')).toBe(15_000);
+  expect(t.lastSeen.body.tools).toEqual([{ type: 'code_interpreter', container: { type: 'auto' } }]);
+  const hosted = { type: 'container_auto', memory_limit: '64g' };
+  const reference = { type: 'container_reference', container_id: 'cntr_2' };
+  expect(
+    await charged({ type: 'shell', environment: hosted }, { type: 'shell_call', environment: reference }),
+  ).toBe(960_000);
+  expect(
+    await charged(
+      { type: 'shell', environment: { type: 'local' } },
+      { type: 'shell_call', environment: null },
+    ),
+  ).toBe(0);
+});
+
 it('a tool names no model that the token may not use', async () => {
   const model = await t.model(1);
   const key = await t.relay.addToken({ model_limits_enabled: true, model_limits: model });

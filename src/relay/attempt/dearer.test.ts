@@ -1,4 +1,5 @@
 import { expect, it } from 'bun:test';
+import type { JsonObject } from '../core/json.ts';
 import { withoutDearer } from './dearer.ts';
 
 const chat = { operation: 'chat' } as const;
@@ -24,6 +25,29 @@ it.each(['auto', 'default', 'flex', 'standard_only', null])(
     expect(withoutDearer(asked, chat)).toEqual({ body: asked, dropped: [] });
   },
 );
+
+it('a container whose price nobody knows becomes a usual one', () => {
+  const own = { type: 'function', name: 'f', parameters: { container: { memory_limit: '128g' } } };
+  const sized = (memory_limit: string): JsonObject[] => [
+    { type: 'code_interpreter', container: { type: 'auto', memory_limit } },
+    { type: 'shell', environment: { type: 'container_auto', memory_limit } },
+    own,
+  ];
+  const asked = { model: 'm', tools: sized('128g') };
+  expect(withoutDearer(asked, chat)).toEqual({
+    body: {
+      model: 'm',
+      tools: [
+        { type: 'code_interpreter', container: { type: 'auto' } },
+        { type: 'shell', environment: { type: 'container_auto' } },
+        own,
+      ],
+    },
+    dropped: ['memory_limit'],
+  });
+  const known = { model: 'm', tools: sized('64g') };
+  expect(withoutDearer(known, chat)).toEqual({ body: known, dropped: [] });
+});
 
 it('calls beside the chat have no such fields', () => {
   const asked = { model: 'm', models: ['a'] };

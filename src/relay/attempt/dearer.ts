@@ -1,4 +1,5 @@
 /** Fields by which a caller would be served dearer, or by another model, than what the call is priced as. */
+import { withPricedContainers } from '../../dialects/containers.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { GATEWAY_FIELDS } from '../../dialects/gateway-fields.ts';
 import { camelOf } from '../../dialects/spelling.ts';
@@ -27,9 +28,11 @@ export function withoutDearer(
     const said = typeof value === 'string' ? value.toLowerCase() : value;
     return said === undefined || said === null || usual.includes(said) ? [] : [name];
   });
-  if (dropped.length === 0) return { body, dropped };
+  const priced = withPricedContainers(body);
+  const names = priced === body ? dropped : [...dropped, 'memory_limit'];
+  if (names.length === 0) return { body, dropped };
   return {
-    body: Object.fromEntries(Object.entries(body).filter(([name]) => !dropped.includes(name))),
-    dropped,
+    body: Object.fromEntries(Object.entries(priced).filter(([name]) => !dropped.includes(name))),
+    dropped: names,
   };
 }

@@ -1,0 +1,60 @@
+/**
+ * OpenAI's containers, in which its interpreter and its shell run. Each is paid for by its memory, however many calls run
+ * in it (its price list, "Containers"), and one that is made for a request serves all calls of the answer.
+ */
+import { isObject, type JsonObject } from '../core/json.ts';
+import { own } from '../core/own.ts';
+import { CONTAINER_GIGABYTES, containerName, type PaidTool } from '../core/paid-tools.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
+
+/** The field in which each of the tools says where it runs. */
+const PLACES: Readonly<Record<string, string>> = { code_interpreter: 'container', shell: 'environment' };
+
+/** Gigabytes, the usual ones where a tool says nothing; null for a size that nobody has priced. */
+function gigabytesOf(place: JsonObject | undefined): number | null {
+  const limit = place?.memory_limit;
+  if (limit === undefined || limit === null) return USUAL;
+  const said = typeof limit === 'string' ? limit.trim().toLowerCase() : '';
+  return CONTAINER_GIGABYTES.find((size) => said === `${size}g`) ?? null;
+}
+
+const [USUAL] = CONTAINER_GIGABYTES;
+const LARGEST = Math.max(...CONTAINER_GIGABYTES);
+
+/** What the tools of a request may run in. Of several of one kind any may run, so that the largest counts. */
+export function containersOf(tools: readonly JsonObject[]): PaidTool[] {
+  return Object.entries(PLACES).flatMap(([kind, field]) => {
+    const places = tools.flatMap(({ type, [field]: place }) => (type === kind ? [objectOf(place)] : []));
+    const hosted = places.filter((place) => place?.type !== 'local');
+    if (hosted.length === 0) return [];
+    const name = containerName(kind, Math.max(...hosted.map((place) => gigabytesOf(place) ?? LARGEST)));
+    // A call that does not say where it ran is one of the caller's, unless he asked for a container.
+    const somewhere = hosted.some((place) => place !== undefined) ? [`${kind}_somewhere`] : [];
+    return [{ as: [name], told: [kind, ...somewhere], most: null }];
+  });
+}
+
+/** The container in which a call of an answer ran; its tools by the names that the answer tells. */
+export function containerOfCall(item: JsonObject): { tool: string; id: string | undefined } | undefined {
+  if (item.type === 'code_interpreter_call')
+    return { tool: 'code_interpreter', id: textOf(item.container_id) };
+  if (item.type !== 'shell_call') return undefined;
+  const place = objectOf(item.environment);
+  if (place?.type === 'local') return undefined;
+  return { tool: place ? 'shell' : 'shell_somewhere', id: textOf(place?.container_id) };
+}
+
+/** The body without sizes of containers that have no price; the same object where it has none. */
+export function withPricedContainers(body: JsonObject): JsonObject {
+  const { tools } = body;
+  if (!Array.isArray(tools) || objectsOf(tools).every((tool) => priced(tool) === tool)) return body;
+  return { ...body, tools: tools.map((tool) => (isObject(tool) ? priced(tool as JsonObject) : tool)) };
+}
+
+function priced(tool: JsonObject): JsonObject {
+  const field = own(PLACES, textOf(tool.type) ?? '');
+  const place = field === undefined ? undefined : objectOf(tool[field]);
+  if (field === undefined || gigabytesOf(place) !== null) return tool;
+  const { memory_limit: _, ...usual } = place ?? {};
+  return { ...tool, [field]: usual };
+}

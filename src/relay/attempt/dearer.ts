@@ -1,6 +1,7 @@
 /** Fields by which a caller would be served dearer, or by another model, than what the call is priced as. */
-import { withPricedContainers } from '../../dialects/containers.ts';
+
 import type { JsonObject } from '../../core/json.ts';
+import { withPricedContainers } from '../../dialects/containers.ts';
 import { GATEWAY_FIELDS } from '../../dialects/gateway-fields.ts';
 import { camelOf } from '../../dialects/spelling.ts';
 import type { RelayRequest } from '../request.ts';

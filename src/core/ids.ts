@@ -37,6 +37,3 @@ export function passwordText(): string {
 /** `bits` of randomness as base64url, for sessions, access tokens and one-time codes. */
 export const secretText = (bits = 256): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(bits / 8))).toString('base64url');
-
-/** What may be shown of a relay key: `Ab3d…9f2`. */
-export const maskKey = (key: string): string => `${key.slice(0, 4)}…${key.slice(-3)}`;

@@ -269,6 +269,29 @@ describe('finding tokens', () => {
     expect(await rows()).toBe(3);
   });
 
+  it('finds the token of a key, of which no address holds more than is shown anyway', async () => {
+    const { key } = await make('sought');
+    await make('other');
+    const { page } = await arrive('/token');
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    page.on('framenavigated', (frame) => addresses.push(frame.url()));
+    const found = async (typed: string) => {
+      await page.getByRole('searchbox').fill(typed);
+      await page.getByRole('row', { name: /other/ }).waitFor({ state: 'detached' });
+      await page.getByRole('row', { name: /sought/ }).waitFor();
+      // What was typed stands as it was typed.
+      expect(await page.getByRole('searchbox').inputValue()).toBe(typed);
+      await page.getByRole('searchbox').fill('');
+      await page.getByRole('row', { name: /other/ }).waitFor();
+    };
+    await found(`sk-${key}`);
+    await found(`sk-${key.slice(0, 30)}`);
+    const shown = `${key.slice(0, 4)}…${key.slice(-3)}`;
+    expect(addresses).toContain(`${site.base}/token?q=sk-${encodeURIComponent(shown)}`);
+    expect(addresses.filter((address) => address.includes(key.slice(4, 12)))).toEqual([]);
+  });
+
   it('shows the last page for one beyond it, and remembers page size and hidden columns', async () => {
     for (let n = 1; n <= 12; n++) await make(`row-${n}`);
     const visitor = await arrive('/token?p=99');

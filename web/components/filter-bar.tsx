@@ -108,10 +108,15 @@ interface SearchFilterProps {
   value: string | undefined;
   label: string;
   disabled?: boolean;
+  /** What of the text stands in the address, where not all of it may. */
+  written?: (text: string) => string;
 }
 
+const asTyped = (text: string): string => text;
+
 /** Searches when typing pauses, or at once with Enter. */
-export function SearchFilter({ name, value: read = '', label, disabled }: SearchFilterProps) {
+export function SearchFilter(props: SearchFilterProps) {
+  const { name, value: read = '', label, disabled, written = asTyped } = props;
   const { t } = useTranslation();
   const errorId = useId();
   const setSearch = useSetSearch();
@@ -121,11 +126,12 @@ export function SearchFilter({ name, value: read = '', label, disabled }: Search
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address may change without the field: by the back button, by clearing all filters.
-  useEffect(() => setText(value), [value]);
+  useEffect(() => setText((typed) => (written(typed.trim()) === value ? typed : value)), [value, written]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const commit = (next: string) => {
+  const commit = (typed: string) => {
     clearTimeout(timer.current);
+    const next = written(typed.trim());
     if (next !== value) setSearch({ [name]: next || undefined, p: undefined }, { replace: true });
   };
   return (
@@ -133,7 +139,7 @@ export function SearchFilter({ name, value: read = '', label, disabled }: Search
       className="max-w-64 flex-[1_1_176px] max-md:max-w-none max-md:flex-1"
       onSubmit={(event) => {
         event.preventDefault();
-        commit(text.trim());
+        commit(text);
       }}
     >
       <FilterSlot id={errorId} error={error}>
@@ -157,7 +163,7 @@ export function SearchFilter({ name, value: read = '', label, disabled }: Search
               const next = event.target.value;
               setText(next);
               clearTimeout(timer.current);
-              timer.current = setTimeout(() => commit(next.trim()), TYPING_MS);
+              timer.current = setTimeout(() => commit(next), TYPING_MS);
             }}
           />
         </div>

@@ -11,7 +11,7 @@ import { SearchLink } from '@/components/search-link.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { isRecent } from '@/features/token/recent.ts';
-import { tokenStates } from '@/features/token/token.ts';
+import { soughtText, tokenStates } from '@/features/token/token.ts';
 import { useTokenColumns } from '@/features/token/token-columns.tsx';
 import { useTokenActions } from '@/features/token/use-token-actions.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
@@ -99,7 +99,7 @@ function TokenFilters() {
   return (
     <FilterBar
       count={[status, group].filter(Boolean).length}
-      search={<SearchFilter name="q" value={q} label={t('token.search')} />}
+      search={<SearchFilter name="q" value={q} label={t('token.search')} written={soughtText} />}
     >
       <SelectFilter
         name="status"

@@ -8,7 +8,7 @@ import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
   {
-    /** Part of a name, or of a key that begins with `sk-`. */
+    /** Part of a name; or, beginning with `sk-`, as much of a key as is shown of it. */
     q: searchText,
     status: searchChoice(['1', '2', '3', '4']),
     group: searchText,

@@ -11,8 +11,7 @@ import type { Cidr } from '../../env.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
-import { NEVER, TOKEN_STATUS } from './facts.ts';
-import { isRelayKey } from './keys.ts';
+import { isRelayKey, NEVER, TOKEN_STATUS } from './facts.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {

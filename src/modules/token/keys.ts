@@ -4,9 +4,7 @@ import { endingWith, startingWith } from '../../db/like.ts';
 import { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-
-/** What a key looks like without `sk-`; nothing else is ever looked up. */
-export const isRelayKey = (text: string): boolean => /^[A-Za-z0-9]{48}$/.test(text);
+import { HINT_HEAD, HINT_TAIL, isRelayKey } from './facts.ts';
 
 /** A sealed key opens only in its own row. */
 const owner = (tokenId: number): string => `token:${tokenId}`;
@@ -23,9 +21,6 @@ type KeyRow = Pick<typeof tokens.$inferSelect, 'id' | 'key_sealed'>;
 /** The whole key; null where it was made to be shown only once. */
 export const openKey = (secrets: Secrets, row: KeyRow): string | null =>
   row.key_sealed === '' ? null : secrets.open(row.key_sealed, owner(row.id));
-
-const HINT_HEAD = 4;
-const HINT_TAIL = 3;
 
 /** Finds tokens by a whole key, with or without `sk-`, or by what a piece has in common with the masked form. */
 export function keyCondition(secrets: Secrets, given: string): SQL | undefined {

@@ -3,7 +3,7 @@
 import { and, asc, count, desc, eq, ilike, inArray, isNull, lte, ne, not, type SQL, sql } from 'drizzle-orm';
 import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
-import { maskKey, relayKey } from '../../core/ids.ts';
+import { relayKey } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
@@ -18,7 +18,7 @@ import {
   type TokenOrder,
   type UpdateBody,
 } from './contract.ts';
-import { DEFAULT_QUOTA, NEVER, TOKEN_STATUS } from './facts.ts';
+import { DEFAULT_QUOTA, maskKey, NEVER, TOKEN_STATUS } from './facts.ts';
 import { checkGroup, type Owner, readFields, readName, readQuota, type TokenFields } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';

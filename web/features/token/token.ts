@@ -1,6 +1,6 @@
 /** A token as its owner's calls answer it, and what follows from its fields. */
 
-import { TOKEN_STATUS } from '@modules/token/facts.ts';
+import { soughtKey, TOKEN_STATUS } from '@modules/token/facts.ts';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -20,6 +20,12 @@ export const tokenStates: readonly { status: number; tone: StatusTone; label: Te
 /** The models it may call; null for all that its group has. */
 export const modelsOf = (token: Token): string[] | null =>
   token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : null;
+
+const KEY_HEAD = 'sk-';
+
+/** What the list's address holds of a search: a text that begins as keys do is one, and no more of it than is shown. */
+export const soughtText = (text: string): string =>
+  text.startsWith(KEY_HEAD) ? KEY_HEAD + soughtKey(text.slice(KEY_HEAD.length)) : text;
 
 /** Why it cannot be enabled, or null when it can. */
 export const enableObstacle = (token: Token): TextKey | null => {

@@ -1,12 +1,10 @@
 /** Plants each fault alone in a copy of the sources and runs the tests that must notice it; only with `./scripts/test long`. */
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tempFolder } from '../support/database.ts';
+import { copyOfTree, projectRoot as root, type TreeCopy } from '../support/tree-copy.ts';
 import { plantedFaults } from './faults.ts';
 
-const root = join(import.meta.dir, '../..');
 /** All tests of one fault, on a busy machine. */
 const PATIENCE_MS = 600_000;
 
@@ -27,28 +25,12 @@ describe('a planted fault', () => {
 // The tests of a run on a copy are worth minutes, so that they are proven apart.
 if (process.env.TEST_LONG) {
   describe('a planted fault is noticed', () => {
-    let copy = '';
+    let copy: TreeCopy;
     beforeAll(async () => {
-      copy = join(await tempFolder(), 'planted');
-      await mkdir(copy);
-      for (const name of await files()) await cp(join(root, name), join(copy, name), { recursive: true });
-      await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-      await cp(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+      copy = await copyOfTree();
     }, PATIENCE_MS);
 
-    const run = async (tests: readonly string[]): Promise<{ code: number; output: string }> => {
-      const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000', ...tests], {
-        cwd: copy,
-        env: { ...process.env, TEST_LONG: '' },
-        stdout: 'pipe',
-        stderr: 'pipe',
-      });
-      const [out, err] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      return { code: await child.exited, output: out + err };
-    };
+    const run = (tests: readonly string[]) => copy.bun('test', '--timeout', '60000', ...tests);
 
     it(
       'and nothing is where none is planted',
@@ -63,7 +45,7 @@ if (process.env.TEST_LONG) {
     it.each(plantedFaults.map((fault) => [fault.name, fault] as const))(
       '%s',
       async (_name, { file, was, becomes, noticedBy }) => {
-        const path = join(copy, file);
+        const path = join(copy.root, file);
         const text = await Bun.file(path).text();
         await Bun.write(
           path,
@@ -80,17 +62,4 @@ if (process.env.TEST_LONG) {
       PATIENCE_MS,
     );
   });
-}
-
-/** What stands under version control at the top: all that tests read. */
-async function files(): Promise<string[]> {
-  const listed = await Bun.$`git ls-files`.cwd(root).text();
-  return [
-    ...new Set(
-      listed
-        .trim()
-        .split('\n')
-        .map((name) => name.split('/')[0] ?? ''),
-    ),
-  ];
 }

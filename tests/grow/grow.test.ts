@@ -1,0 +1,91 @@
+/**
+ * The product grows where it is meant to: each addition is put into a copy of the project, in as few files as it may
+ * take, and there it is built, checked and tried. `./scripts/test long` checks the types, the style and the layers too.
+ */
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { copyOfTree, projectRoot, type TreeCopy } from '../support/tree-copy.ts';
+import { additions, newFiles } from './additions.ts';
+
+const PATIENCE_MS = 300_000;
+const each = additions.map((addition) => [addition.name, addition] as const);
+
+/** How often `part` stands in `text`. */
+const timesIn = (text: string, part: string): number => text.split(part).length - 1;
+
+describe('the project with all additions', () => {
+  let copy: TreeCopy;
+  beforeAll(async () => {
+    copy = await copyOfTree();
+    for (const addition of additions) {
+      const from = join(import.meta.dir, addition.folder);
+      for (const file of newFiles(addition)) {
+        await mkdir(dirname(join(copy.root, file)), { recursive: true });
+        await cp(join(from, file), join(copy.root, file));
+      }
+      for (const { file, after, lines } of addition.lines) {
+        const path = join(copy.root, file);
+        const text = await Bun.file(path).text();
+        await Bun.write(
+          path,
+          text.replace(after, () => after + lines),
+        );
+      }
+      await cp(join(from, 'proof.ts'), join(copy.root, `tests/grown/${addition.folder}.test.ts`));
+    }
+  }, PATIENCE_MS);
+
+  describe.each(each)('has %s', (_name, addition) => {
+    it('in the files that it may take', async () => {
+      const created = newFiles(addition);
+      const touched = new Set(addition.lines.map(({ file }) => file));
+      expect(created.length + touched.size).toBe(addition.files);
+      for (const file of created) expect([file, existsSync(join(projectRoot, file))]).toEqual([file, false]);
+      for (const { file, after } of addition.lines) {
+        const text = await Bun.file(join(projectRoot, file)).text();
+        expect([file, after, timesIn(text, after)]).toEqual([file, after, 1]);
+      }
+    });
+  });
+
+  it(
+    'builds, and each addition does what it should',
+    async () => {
+      expect(await copy.bun('scripts/build.ts')).toMatchObject({ code: 0 });
+      const { code, output } = await copy.bun('test', '--timeout', '60000', 'tests/grown');
+      expect([code, output.match(/^(\(fail\)|error:).*$/gm)]).toEqual([0, null]);
+    },
+    PATIENCE_MS,
+  );
+
+  // What walks all errors, options, providers and texts has nothing to say against them.
+  it(
+    'passes the tests of the lists that they stand in',
+    async () => {
+      const { code, output } = await copy.bun(
+        'test',
+        '--timeout',
+        '60000',
+        'src/core/errors.test.ts',
+        'src/options/registry.test.ts',
+        'web/locales/locales.test.ts',
+      );
+      expect([code, output.match(/^(\(fail\)|error:).*$/gm)]).toEqual([0, null]);
+    },
+    PATIENCE_MS,
+  );
+
+  // A minute of a busy machine.
+  if (process.env.TEST_LONG) {
+    it.each(['check:types', 'check:style', 'check:layers'])(
+      'passes %s',
+      async (check) => {
+        const { code, output } = await copy.bun('run', check);
+        expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+      },
+      PATIENCE_MS,
+    );
+  }
+});

@@ -1,6 +1,8 @@
 /** The four money statements: their parameters, one round trip each, and a deadline after which the outcome is unknown. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pTimeout from 'p-timeout';
 import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
@@ -100,19 +102,16 @@ export async function paidBefore(db: Database, ids: readonly string[]): Promise<
 /** Postgres gives up first; this is for one that does not answer at all. */
 const GRACE_MS = 250;
 
+const noAnswer = (): never => {
+  throw Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' });
+};
+
 async function send<T>(db: Database, statement: string, params: readonly Param[]): Promise<T[]> {
   const patience = db.engine === 'pglite' ? limits.moneyStatementEmbeddedMs : limits.moneyStatementMs;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' }));
-    }, patience + GRACE_MS);
+  return pTimeout(db.queryByKey<T>(statement, params), {
+    milliseconds: patience + GRACE_MS,
+    fallback: noAnswer,
   });
-  try {
-    return await Promise.race([db.queryByKey<T>(statement, params), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const flagList = (values: readonly boolean[]): string => `{${values.join(',')}}`;

@@ -3,6 +3,7 @@
  * until it commits; when none is left, the spool's file is removed. What the database refuses again and again, though it
  * is there, will never commit: then what the call held is given back.
  */
+import pTimeout from 'p-timeout';
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { sqlState } from '../db/statement.ts';
@@ -118,7 +119,10 @@ export function createUnsettled({
 
   return {
     async guard(settlement, committed) {
-      const inTime = await settledWithin(committed, limits.settleWaitMs);
+      const inTime = await pTimeout(
+        committed.catch(() => null),
+        { milliseconds: limits.settleWaitMs, fallback: () => null },
+      );
       if (inTime) return inTime;
       if (entries.size === 0) log.warn('billing.spooling');
       const entry: Entry = { settlement, sent: true, onDisk: false, refusals: 0 };
@@ -143,16 +147,3 @@ export function createUnsettled({
 
 /** Classes 22 and 23: data that no column or constraint takes. */
 const isOfValues = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
-
-/** The answer if it comes in time, else null; null at once when it fails. */
-async function settledWithin(committed: Promise<Settled>, ms: number): Promise<Settled | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([committed.catch(() => null), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

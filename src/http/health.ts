@@ -1,5 +1,7 @@
 /** What machines ask of the process: is it alive, may it get work, how is it doing. */
+
 import { Elysia } from 'elysia';
+import pTimeout from 'p-timeout';
 import type { Database } from '../db/client.ts';
 import type { Deps } from '../modules/deps.ts';
 import { type MetricsSnapshot, prometheusText } from '../platform/metrics.ts';
@@ -76,15 +78,11 @@ function singleFlight<T>(look: () => Promise<T>): () => Promise<T> {
 }
 
 async function answersWithin(db: Database, ms: number): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), ms);
   const asked = db.query('select 1').then(
     () => true,
     () => false,
   );
-  const answer = await Promise.race([asked, timeout.promise]);
-  clearTimeout(timer);
-  return answer;
+  return pTimeout(asked, { milliseconds: ms, fallback: () => false });
 }
 
 /** Figures that lie in the database and so are the same whichever worker answers. Without the database only its absence is told. */

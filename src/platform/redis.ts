@@ -2,6 +2,7 @@
  * Limits and one-time codes in Redis, shared by all processes. Money never depends on it: while it is away, limits are
  * counted here and stricter, and codes wait (503).
  */
+import pTimeout from 'p-timeout';
 import { createClient } from 'redis';
 import { fail } from '../core/errors.ts';
 import type { Limiter } from './limiter.ts';
@@ -26,6 +27,10 @@ export interface Redis {
   readonly up: boolean;
   close(): Promise<void>;
 }
+
+const noAnswer = (): never => {
+  throw new Error('Redis does not answer');
+};
 
 /** Connects in the background when Redis is not there yet; never throws for that. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
@@ -56,30 +61,24 @@ export async function openRedis(url: string, log: Logger): Promise<Redis> {
   /** The answer, or null when Redis is away. */
   const ask = async <T>(command: () => Promise<T>): Promise<{ answer: T } | null> => {
     if (!client.isReady || restUntil > performance.now()) return null;
-    const timer = Promise.withResolvers<never>();
-    const timeout = setTimeout(() => timer.reject(new Error('Redis does not answer')), ANSWER_MS);
     try {
-      const answer = await Promise.race([command(), timer.promise]);
+      const answer = await pTimeout(command(), { milliseconds: ANSWER_MS, fallback: noAnswer });
       there();
       return { answer };
     } catch (error) {
       missed(error);
       restUntil = performance.now() + REST_MS;
       return null;
-    } finally {
-      clearTimeout(timeout);
     }
   };
 
   const connected = Promise.withResolvers<void>();
   client.once('ready', connected.resolve);
   client.connect().catch(missed);
-  const waited = setTimeout(() => {
-    missed(new Error('Redis is not there yet'));
-    connected.resolve();
-  }, FIRST_WAIT_MS);
-  await connected.promise;
-  clearTimeout(waited);
+  await pTimeout(connected.promise, {
+    milliseconds: FIRST_WAIT_MS,
+    fallback: () => missed(new Error('Redis is not there yet')),
+  });
 
   const limiter = redisLimiter(async (script, keys, args) => {
     const asked = await ask(() => client.eval(script, { keys, arguments: args }));

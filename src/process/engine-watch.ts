@@ -2,6 +2,7 @@
  * An embedded database runs in this process: when its engine has broken, nothing but a new process mends it. One that
  * stays broken ends the process, so that a supervisor starts it anew; what was to be settled waits on disk.
  */
+import pTimeout from 'p-timeout';
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { sqlState } from '../db/statement.ts';
@@ -35,11 +36,12 @@ export function watchEngine(
 
 /** What a question meets that no engine refuses; an engine that answers with an error of its own is well. */
 async function faultOf(db: Pick<Database, 'query'>): Promise<unknown> {
-  const silence = Promise.withResolvers<unknown>();
-  const timer = setTimeout(() => silence.resolve(new Error('no answer')), limits.engineAnswerMs);
   const asked = db.query('select 1').then(
     () => null,
     (error: unknown) => (sqlState(error) ? null : (error ?? new Error('no reason'))),
   );
-  return Promise.race([asked, silence.promise]).finally(() => clearTimeout(timer));
+  return pTimeout(asked, {
+    milliseconds: limits.engineAnswerMs,
+    fallback: () => new Error('no answer'),
+  });
 }

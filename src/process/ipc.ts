@@ -2,6 +2,7 @@
  * What parent and workers say to each other: orders, and questions with answers. Either end may ask; a question whose
  * asker or answerer is gone is never answered, so every question has a deadline.
  */
+import pTimeout from 'p-timeout';
 import { z } from 'zod';
 
 const message = z.discriminatedUnion('kind', [
@@ -27,18 +28,16 @@ export class Line {
   }
 
   /** The other end's answer; undefined when none came in time. */
-  ask(question: string, withinMs: number, value: unknown = null): Promise<unknown> {
+  async ask(question: string, withinMs: number, value: unknown = null): Promise<unknown> {
     const id = ++this.#lastId;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(undefined), withinMs);
-      const settle = (answer: unknown) => {
-        clearTimeout(timer);
-        this.#waiting.delete(id);
-        resolve(answer);
-      };
-      this.#waiting.set(id, settle);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, resolve);
+    try {
       this.#send({ kind: 'ask', id, question, value });
-    });
+      return await pTimeout(promise, { milliseconds: withinMs, fallback: () => undefined });
+    } finally {
+      this.#waiting.delete(id);
+    }
   }
 
   onTell(order: string, carryOut: (value: unknown) => void): void {

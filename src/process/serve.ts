@@ -1,5 +1,7 @@
 /** One serving process: opens what it needs, listens, and stops without losing work. */
+
 import type { Server } from 'bun';
+import pTimeout from 'p-timeout';
 import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
 import { type Env, StartError } from '../env.ts';
@@ -120,8 +122,8 @@ function onFreePort<T>(env: Pick<Env, 'HOST' | 'PORT'>, listen: () => T): T {
 
 /** Waits for `work`, but no longer than `ms`: a stop must end. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([work.catch(() => undefined), timeout.promise]);
-  clearTimeout(timer);
+  await pTimeout(
+    work.catch(() => undefined),
+    { milliseconds: ms, fallback: () => undefined },
+  );
 }

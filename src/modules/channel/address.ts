@@ -1,4 +1,5 @@
 /** Which addresses a channel may have. Names are judged again at each call, by the address they resolve to. */
+import pTimeout from 'p-timeout';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import type { Env } from '../../env.ts';
@@ -103,7 +104,7 @@ export async function leadsInside(
   const url = new URL(address);
   if (isPrivateHost(url, env)) return true;
   if (parseAddress(hostOf(url))) return false;
-  return Promise.race([isNameInside(url.origin, outgoing), Bun.sleep(RESOLVE_MS).then(() => null)]);
+  return pTimeout(isNameInside(url.origin, outgoing), { milliseconds: RESOLVE_MS, fallback: () => null });
 }
 
 /**

@@ -2,7 +2,9 @@
  * Erasing what says who somebody was. His ledger and his log stay, for they are the site's books; they tell of a
  * pseudonym from then on, also of calls that were under way.
  */
+
 import { eq, sql } from 'drizzle-orm';
+import pTimeout from 'p-timeout';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { plainText } from '../../core/ids.ts';
@@ -35,7 +37,7 @@ export async function eraseUser(deps: EraseDeps, actor: Actor, id: number): Prom
       log.error('user.erase', { user_id: id, error }),
     ),
   );
-  await Promise.race([forgetting, Bun.sleep(limits.forgetWaitMs)]);
+  await pTimeout(forgetting, { milliseconds: limits.forgetWaitMs, fallback: () => undefined });
 }
 
 /** All but the log, in one transaction; answers the pseudonym. */

@@ -3,6 +3,7 @@
  * themselves go straight, because they may be private and their names need no judging. Whether a host answers at all is
  * found out by a bare connection when it has not been heard of lately: `fetch` cannot tell connecting from waiting.
  */
+import pTimeout from 'p-timeout';
 import { limits } from '../../core/limits.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { failpointSoon } from '../../platform/failpoint.ts';
@@ -109,7 +110,9 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
       if (probing.get(origin) === probe) probing.delete(origin);
     };
     // After a silence the next one knocks anew.
-    await withinTime(probe, connectMs, signal).finally(forget);
+    await pTimeout(probe, { milliseconds: Math.max(connectMs, 1), signal, fallback: noConnection }).finally(
+      forget,
+    );
   };
 
   const hear = (origin: string) => {
@@ -314,16 +317,6 @@ async function connectOnce(origin: string): Promise<void> {
   }
 }
 
-async function withinTime(connecting: Promise<void>, withinMs: number, signal: AbortSignal): Promise<void> {
-  const silence = Promise.withResolvers<never>();
-  const timer = setTimeout(() => silence.reject(new ConnectTimeout('no connection in time')), withinMs);
-  const left = () => silence.reject(signal.reason);
-  signal.addEventListener('abort', left);
-  if (signal.aborted) left();
-  try {
-    await Promise.race([connecting, silence.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', left);
-  }
-}
+const noConnection = (): never => {
+  throw new ConnectTimeout('no connection in time');
+};

@@ -1,5 +1,6 @@
 /** Reading bodies within bounds: callers' requests, upstreams' answers. */
 
+import pTimeout from 'p-timeout';
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
@@ -95,7 +96,8 @@ export async function readRequestBody(
     const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
     if (isSmall) held.grow(announced);
     const grow = isSmall ? undefined : held.grow;
-    const text = await inTime(readBounded(request, limits.relayJsonBytes, grow), withinMs);
+    const reading = readBounded(request, limits.relayJsonBytes, grow);
+    const text = await pTimeout(reading, { milliseconds: withinMs, fallback: late });
     return { body: parse(text), held };
   } catch (error) {
     held.release();
@@ -103,17 +105,9 @@ export async function readRequestBody(
   }
 }
 
-async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(fail('body_timeout')), withinMs);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const late = (): never => {
+  throw fail('body_timeout');
+};
 
 const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
 

@@ -17,7 +17,7 @@ import { Checkbox } from '@/components/ui/checkbox.tsx';
 import { BALANCE_JOB, TEST_JOB } from '@/features/channel/calls.ts';
 import { type Channel, channelStates } from '@/features/channel/channel.ts';
 import { useChannelColumns } from '@/features/channel/channel-columns.tsx';
-import { isTag, type Line, lineId, tagLines, tagRowId } from '@/features/channel/line.ts';
+import { channelsUnder, isTag, type Line, lineId, tagLines } from '@/features/channel/line.ts';
 import { PageMenus } from '@/features/channel/page-menus.tsx';
 import { isRecent } from '@/features/channel/recent.ts';
 import type { ChannelTools } from '@/features/channel/tools.ts';
@@ -76,11 +76,7 @@ export function ChannelPage() {
         summary={t(by === 'id' ? 'channel.orderId' : 'channel.orderPriority')}
         empty={<NoChannels />}
         isNew={(line) => !isTag(line) && isRecent(line)}
-        groups={{
-          is: isTag,
-          of: (line) => (isTagView && !isTag(line) && line.tag ? tagRowId(line.tag) : undefined),
-          open: new Set([...tools.openTags].map(tagRowId)),
-        }}
+        subRows={channelsUnder}
         bulk={(chosen, clear) => {
           const channels = chosen.filter((line): line is Channel => !isTag(line));
           return (
@@ -116,7 +112,6 @@ function useChannelTools(tagView: boolean, probing: boolean): [ChannelTools, Rea
   const one = useChannelActions();
   const many = useManyActions();
   const [tested, setTested] = useState<Channel | null>(null);
-  const [openTags, setOpenTags] = useState<ReadonlySet<string>>(new Set());
   const tools = useMemo(
     (): ChannelTools => ({
       one,
@@ -124,13 +119,8 @@ function useChannelTools(tagView: boolean, probing: boolean): [ChannelTools, Rea
       probing,
       testModels: setTested,
       tagView,
-      openTags,
-      toggleTag: (tag) =>
-        setOpenTags((old) =>
-          old.has(tag) ? new Set([...old].filter((one) => one !== tag)) : new Set([...old, tag]),
-        ),
     }),
-    [one, many, tagView, probing, openTags],
+    [one, many, tagView, probing],
   );
   const dialog = tested && <TestDialog channel={tested} onClose={() => setTested(null)} />;
   return [tools, dialog];

@@ -1,6 +1,6 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
@@ -22,17 +22,7 @@ export function LogPage() {
   const refresh = useRefresh();
   const { page, sums, seesAll, range } = route.useLoaderData();
   const search = route.useSearch();
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const toggle = useCallback(
-    (id: number) =>
-      setOpen((old) => {
-        const next = new Set(old);
-        if (!next.delete(id)) next.add(id);
-        return next;
-      }),
-    [],
-  );
-  const columns = useMemo(() => logColumns(t, seesAll, open, toggle), [t, seesAll, open, toggle]);
+  const columns = useMemo(() => logColumns(t, seesAll), [t, seesAll]);
   const { p: _page, size: _size, range: _range, unreadable: _unreadable, ...filters } = search;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
 
@@ -65,7 +55,7 @@ export function LogPage() {
             <EmptyState title={t('log.empty')}>{t('log.emptyHelp')}</EmptyState>
           )
         }
-        detail={(row) => (open.has(row.id) ? <LogDetail row={row} /> : null)}
+        detail={(row) => <LogDetail row={row} />}
         onRefresh={() => void refresh()}
       />
     </>

@@ -25,7 +25,7 @@ export function ModelHubPage() {
   const page = route.useLoaderData();
   const search = route.useSearch();
   const [group, ratio] = shownGroup(page, search.group);
-  const columns = useHubColumns({ ratio, open: search.open });
+  const columns = useHubColumns({ ratio });
   const { q, billing, tag, vendor } = search;
   const isFiltered = [q, billing, tag, vendor].some((value) => value !== undefined);
   return (
@@ -70,11 +70,8 @@ export function ModelHubPage() {
             <EmptyState title={t('hub.empty')}>{t('hub.emptyHelp')}</EmptyState>
           )
         }
-        detail={(row) =>
-          row.model_name === search.open ? (
-            <HubDetail item={row} facts={page} group={group} ratio={ratio} />
-          ) : null
-        }
+        opened={search.open === undefined ? [] : [search.open]}
+        detail={(row) => <HubDetail item={row} facts={page} group={group} ratio={ratio} />}
         onRefresh={() => void refresh()}
       />
     </PageFrame>

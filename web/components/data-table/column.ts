@@ -3,12 +3,18 @@ import type { ReactNode } from 'react';
 /** Where a column's cell stands on the phone, where a row is a card. A column without a place is not on the card. */
 export type CardPlace = 'title' | 'status' | 'actions' | 'fact' | 'fact-end' | 'meta';
 
+/** Whether what stands below a row is shown, and the way to show or hide it. */
+export interface Opening {
+  isOpen: boolean;
+  toggle: () => void;
+}
+
 /** One column of a list. Pages describe their columns by these and know nothing of the table engine. */
 export interface Column<Row> {
   /** Stable: names the column in the viewer's preferences. */
   id: string;
   header: string;
-  cell: (row: Row) => ReactNode;
+  cell: (row: Row, opening: Opening) => ReactNode;
   align?: 'right';
   card?: CardPlace;
   /** The name of the order that the server offers for this column: its header sorts by it. */

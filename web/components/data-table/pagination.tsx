@@ -1,14 +1,13 @@
 import { formatNumber } from '@core/money.ts';
+import type { RowData } from '@tanstack/react-table';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { cn } from '@/lib/cn.ts';
-import type { Page } from '@/lib/list-search.ts';
 import { PAGE_SIZES } from '@/lib/preferences.ts';
-import { keep } from '@/lib/storage.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { useSetSearch } from './search-links.ts';
+import type { DataTableEngine } from './use-data-table.ts';
 
 const NEIGHBOURS = 2;
 
@@ -21,12 +20,13 @@ export function pageNumbers(page: number, last: number): (number | null)[] {
 }
 
 /** Where in the list the viewer is, and the way to its other pages: real links, so that they open in new tabs. */
-export function Pagination({ page: { page, size, total } }: { page: Page<unknown> }) {
+export function Pagination<Row extends RowData>({ table }: { table: DataTableEngine<Row> }) {
   const { t } = useTranslation();
-  const setSearch = useSetSearch();
-  const last = Math.max(1, Math.ceil(total / size));
-  const from = total === 0 ? 0 : (page - 1) * size + 1;
-  const to = Math.min(page * size, total);
+  const { pageIndex, pageSize } = table.state.pagination;
+  const page = pageIndex + 1;
+  const total = table.getRowCount();
+  const from = pageIndex * pageSize + 1;
+  const to = Math.min(page * pageSize, total);
   return (
     <nav
       aria-label={t('table.pages')}
@@ -40,12 +40,8 @@ export function Pagination({ page: { page, size, total } }: { page: Page<unknown
           {t('table.perPage')}
           <Select
             className="mr-1 w-[68px]"
-            value={size}
-            onChange={(event) => {
-              const chosen = Number(event.target.value);
-              keep.pageSize(chosen);
-              setSearch({ size: chosen, p: undefined });
-            }}
+            value={pageSize}
+            onChange={(event) => table.setPagination({ pageIndex: 0, pageSize: Number(event.target.value) })}
           >
             {PAGE_SIZES.map((one) => (
               <option key={one} value={one}>
@@ -54,10 +50,10 @@ export function Pagination({ page: { page, size, total } }: { page: Page<unknown
             ))}
           </Select>
         </label>
-        <PageLink to={page - 1} disabled={page <= 1} label={t('table.previous')}>
+        <PageLink to={page - 1} disabled={!table.getCanPreviousPage()} label={t('table.previous')}>
           <ChevronLeft aria-hidden="true" />
         </PageLink>
-        {pageNumbers(page, last).map((n, i) =>
+        {pageNumbers(page, table.getPageCount()).map((n, i) =>
           n === null ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: gaps have no other name
             <span key={`gap-${i}`} aria-hidden="true" className="px-1">
@@ -75,7 +71,7 @@ export function Pagination({ page: { page, size, total } }: { page: Page<unknown
             </PageLink>
           ),
         )}
-        <PageLink to={page + 1} disabled={page >= last} label={t('table.next')}>
+        <PageLink to={page + 1} disabled={!table.getCanNextPage()} label={t('table.next')}>
           <ChevronRight aria-hidden="true" />
         </PageLink>
       </div>

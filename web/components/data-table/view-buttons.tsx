@@ -4,10 +4,18 @@ import { Button } from '@/components/ui/button.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Density } from '../../boot.ts';
 
+/** A column as the table engine has it. */
+interface ViewColumn {
+  id: string;
+  columnDef: { meta?: { header: string } };
+  getCanHide: () => boolean;
+  getIsVisible: () => boolean;
+  toggleVisibility: (shown: boolean) => void;
+}
+
 export interface ColumnMenuProps {
-  columns: readonly { id: string; header: string; fixed?: boolean }[];
-  hidden: string[];
-  onHidden: (hidden: string[]) => void;
+  columns: readonly ViewColumn[];
+  onShowAll: () => void;
 }
 
 export interface DensityMenuProps {

@@ -18,15 +18,8 @@ import {
   type DensityMenuProps,
 } from './view-buttons.tsx';
 
-export function ColumnMenu({
-  columns,
-  hidden,
-  onHidden,
-  defaultOpen,
-}: ColumnMenuProps & { defaultOpen: boolean }) {
+export function ColumnMenu({ columns, onShowAll, defaultOpen }: ColumnMenuProps & { defaultOpen: boolean }) {
   const { t } = useTranslation();
-  const toggle = (id: string, shown: boolean) =>
-    onHidden(shown ? hidden.filter((one) => one !== id) : [...hidden, id]);
   return (
     <DropdownMenu defaultOpen={defaultOpen}>
       <DropdownMenuTrigger asChild>
@@ -34,19 +27,19 @@ export function ColumnMenu({
       </DropdownMenuTrigger>
       <DropdownMenuContent>
         {columns
-          .filter(({ fixed }) => !fixed)
-          .map(({ id, header }) => (
+          .filter((column) => column.getCanHide())
+          .map((column) => (
             <DropdownMenuCheckboxItem
-              key={id}
-              checked={!hidden.includes(id)}
+              key={column.id}
+              checked={column.getIsVisible()}
               onSelect={(event) => event.preventDefault()}
-              onCheckedChange={(shown) => toggle(id, shown)}
+              onCheckedChange={(shown) => column.toggleVisibility(shown)}
             >
-              {header}
+              {column.columnDef.meta?.header}
             </DropdownMenuCheckboxItem>
           ))}
         <DropdownMenuSeparator />
-        <DropdownMenuItem disabled={hidden.length === 0} onSelect={() => onHidden([])}>
+        <DropdownMenuItem disabled={columns.every((column) => column.getIsVisible())} onSelect={onShowAll}>
           {t('table.resetColumns')}
         </DropdownMenuItem>
       </DropdownMenuContent>

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Activity, Copy, Info, ListChecks, Pencil, Power, Tag as TagIcon, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
-import type { Column } from '@/components/data-table/column.ts';
+import type { Column, Opening } from '@/components/data-table/column.ts';
 import { InlineNumber } from '@/components/inline-number.tsx';
 import { Money } from '@/components/money.tsx';
 import { Status } from '@/components/status.tsx';
@@ -29,8 +29,9 @@ const numbersLine = 'max-md:[grid-area:4/2/auto/-1]';
 
 /** What a cell shows of a channel, and what of a tag over its channels. */
 const cellOf =
-  (channel: (channel: Channel) => ReactNode, tag: (line: TagLine) => ReactNode) => (line: Line) =>
-    isTag(line) ? tag(line) : channel(line);
+  (channel: (channel: Channel) => ReactNode, tag: (line: TagLine, opening: Opening) => ReactNode) =>
+  (line: Line, opening: Opening) =>
+    isTag(line) ? tag(line, opening) : channel(line);
 
 export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel[]): Column<Line>[] {
   const { t } = useTranslation();
@@ -55,7 +56,7 @@ export function useChannelColumns(tools: ChannelTools, types: readonly TypeLabel
         className: 'font-medium md:max-w-44',
         cell: cellOf(
           (channel) => <NameCell channel={channel} showsTag={!tools.tagView} />,
-          (line) => <TagName line={line} tools={tools} />,
+          (line, opening) => <TagName line={line} opening={opening} />,
         ),
       },
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { Channel } from './channel.ts';
-import { isTag, lineId, sumOf, tagLines } from './line.ts';
+import { channelsUnder, isTag, lineId, sumOf, tagLines } from './line.ts';
 
 const channel = (id: number, tag: string, over: Partial<Channel> = {}): Channel => ({
   id,
@@ -42,9 +42,11 @@ const channel = (id: number, tag: string, over: Partial<Channel> = {}): Channel 
 });
 
 describe('the tag view', () => {
-  it('puts a row a tag before its channels, and leaves the untagged where they stand', () => {
+  it('puts a row a tag over its channels, and leaves the untagged where they stand', () => {
     const lines = tagLines([channel(1, 'eu'), channel(2, 'eu'), channel(3, ''), channel(4, 'us')]);
-    expect(lines.map(lineId)).toEqual(['tag:eu', '1', '2', '3', 'tag:us', '4']);
+    const flat = lines.flatMap((line) => [line, ...(channelsUnder(line) ?? [])]);
+    expect(flat.map(lineId)).toEqual(['tag:eu', '1', '2', '3', 'tag:us', '4']);
+    expect(lines.map(lineId)).toEqual(['tag:eu', '3', 'tag:us']);
   });
 
   it('leaves the tag’s priority and weight blank where its children differ', () => {

@@ -12,28 +12,23 @@ export type Line = Channel | TagLine;
 
 export const isTag = (line: Line): line is TagLine => 'tagOf' in line;
 
-export const tagRowId = (tag: string): string => `tag:${tag}`;
+const tagRowId = (tag: string): string => `tag:${tag}`;
 
 export const lineId = (line: Line): string => (isTag(line) ? tagRowId(line.tagOf) : String(line.id));
 
-/** A row a tag, before its channels; what has no tag stands by itself. The order is that of the channels. */
+/** What is folded away under a row. */
+export const channelsUnder = (line: Line): Channel[] | undefined => (isTag(line) ? line.channels : undefined);
+
+/** A row a tag, over its channels; what has no tag stands by itself. The order is that of the channels. */
 export function tagLines(channels: readonly Channel[]): Line[] {
-  const tags = new Map<string, TagLine>();
+  const lines = new Map<string, Line>();
   for (const channel of channels) {
-    const { tag } = channel;
-    if (!tag) continue;
-    const line = tags.get(tag);
-    if (line) line.channels.push(channel);
-    else tags.set(tag, { tagOf: tag, channels: [channel] });
+    const line = lines.get(tagRowId(channel.tag));
+    if (line && isTag(line)) line.channels.push(channel);
+    else if (channel.tag) lines.set(tagRowId(channel.tag), { tagOf: channel.tag, channels: [channel] });
+    else lines.set(lineId(channel), channel);
   }
-  const begun = new Set<string>();
-  return channels.flatMap((channel): Line[] => {
-    const line = tags.get(channel.tag);
-    if (!line) return [channel];
-    if (begun.has(channel.tag)) return [];
-    begun.add(channel.tag);
-    return [line, ...line.channels];
-  });
+  return [...lines.values()];
 }
 
 export interface TagSum {

@@ -3,25 +3,24 @@ import { formatNumber, formatSeconds } from '@core/money.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, ChevronDown, ChevronRight, Pencil, Power, PowerOff, Tag as TagIcon } from 'lucide-react';
 import { ActionMenu } from '@/components/action-menu.tsx';
+import type { Opening } from '@/components/data-table/column.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { TEST_JOB } from './calls.ts';
 import { sumOf, type TagLine } from './line.ts';
 import { Speed } from './response-time.tsx';
-import type { ChannelTools } from './tools.ts';
 import type { ManyActions } from './use-many-actions.ts';
 
 /** The tag, and the button that shows and hides its channels. */
-export function TagName({ line, tools }: { line: TagLine; tools: ChannelTools }) {
+export function TagName({ line, opening }: { line: TagLine; opening: Opening }) {
   const { tagOf: tag, channels } = line;
-  const open = tools.openTags.has(tag);
-  const Icon = open ? ChevronDown : ChevronRight;
+  const Icon = opening.isOpen ? ChevronDown : ChevronRight;
   return (
     <button
       type="button"
-      aria-expanded={open}
+      aria-expanded={opening.isOpen}
       className="hit -ml-1 inline-flex align-middle max-w-full items-center gap-1.5 rounded-sm px-1 text-left hover:bg-hover"
-      onClick={() => tools.toggleTag(tag)}
+      onClick={opening.toggle}
     >
       <Icon className="text-muted" aria-hidden="true" />
       <TagIcon className="text-muted" aria-hidden="true" />

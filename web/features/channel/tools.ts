@@ -12,6 +12,4 @@ export interface ChannelTools {
   testModels: (channel: Channel) => void;
   /** Whether tags stand over their channels. */
   tagView: boolean;
-  openTags: ReadonlySet<string>;
-  toggleTag: (tag: string) => void;
 }

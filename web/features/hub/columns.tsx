@@ -13,10 +13,9 @@ import { contextText, type PriceItem, rateText, type TokenPrices, tokenPrices } 
 interface HubColumnsProps {
   /** What the reader's group multiplies every price by. */
   ratio: number;
-  open: string | undefined;
 }
 
-export function useHubColumns({ ratio, open }: HubColumnsProps): Column<PriceItem>[] {
+export function useHubColumns({ ratio }: HubColumnsProps): Column<PriceItem>[] {
   const { t } = useTranslation();
   const boot = useBoot();
   return useMemo((): Column<PriceItem>[] => {
@@ -36,7 +35,7 @@ export function useHubColumns({ ratio, open }: HubColumnsProps): Column<PriceIte
         fixed: true,
         card: 'actions',
         className: 'opens-row',
-        cell: (item) => <OpenLink name={item.model_name} isOpen={item.model_name === open} />,
+        cell: (item, { isOpen }) => <OpenLink name={item.model_name} isOpen={isOpen} />,
       },
       {
         id: 'model',
@@ -135,7 +134,7 @@ export function useHubColumns({ ratio, open }: HubColumnsProps): Column<PriceIte
             .join(' · '),
       },
     ];
-  }, [t, boot, ratio, open]);
+  }, [t, boot, ratio]);
 }
 
 function OpenLink({ name, isOpen }: { name: string; isOpen: boolean }) {

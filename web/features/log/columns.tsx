@@ -3,7 +3,7 @@ import { formatNumber } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import type { Column } from '@/components/data-table/column.ts';
+import type { Column, Opening } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Time } from '@/components/time.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -27,12 +27,7 @@ const shapes = {
 
 export const isLogType = (type: number): type is LogType => LOG_TYPES.some((one) => one === type);
 
-export function logColumns(
-  t: TFunction,
-  seesAll: boolean,
-  open: ReadonlySet<number>,
-  toggle: (id: number) => void,
-): Column<LogRow>[] {
+export function logColumns(t: TFunction, seesAll: boolean): Column<LogRow>[] {
   const all: (Column<LogRow> | false)[] = [
     {
       id: 'open',
@@ -41,7 +36,7 @@ export function logColumns(
       fixed: true,
       card: 'actions',
       className: 'opens-row',
-      cell: (row) => <OpenButton row={row} isOpen={open.has(row.id)} onToggle={() => toggle(row.id)} />,
+      cell: (row, opening) => <OpenButton row={row} {...opening} />,
     },
     {
       id: 'time',
@@ -97,7 +92,7 @@ export function logColumns(
 
 const isCall = (row: LogRow): boolean => row.model_name !== '';
 
-function OpenButton({ row, isOpen, onToggle }: { row: LogRow; isOpen: boolean; onToggle: () => void }) {
+function OpenButton({ row, isOpen, toggle }: Opening & { row: LogRow }) {
   const { t } = useTranslation();
   if (!isCall(row)) return null;
   const Icon = isOpen ? ChevronDown : ChevronRight;
@@ -107,7 +102,7 @@ function OpenButton({ row, isOpen, onToggle }: { row: LogRow; isOpen: boolean; o
       size="icon"
       aria-expanded={isOpen}
       aria-label={t('log.openRow', { model: row.model_name })}
-      onClick={onToggle}
+      onClick={toggle}
     >
       <Icon aria-hidden="true" />
     </Button>

@@ -1,0 +1,113 @@
+import type { RowData } from '@tanstack/react-table';
+import { Fragment, type ReactNode } from 'react';
+import { Checkbox } from '@/components/ui/checkbox.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { HeaderCell } from './header-cell.tsx';
+import type { DataRow, DataTableEngine } from './use-data-table.ts';
+
+interface TableRowsProps<Row extends RowData> {
+  table: DataTableEngine<Row>;
+  /** Whether rows can be chosen. */
+  choosable: boolean;
+  rowName: (row: Row) => string;
+  isNew?: (row: Row) => boolean;
+  detail?: (row: Row) => ReactNode;
+}
+
+export function TableHead<Row extends RowData>({ table, choosable }: TableRowsProps<Row>) {
+  const { t } = useTranslation();
+  const isAll = table.getIsAllPageRowsSelected();
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
+    <thead role="rowgroup">
+      {table.getHeaderGroups().map((group) => (
+        // biome-ignore lint/a11y/noRedundantRoles: see above
+        <tr key={group.id} role="row">
+          {choosable && (
+            <th scope="col" className="w-9">
+              <Checkbox
+                aria-label={t('table.selectPage')}
+                checked={isAll}
+                mixed={!isAll && table.getIsSomePageRowsSelected()}
+                onChange={table.getToggleAllPageRowsSelectedHandler()}
+              />
+            </th>
+          )}
+          {group.headers.map((header) => {
+            const { meta } = header.column.columnDef;
+            return meta && <HeaderCell key={header.id} column={meta} />;
+          })}
+        </tr>
+      ))}
+    </thead>
+  );
+}
+
+export function TableBody<Row extends RowData>(props: TableRowsProps<Row>) {
+  const { table, choosable, detail } = props;
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
+    <tbody role="rowgroup">
+      {table.getRowModel().rows.map((row) => (
+        <Fragment key={row.id}>
+          <BodyRow {...props} row={row} />
+          {detail && row.getIsExpanded() && (
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            <tr role="row" data-detail>
+              {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+              <td role="cell" colSpan={row.getVisibleCells().length + (choosable ? 1 : 0)}>
+                {detail(row.original)}
+              </td>
+            </tr>
+          )}
+        </Fragment>
+      ))}
+    </tbody>
+  );
+}
+
+interface BodyRowProps<Row extends RowData> extends TableRowsProps<Row> {
+  row: DataRow<Row>;
+}
+
+function BodyRow<Row extends RowData>({ row, table, choosable, rowName, isNew }: BodyRowProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <tr
+      // biome-ignore lint/a11y/noRedundantRoles: the phone's layout changes display, which would drop the roles
+      role="row"
+      data-group={row.subRows.length > 0 || undefined}
+      data-child={row.depth > 0 || undefined}
+      data-selected={row.getIsSelected() || undefined}
+      data-new={isNew?.(row.original) || undefined}
+    >
+      {choosable && (
+        // biome-ignore lint/a11y/noRedundantRoles: see above
+        <td role="cell" data-card="select" className="w-9">
+          <Checkbox
+            className="grid"
+            aria-label={t('table.selectRow', { name: rowName(row.original) })}
+            checked={row.getIsSelected() || row.getIsAllSubRowsSelected()}
+            mixed={row.getIsSomeSelected()}
+            onChange={(event) => row.toggleSelected(event.target.checked)}
+          />
+        </td>
+      )}
+      {row.getVisibleCells().map((cell) => {
+        const { meta } = cell.column.columnDef;
+        return (
+          <td
+            key={cell.id}
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            role="cell"
+            data-align={meta?.align}
+            data-card={meta?.card}
+            className={meta?.className}
+          >
+            <table.FlexRender cell={cell} />
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

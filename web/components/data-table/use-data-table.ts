@@ -1,0 +1,124 @@
+/**
+ * The table engine, with as much of it as the console uses. It holds which rows are chosen and opened; the page is held by
+ * the address, because the server pages, and what is hidden by the viewer's preferences.
+ */
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  createExpandedRowModel,
+  functionalUpdate,
+  metaHelper,
+  type ReactTable,
+  type RowData,
+  rowExpandingFeature,
+  rowPaginationFeature,
+  rowSelectionFeature,
+  type Row as TableRow,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useEffect, useMemo, useState } from 'react';
+import type { Page } from '@/lib/list-search.ts';
+import { useBoot } from '@/lib/page-context.ts';
+import { keep } from '@/lib/storage.ts';
+import type { Column } from './column.ts';
+import { useSetSearch } from './search-links.ts';
+
+const features = tableFeatures({
+  rowPaginationFeature,
+  columnVisibilityFeature,
+  rowSelectionFeature,
+  rowExpandingFeature,
+  expandedRowModel: createExpandedRowModel(),
+  // Columns carry the page's own description of them; only this folder reads it.
+  columnMeta: metaHelper<Omit<Column<never>, 'cell'>>(),
+});
+
+export type DataRow<Row extends RowData> = TableRow<typeof features, Row>;
+export type DataTableEngine<Row extends RowData> = ReactTable<typeof features, Row>;
+
+export interface DataTableOptions<Row extends RowData> {
+  /** Names the table in the viewer's preferences: lower-case letters and dashes. */
+  name: string;
+  columns: readonly Column<Row>[];
+  page: Page<Row>;
+  rowId: (row: Row) => string;
+  /** What stands under a row that folds others away. Such a row is no thing of its own: choosing it chooses them. */
+  subRows?: (row: Row) => Row[] | undefined;
+  /** Ids of the opened rows, where the address holds them. */
+  opened?: readonly string[];
+}
+
+export function useDataTable<Row extends RowData>({
+  name,
+  columns,
+  page,
+  rowId,
+  subRows,
+  opened,
+}: DataTableOptions<Row>): DataTableEngine<Row> {
+  const setSearch = useSetSearch();
+  const [columnVisibility, setColumnVisibility] = useColumnVisibility(name);
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return columns.map(({ cell, ...meta }) =>
+      helper.display({
+        id: meta.id,
+        meta,
+        enableHiding: !meta.fixed,
+        cell: ({ row }) =>
+          cell(row.original, { isOpen: row.getIsExpanded(), toggle: () => row.toggleExpanded() }),
+      }),
+    );
+  }, [columns]);
+  const pagination = { pageIndex: page.page - 1, pageSize: page.size };
+
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: page.items,
+    getRowId: (row) => rowId(row),
+    getSubRows: subRows,
+    enableRowSelection: (row) => row.subRows.length === 0,
+    getRowCanExpand: () => true,
+    // Rows that come back with fresh values stay open.
+    autoResetExpanded: false,
+    manualPagination: true,
+    rowCount: page.total,
+    state: {
+      pagination,
+      columnVisibility,
+      ...(opened && { expanded: Object.fromEntries(opened.map((id) => [id, true])) }),
+    },
+    onPaginationChange: (update) => {
+      const { pageIndex, pageSize } = functionalUpdate(update, pagination);
+      keep.pageSize(pageSize);
+      setSearch({ size: pageSize, p: pageIndex === 0 ? undefined : pageIndex + 1 });
+    },
+    onColumnVisibilityChange: (update) => setColumnVisibility(functionalUpdate(update, columnVisibility)),
+  });
+
+  // What is chosen is chosen on this page; rows that come back with fresh values stay chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows, not new code, end a selection
+  useEffect(() => {
+    const { rowsById } = table.getCoreRowModel();
+    table.setRowSelection((old) => Object.fromEntries(Object.entries(old).filter(([id]) => id in rowsById)));
+  }, [page.items]);
+  return table;
+}
+
+type Visibility = Record<string, boolean>;
+
+/** Which columns are hidden, as the viewer's preferences have it. */
+function useColumnVisibility(name: string): [Visibility, (next: Visibility) => void] {
+  const { preferences } = useBoot();
+  const [visibility, setVisibility] = useState<Visibility>(() =>
+    Object.fromEntries((preferences.hiddenColumns[name] ?? []).map((id) => [id, false])),
+  );
+  const change = (next: Visibility) => {
+    setVisibility(next);
+    preferences.hiddenColumns[name] = Object.keys(next).filter((id) => next[id] === false);
+    keep.hiddenColumns(preferences.hiddenColumns);
+  };
+  return [visibility, change];
+}

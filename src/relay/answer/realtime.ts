@@ -4,6 +4,7 @@
  */
 
 import { type AppError, fail } from '../../core/errors.ts';
+import { readTexts } from '../../core/inner-texts.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../dialects/plain/openai-realtime.ts';
 import { withSessionModel, withWordsShown, wordsOfEvent } from '../../dialects/plain/realtime-sent.ts';
 import { filteredText } from '../../dialects/word-filter.ts';
+import { answerFilter, promptWords } from '../../options/words.ts';
 import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
 import { judged } from '../attempt/account-words.ts';
 import type { SocketAnswer } from '../attempt/attempt.ts';
@@ -27,7 +29,6 @@ import { failureOfAnswer, wordsForCallers } from '../attempt/outcome.ts';
 import { type Call, endUnsettled, settleAnswer, settleFailure } from '../charge/record.ts';
 import { punish } from '../choose/punish.ts';
 import type { RelayDeps } from '../deps.ts';
-import { answerFilter, promptWords, readTexts } from '../entry/sensitive.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import type { StreamEnd } from './pump.ts';
 import { SessionMeter, type SessionOwner } from './session-meter.ts';

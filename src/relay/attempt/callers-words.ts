@@ -2,10 +2,10 @@
  * What a caller said in his request, held against what an upstream says of it: an error may repeat his words, and may
  * come from what he named.
  */
+import { looksLikeJson, textsIn } from '../../core/inner-texts.ts';
 import { lettersOf } from '../../core/letters.ts';
 import { withoutEscapes, withoutPercents } from '../../core/unescape.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
-import { looksLikeJson, textsIn } from '../entry/sensitive.ts';
 import type { RelayRequest } from '../request.ts';
 
 export type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;

@@ -13,8 +13,8 @@ import { convertsTo, plainPassage } from '../../dialects/plain/passage.ts';
 import { codecOf, wireOf } from '../../dialects/registry.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { Options } from '../../options/store.ts';
+import { answerFilter } from '../../options/words.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { answerFilter } from '../entry/sensitive.ts';
 import type { RelayRequest } from '../request.ts';
 
 /** What of a request decides its way. */

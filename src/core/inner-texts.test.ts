@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { limits } from '../../core/limits.ts';
-import { readTexts } from './sensitive.ts';
+import { readTexts } from './inner-texts.ts';
+import { limits } from './limits.ts';
 
 const WORD = '{"q":"for\\u0062idden"}';
 

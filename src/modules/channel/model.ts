@@ -81,6 +81,12 @@ export interface RoutedChannel {
   readonly tag: string;
 }
 
+/** A channel with the key to use. */
+export interface Candidate {
+  readonly channel: RoutedChannel;
+  readonly key: RoutedKey;
+}
+
 /** Channels of one priority that serve a model to a group. */
 export interface Tier {
   readonly priority: number;

@@ -6,9 +6,8 @@
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
-import type { Tier } from '../../modules/channel/model.ts';
+import type { Candidate, Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import type { Candidate } from '../choose/candidates.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /** Answers are the user's who asked: nobody else builds upon them. */

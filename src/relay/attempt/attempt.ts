@@ -12,14 +12,13 @@ import type { Collector, Converted, Passage, PassedReply, StreamPassage } from '
 import { ByteSplitter } from '../../dialects/plain/byte-stream.ts';
 import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
 import { ToolCounter, toolUsesIn } from '../../dialects/tool-uses.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { countAttempt } from '../../platform/request-figures.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { Drain } from '../answer/drain.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { Pump } from '../answer/pump.ts';
-import type { Candidate } from '../choose/candidates.ts';
 import type { RelayDeps } from '../deps.ts';
 import { readBounded } from '../entry/body.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ModelVariant } from '../../core/model-variant.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { Passage } from '../../dialects/passage.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import {
   type Ask,
   type Provider,
@@ -14,7 +14,6 @@ import {
 } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { comesAtOnce, withToolsLimited } from '../charge/tool-hold.ts';
-import type { Candidate } from '../choose/candidates.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Form } from '../entry/upload.ts';
 import type { RelayRequest } from '../request.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { channel } from '../../../tests/support/routed-channel.ts';
-import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
-import { affinityOf, type Candidate, type Choice, nextCandidate, Tried } from './candidates.ts';
+import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import { affinityOf, type Choice, nextCandidate, Tried } from './candidates.ts';
 import { Cooldowns } from './cooldown.ts';
 import { KeyTurns } from './key-turns.ts';
 

@@ -5,15 +5,9 @@
  * when nothing else could be. Calls of one conversation go to one channel and key, where its prompt is cached,
  * whichever process serves them.
  */
-import type { RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
 import type { Cooldowns } from './cooldown.ts';
 import type { KeyTurns } from './key-turns.ts';
-
-/** A channel with the key to use. */
-export interface Candidate {
-  readonly channel: RoutedChannel;
-  readonly key: RoutedKey;
-}
 
 /** What a request has tried so far. */
 export class Tried {

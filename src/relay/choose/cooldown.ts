@@ -9,12 +9,11 @@
 import { limits } from '../../core/limits.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { Operation } from '../../dialects/dialect.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
 import type { StreamEnd } from '../answer/pump.ts';
 import type { Outcome } from '../attempt/attempt.ts';
-import type { Candidate } from './candidates.ts';
 
 /** What an attempt says about who was asked. */
 export type Verdict =

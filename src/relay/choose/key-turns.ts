@@ -1,7 +1,6 @@
 /** Whose turn it is among a channel's keys, where they take turns. Each process counts its own. */
 import { limits } from '../../core/limits.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { Candidate } from './candidates.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 
 export class KeyTurns {
   /** The key that was asked last, by channel. A list that changes meanwhile goes on after it. */

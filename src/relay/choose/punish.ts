@@ -3,10 +3,9 @@ import type { Reason } from '../../core/reasons.ts';
 import { tellTakenOut } from '../../modules/channel/alerts.ts';
 import { takeOut } from '../../modules/channel/health.ts';
 import { takeKeyOut } from '../../modules/channel/judge.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import type { Failure } from '../attempt/outcome.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Candidate } from './candidates.ts';
 
 /**
  * Takes a key out that its upstream has refused for good, and its channel with the last one. Words alone may deceive, so

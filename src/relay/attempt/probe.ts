@@ -12,6 +12,7 @@ import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import { readBounded } from '../../platform/read-bounded.ts';
 import {
   type ChannelAccess,
   type Provider,
@@ -20,7 +21,6 @@ import {
 } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
-import { readBounded } from '../entry/body.ts';
 import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
 import { cleanText, type Failure, failureOfStatus, failureOfTransport, isKeysFault } from './outcome.ts';

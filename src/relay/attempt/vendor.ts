@@ -1,9 +1,9 @@
 /** What providers are given beside a call: how to call their vendor themselves, and how to ask on. */
 import { limits } from '../../core/limits.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { readBounded } from '../../platform/read-bounded.ts';
 import type { Ask, UpstreamRequest, VendorCall } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
-import { readBounded } from '../entry/body.ts';
 import type { Route } from './dial.ts';
 
 /** A token that takes longer is not worth waiting for: other channels may be there. */

@@ -1,4 +1,4 @@
-/** Reading bodies within bounds: callers' requests, upstreams' answers. */
+/** Reads callers' bodies within bounds. */
 
 import pTimeout from 'p-timeout';
 import { fail } from '../../core/errors.ts';
@@ -6,6 +6,7 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { guardJson } from '../../dialects/json-guard.ts';
+import { readBounded } from '../../platform/read-bounded.ts';
 
 /** Where a body finds room. */
 export interface Room {
@@ -137,36 +138,4 @@ function parse(text: string): JsonObject {
   if (!body)
     throw refuse({ zh: '请求内容不是合法的 JSON 对象', en: 'The request body is not a valid JSON object.' });
   return body;
-}
-
-/** The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound. */
-export async function readBounded(
-  source: Request | Response,
-  most: number,
-  grow?: HeldBytes['grow'],
-): Promise<string> {
-  const tooLarge = () =>
-    source instanceof Request
-      ? fail('body_too_large')
-      : fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
-  const length = source.headers.get('content-length');
-  // The length of a compressed body says nothing about its content.
-  if (length !== null && !source.headers.has('content-encoding')) {
-    if (Number(length) > most) {
-      // What nobody reads would come all the same.
-      if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
-      throw tooLarge();
-    }
-    if (!grow) return source.text();
-  }
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const part of source.body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > most) throw tooLarge();
-    grow?.(part.byteLength);
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,0 +1,37 @@
+/** Reads texts from the network within a bound: callers' requests, upstreams' answers. */
+import { fail } from '../core/errors.ts';
+
+/**
+ * The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound.
+ * `grow` is told of the bytes as they come, and may throw.
+ */
+export async function readBounded(
+  source: Request | Response,
+  most: number,
+  grow?: (bytes: number) => void,
+): Promise<string> {
+  const tooLarge = () =>
+    source instanceof Request
+      ? fail('body_too_large')
+      : fail('upstream_error', { params: { reason: { zh: '回答过大', en: 'its answer is too large' } } });
+  const length = source.headers.get('content-length');
+  // The length of a compressed body says nothing about its content.
+  if (length !== null && !source.headers.has('content-encoding')) {
+    if (Number(length) > most) {
+      // What nobody reads would come all the same.
+      if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
+    if (!grow) return source.text();
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const part of source.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > most) throw tooLarge();
+    grow?.(part.byteLength);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}

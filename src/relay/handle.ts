@@ -13,14 +13,15 @@ import { keeperOf } from './answer/kept-answers.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/model-options.ts';
-import { type Call, settleFailure } from './charge/record.ts';
+import type { Call, Pass } from './charge/call.ts';
+import { settleFailure } from './charge/record.ts';
 import { priceOf, reserve } from './charge/reserve.ts';
 import { holdTools, usesToHold } from './charge/tool-hold.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
 import { type Admitted, mayUseModel, routesOf } from './entry/admit.ts';
-import { type Pass, takePass } from './entry/rates.ts';
+import { takePass } from './entry/rates.ts';
 import { checkPrompt } from './entry/sensitive.ts';
 import type { RelayRequest } from './request.ts';
 

@@ -1,10 +1,8 @@
 /** One request, as it was when it came. Nothing here changes while it is handled. */
 import type { JsonObject } from '../core/json.ts';
-import type { Dialect, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
+import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
-import type { HeldBytes } from './entry/body.ts';
-import type { Upload } from './entry/upload.ts';
 
 export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */
@@ -35,9 +33,44 @@ export interface RelayRequest {
   /** Aborts when the caller closes the connection. */
   readonly left: AbortSignal;
   /** Memory that the call takes beside its body; given back when it has ended. */
-  readonly hold: (held: HeldBytes) => void;
+  readonly hold: (held: Held) => void;
   /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
   readonly ended: (end: CallEnd) => void;
+}
+
+/** What a call takes while it is under way. */
+export interface Held {
+  /** May be called twice. */
+  release(): void;
+}
+
+/** What goes up of a form. */
+export interface Form {
+  headers: Record<'content-type' | 'content-length', string>;
+  /** A new stream each time. */
+  body(): ReadableStream<Uint8Array>;
+}
+
+export interface Upload {
+  /** The fields that are no files; of a name that came several times, the list. */
+  readonly fields: JsonObject;
+  readonly files: readonly FormFile[];
+  /** Its room on the disk. */
+  readonly held: Held;
+  /** The form as it goes up. */
+  formFor(sent: SentForm): Form;
+  /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */
+  bytesOf(file: FormFile): Promise<Uint8Array>;
+}
+
+/** What goes up of a form beside its files. */
+export interface SentForm {
+  /** Instead of the caller's. */
+  model: string;
+  /** Of the caller's fields, those that are named here. */
+  fields: Readonly<JsonObject>;
+  /** The operator's, instead of the caller's of the same name; null takes a field away. */
+  set?: Readonly<JsonObject>;
 }
 
 /** How a call ended, for the log line and the figures. */

@@ -12,10 +12,9 @@ import type { StreamPassage } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import type { Deadlines } from '../attempt/deadlines.ts';
+import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
-
-export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
 
 /** Why a stream ended before its first content; another channel may be asked. */
 export type OpeningFailure =

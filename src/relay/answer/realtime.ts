@@ -26,12 +26,13 @@ import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
 import { judged } from '../attempt/account-words.ts';
 import type { SocketAnswer } from '../attempt/attempt.ts';
 import { failureOfAnswer, wordsForCallers } from '../attempt/outcome.ts';
-import { type Call, endUnsettled, settleAnswer, settleFailure } from '../charge/record.ts';
+import type { Call, StreamEnd } from '../charge/call.ts';
+import { settleAnswer, settleFailure } from '../charge/record.ts';
 import { punish } from '../choose/punish.ts';
 import type { RelayDeps } from '../deps.ts';
 import { publicError, toRelayError } from './error-reply.ts';
-import type { StreamEnd } from './pump.ts';
 import { SessionMeter, type SessionOwner } from './session-meter.ts';
+import { endUnsettled } from './unsettled.ts';
 
 /** Ways to close of RFC 6455. */
 const NORMAL = 1000;

@@ -5,16 +5,18 @@ import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import { errorToTell } from '../attempt/account-words.ts';
 import type { Left, PlainAnswer, StreamAnswer } from '../attempt/attempt.ts';
+import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { mostBelieved, plausible } from '../charge/plausible.ts';
-import { type Call, endUnsettled, settleAnswer, settleFailure } from '../charge/record.ts';
+import { settleAnswer, settleFailure } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { publicError } from './error-reply.ts';
 import { keepAnswer } from './kept-answers.ts';
 import type { Ending, Sink } from './pump.ts';
+import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
   { request: { id, dialect }, pass }: Call,

@@ -19,15 +19,15 @@ import { noUsage, type Usage } from '../../core/usage.ts';
 import { readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
+import type { Call, StreamEnd } from '../charge/call.ts';
 import { countProduced } from '../charge/count.ts';
 import { extend } from '../charge/extend.ts';
 import { KeptText } from '../charge/kept-text.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
-import type { Call, Produced } from '../charge/record.ts';
+import type { Produced } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { toRelayError } from './error-reply.ts';
-import type { StreamEnd } from './pump.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
 const HEARD_TOKENS_A_SECOND = 10;

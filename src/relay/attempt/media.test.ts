@@ -3,7 +3,8 @@ import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { parseCidrs } from '../../env.ts';
 import { createOutgoing } from '../../platform/outgoing.ts';
-import { BodyBudget, type HeldBytes } from '../entry/body.ts';
+import { BodyBudget } from '../entry/body.ts';
+import type { Held } from '../request.ts';
 import { createCutList } from './cut.ts';
 import { mediaLoader } from './media.ts';
 
@@ -30,8 +31,8 @@ const pictures = (count: number, mib: number): string[] =>
 
 /** A request that holds until it has ended. */
 function begin(bodies: BodyBudget) {
-  const held: HeldBytes[] = [];
-  const request = { hold: (more: HeldBytes) => void held.push(more) };
+  const held: Held[] = [];
+  const request = { hold: (more: Held) => void held.push(more) };
   const stop = new AbortController();
   const cut = createCutList(stop);
   return {

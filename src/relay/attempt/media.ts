@@ -8,9 +8,7 @@ import { typeOfName } from '../../dialects/media.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
 import type { CallForm } from '../../providers/provider.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { HeldBytes } from '../entry/body.ts';
-import type { Upload } from '../entry/upload.ts';
-import type { RelayRequest } from '../request.ts';
+import type { RelayRequest, Upload } from '../request.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
@@ -31,7 +29,7 @@ const HELD_A_BYTE = (2 * 4) / 3;
 function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
   const known = fetched.get(request);
   if (known) return known;
-  const held: HeldBytes = bodies.hold();
+  const held = bodies.hold();
   request.hold(held);
   let taken = 0;
   const fresh: Fetched = {

@@ -15,8 +15,7 @@ import {
 import { findProvider } from '../../providers/registry.ts';
 import { comesAtOnce, withToolsLimited } from '../charge/tool-hold.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Form } from '../entry/upload.ts';
-import type { RelayRequest } from '../request.ts';
+import type { Form, RelayRequest } from '../request.ts';
 import { withoutDearer } from './dearer.ts';
 import { countedForm, mediaLoader } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';

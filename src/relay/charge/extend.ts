@@ -3,8 +3,8 @@ import { usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import type { StreamAnswer } from '../attempt/attempt.ts';
 import type { RelayDeps } from '../deps.ts';
+import type { Call } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
-import type { Call } from './record.ts';
 
 /** Holds so many quota units more for the call, or refuses. */
 export function extend({ request, caller }: Call, amount: number, { billing }: RelayDeps) {

@@ -1,7 +1,6 @@
 /** What remains of a call: its charge and its log row, with every factor. Never a prompt, an answer or a key. */
 
 import type { Settled, Settlement } from '../../billing/billing.ts';
-import type { Decimal } from '../../core/decimal.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { variantOf } from '../../core/model-variant.ts';
@@ -11,41 +10,13 @@ import { keptReason } from '../../core/reasons.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Converted } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
-import type { Caller } from '../../modules/token/callers.ts';
-import { toRelayError } from '../answer/error-reply.ts';
-import type { StreamEnd } from '../answer/pump.ts';
-import type { Failure } from '../attempt/outcome.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Pass } from '../entry/rates.ts';
-import { elapsedMs, type RelayRequest } from '../request.ts';
+import { elapsedMs } from '../request.ts';
+import type { Call, StreamEnd } from './call.ts';
 import { noteSuspect } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
 const NO_CONTENT = -1000;
-
-/** A try that came to nothing, as administrators see it. */
-export interface FailedTry {
-  candidate: Candidate;
-  failure: Failure;
-  ms: number;
-}
-
-/** A call under way: what is known of it from its admission on. */
-export interface Call {
-  request: RelayRequest;
-  caller: Caller;
-  quote: Quote;
-  /** US dollars per thousand uses of the upstream's tools. */
-  toolPrices: Readonly<Record<string, Decimal>>;
-  /** Quota units held. */
-  held: number;
-  /** The part of them that is for paid tools. */
-  heldForTools: number;
-  failed: FailedTry[];
-  pass: Pass;
-  /** What was held has been handed to the settlement. */
-  isSettled: boolean;
-}
 
 /** What an answer came to. */
 export interface Produced {
@@ -159,26 +130,6 @@ export async function settleFailure(
     channelId,
     ...(streamEnd ? { streamEnd } : {}),
   });
-}
-
-/**
- * Ends a call whose settlement went wrong: neither the database nor the disk took it, or the fault is ours. Answers what
- * the caller is told. Never rejects.
- */
-export async function endUnsettled(
-  call: Call,
-  fault: unknown,
-  deps: RelayDeps,
-  streamEnd: StreamEnd,
-): Promise<AppError> {
-  const { request, caller } = call;
-  const note = (error: unknown) => deps.log.error('relay.unsettled', { request_id: request.id, error });
-  const error = toRelayError(fault);
-  note(fault);
-  if (!call.isSettled) await settleFailure(call, error, deps, streamEnd).catch(note);
-  const { userId, tokenId } = caller;
-  request.ended({ status: error.relayStatus, code: error.code, userId, tokenId, streamEnd });
-  return error;
 }
 
 /** From here on it is the settlement's matter, also when it fails. */

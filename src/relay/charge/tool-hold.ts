@@ -18,8 +18,8 @@ import { overridden } from '../attempt/override.ts';
 import { passageTo } from '../attempt/passages.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
+import type { Call } from './call.ts';
 import { extend, lackingFor } from './extend.ts';
-import type { Call } from './record.ts';
 
 /** A request as it goes up, with what it may set off there. */
 export interface ToolRequest {

@@ -12,8 +12,8 @@ import type { Operation } from '../../dialects/dialect.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
-import type { StreamEnd } from '../answer/pump.ts';
 import type { Outcome } from '../attempt/attempt.ts';
+import type { StreamEnd } from '../charge/call.ts';
 
 /** What an attempt says about who was asked. */
 export type Verdict =

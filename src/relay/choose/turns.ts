@@ -8,7 +8,7 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { judged } from '../attempt/account-words.ts';
 import { attempt, type HoldTools, type Outcome } from '../attempt/attempt.ts';
 import { type Failure, failureOfAnswer, isKeysFault } from '../attempt/outcome.ts';
-import type { FailedTry } from '../charge/record.ts';
+import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { nextCandidate, Tried } from './candidates.ts';

@@ -8,16 +8,9 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { Options } from '../../options/store.ts';
 import type { LimitRule, LimitState, Slot } from '../../platform/limiter.ts';
+import type { Pass } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-
-/** A call that was let in. Only the first word about its end counts. */
-export interface Pass {
-  /** What the caller is told of the limits that apply to him. */
-  readonly headers: Readonly<Record<string, string>>;
-  answered(tokens: number): void;
-  failed(): void;
-}
 
 const FREE: Pass = { headers: {}, answered: () => undefined, failed: () => undefined };
 

@@ -3,12 +3,7 @@ import { requestId } from '../../core/ids.ts';
 import { pathOf } from '../../core/url-path.ts';
 import { countRequest } from '../../platform/request-figures.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { CallEnd } from '../request.ts';
-
-/** What a call takes while it is under way. */
-export interface Held {
-  release(): void;
-}
+import type { CallEnd, Held } from '../request.ts';
 
 export interface Report {
   readonly id: string;

@@ -20,14 +20,15 @@ import { errorReply, toRelayError } from '../answer/error-reply.ts';
 import { refusingPeer } from '../answer/realtime.ts';
 import type { RelayDeps } from '../deps.ts';
 import { handle } from '../handle.ts';
+import type { Held, Upload } from '../request.ts';
 import { type Admitted, admitViewer, authenticate } from './admit.ts';
-import { type ReadBody, readRequestBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { answerCount } from './count-call.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
 import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
 import { type Report, startReport } from './report.ts';
-import { isForm, readUpload, type Upload } from './upload.ts';
+import { isForm, readUpload } from './upload.ts';
 
 type Host = Server<unknown> | null;
 
@@ -288,7 +289,9 @@ async function serveSocket(request: Request, server: Host, deps: RelayDeps): Pro
   }
 }
 
-interface Body extends ReadBody {
+interface Body {
+  body: JsonObject;
+  held: Held;
   upload?: Upload;
 }
 

@@ -17,36 +17,8 @@ import type { Text } from '../../core/text.ts';
 import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';
+import type { Form, SentForm, Upload } from '../request.ts';
 import type { HeldBytes, Room } from './body.ts';
-
-/** What goes up of a form. */
-export interface Form {
-  headers: Record<'content-type' | 'content-length', string>;
-  /** A new stream each time. */
-  body(): ReadableStream<Uint8Array>;
-}
-
-export interface Upload {
-  /** The fields that are no files; of a name that came several times, the list. */
-  readonly fields: JsonObject;
-  readonly files: readonly FormFile[];
-  /** Its room on the disk. */
-  readonly held: HeldBytes;
-  /** The form as it goes up. */
-  formFor(sent: SentForm): Form;
-  /** A whole file, for upstreams that want it otherwise. Throws `invalid_request` for one too large to be held. */
-  bytesOf(file: FormFile): Promise<Uint8Array>;
-}
-
-/** What goes up of a form beside its files. */
-export interface SentForm {
-  /** Instead of the caller's. */
-  model: string;
-  /** Of the caller's fields, those that are named here. */
-  fields: Readonly<JsonObject>;
-  /** The operator's, instead of the caller's of the same name; null takes a field away. */
-  set?: Readonly<JsonObject>;
-}
 
 export interface UploadRoom {
   /** Files are written there; made when it is missing. */

@@ -1,0 +1,53 @@
+/** A call under way, as far as its charge depends on it. */
+import type { Decimal } from '../../core/decimal.ts';
+import type { AppError } from '../../core/errors.ts';
+import type { Quote } from '../../core/price-formula.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { Candidate } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import type { RelayRequest } from '../request.ts';
+
+/** How a stream ended. */
+export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
+
+/** A call that was let in. Only the first word about its end counts. */
+export interface Pass {
+  /** What the caller is told of the limits that apply to him. */
+  readonly headers: Readonly<Record<string, string>>;
+  answered(tokens: number): void;
+  failed(): void;
+}
+
+/** Why there was no answer. */
+export interface Refusal {
+  /** The upstream's own status; 0 when it gave none. */
+  status: number;
+  /** What the caller is told when nothing else works out. */
+  error: AppError;
+  /** For the operator: the upstream's words in it are cleaned and cut. */
+  reason: Reason;
+}
+
+/** A try that came to nothing, as administrators see it. */
+export interface FailedTry {
+  candidate: Candidate;
+  failure: Refusal;
+  ms: number;
+}
+
+/** A call under way: what is known of it from its admission on. */
+export interface Call {
+  request: RelayRequest;
+  caller: Caller;
+  quote: Quote;
+  /** US dollars per thousand uses of the upstream's tools. */
+  toolPrices: Readonly<Record<string, Decimal>>;
+  /** Quota units held. */
+  held: number;
+  /** The part of them that is for paid tools. */
+  heldForTools: number;
+  failed: FailedTry[];
+  pass: Pass;
+  /** What was held has been handed to the settlement. */
+  isSettled: boolean;
+}

@@ -1,9 +1,8 @@
 /** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
-import { usesAhead } from '../../core/paid-tools.ts';
+import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
-import type { StreamAnswer } from '../attempt/attempt.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Call } from './call.ts';
+import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
 
 /** Holds so many quota units more for the call, or refuses. */
@@ -19,13 +18,32 @@ export const lackingFor = ({ quote, toolPrices, heldForTools }: Call, uses: Tool
 /** Share of the reservation that may be used up before more is asked for. */
 const EXTEND_AT = 0.8;
 
+/** A stream, as far as what is held for it depends on it. */
+export interface GrowingStream {
+  pump: {
+    /** Called when output has grown, or uses of tools may have. */
+    onProgress: (() => void) | null;
+    stop(end: StreamEnd): void;
+  };
+  meter: {
+    /** The most that the caller asked for; null when he gave no limit. */
+    readonly cap: number | null;
+    /** Of output, so far. */
+    readonly tokens: number;
+  };
+  /** Absent where none can run. */
+  tools?: { readonly looks: number; readonly uses: ToolUses };
+  /** The paid tools that it could set off. */
+  paid: PaidTools;
+}
+
 /**
  * Holds as much again whenever a stream nears what is held, and for each use of a tool that is not covered as soon as it
  * begins. The stream does not wait; refused, it ends.
  */
 export function extendAsItGrows(
   call: Call,
-  { pump, meter, tools, paid }: StreamAnswer,
+  { pump, meter, tools, paid }: GrowingStream,
   deps: RelayDeps,
 ): void {
   const { request, quote } = call;

@@ -1,0 +1,30 @@
+/** A call that builds upon an answer goes to the account that keeps it. */
+import { fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { ID_MAX, keptAnswer } from '../answer/kept-answers.ts';
+import type { RelayDeps } from '../deps.ts';
+
+/** The one key, among the channels that may serve the call, which gave the answer. Throws what stands in the way. */
+export async function keeperOf(
+  caller: Caller,
+  { id, model }: { id: string; model: string },
+  tiers: readonly Tier[],
+  deps: Pick<RelayDeps, 'answers'>,
+): Promise<readonly Tier[]> {
+  const kept = await keptAnswer(caller, id, deps);
+  if (kept === null) {
+    throw fail('previous_response_not_found', {
+      field: 'previous_response_id',
+      params: { id: asIs(id.slice(0, ID_MAX)) },
+    });
+  }
+  const [channelId, keyId] = kept.split(':').map(Number);
+  for (const { priority, channels } of tiers) {
+    const channel = channels.find((each) => each.id === channelId);
+    const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
+    if (channel && keys.length > 0) return [{ priority, channels: [{ ...channel, keys }] }];
+  }
+  throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
+}

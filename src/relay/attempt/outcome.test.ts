@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { type Reason, reasonText } from '../../core/reasons.ts';
 import { readGoogleFault } from '../../providers/google.ts';
-import { verdictOf } from '../choose/cooldown.ts';
+import { verdictOf } from '../choose/verdict.ts';
 import {
   cleanText,
   failureOfAnswer,

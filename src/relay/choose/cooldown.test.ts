@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
 import { channel as channelOf } from '../../../tests/support/routed-channel.ts';
-import { Cooldowns, type Verdict, verdictOfEnd } from './cooldown.ts';
+import { Cooldowns, type Verdict } from './cooldown.ts';
+import { verdictOfEnd } from './verdict.ts';
 
 const SECOND = 1_000;
 const failed: Verdict = { kind: 'failed', isLate: false, reason: { code: 'said', said: 'status 500' } };

@@ -13,9 +13,9 @@ import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
-import { verdictOf, verdictOfEnd } from './cooldown.ts';
 import { punish } from './punish.ts';
 import { backOffMs } from './retry-budget.ts';
+import { verdictOf, verdictOfEnd } from './verdict.ts';
 
 export interface Plan {
   caller: Caller;

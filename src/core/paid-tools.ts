@@ -31,6 +31,15 @@ export interface PaidTools {
 
 export const NO_TOOLS: PaidTools = { tools: [], together: null };
 
+/**
+ * The same at an upstream that keeps to no number of calls: what its caller says of all together means nothing there.
+ * Where the answer comes at once, no more can be held as a tool begins, as with those that are told late.
+ */
+export const withoutCallLimit = ({ tools }: PaidTools, atOnce: boolean): PaidTools => ({
+  tools: atOnce ? tools.map((tool) => (tool.most === null ? { ...tool, toldLate: true } : tool)) : tools,
+  together: null,
+});
+
 /** How often a tool is used at most where the request does not say, by tool; `default` for all others. */
 export type UsualUses = Readonly<Record<string, number>>;
 

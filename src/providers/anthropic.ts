@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts';
 import { joinBetas } from '../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
 import { anthropicCount } from '../dialects/plain/count-tokens.ts';
@@ -21,6 +22,7 @@ export const anthropic: Provider = {
   label: 'Claude',
   baseUrl: 'https://api.anthropic.com',
   speaks: { chat: [anthropicMessages], 'count-tokens': [anthropicCount] },
+  toolLimit: () => limits.toolUsesMax,
   streamUsage: true,
   form: { keyHint: 'sk-ant-…', baseUrl: 'optional' },
   models: CLAUDE_MODELS,

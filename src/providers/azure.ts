@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts';
 import { adjustForReasoning, OPENAI_MODELS } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { UpstreamCall } from './provider.ts';
@@ -60,6 +61,7 @@ const compatible = openaiCompatible({
   url,
   authorise: (key) => ({ 'api-key': key }),
   extensions: ['custom_tools', 'verbosity', 'openai_fields'],
+  toolLimit: () => limits.toolUsesMax,
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });
 

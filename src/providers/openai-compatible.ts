@@ -81,6 +81,7 @@ export interface OpenAiCompatible {
   strictStream?: boolean;
   inlineMedia?: boolean;
   adjustBody?: Provider['adjustBody'];
+  toolLimit?: Provider['toolLimit'];
   readFault?: Provider['readFault'];
   readAnswerError?: Provider['readAnswerError'];
   /** The path of the model list; null where there is none. */
@@ -181,6 +182,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,
     adjustBody,
+    toolLimit: vendor.toolLimit,
     readFault: vendor.readFault,
     readAnswerError: vendor.readAnswerError,
     listModels: modelsPath === null ? undefined : listModels,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
 import type { Operation } from '../dialects/dialect.ts';
 import { dashboardBalance } from './balance.ts';
 import { openaiCompatible, rename } from './openai-compatible.ts';
@@ -81,6 +82,10 @@ export function adjustForReasoning(body: JsonObject, model: string): JsonObject 
   return body;
 }
 
+/** xAI speaks this wire without its limit of tool calls (docs.x.ai, Responses), also where another gateway passes it on. */
+const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean =>
+  /(^|\/)grok/i.test(model) || /^https?:\/\/([^/]*\.)?x\.ai(?=[:/]|$)/i.test(baseUrl);
+
 export const openai = openaiCompatible({
   type: 1,
   slug: 'openai',
@@ -94,5 +99,6 @@ export const openai = openaiCompatible({
   headers: ({ channel }): Record<string, string> =>
     channel.organization ? { 'openai-organization': channel.organization } : {},
   extensions: ['custom_tools', 'web_search_options', 'verbosity', 'openai_fields'],
+  toolLimit: (on) => (isXai(on) ? null : limits.toolUsesMax),
   adjustBody: (body, { model }) => adjustForReasoning(body, model),
 });

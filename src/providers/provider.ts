@@ -171,6 +171,11 @@ export interface Provider {
   dialectsOf?(on: { operation: Operation; model: string; key: string }): readonly SpokenDialect[];
   /** The chat wire of a vendor that speaks no dialect of ours; every call is converted. */
   readonly wire?: VendorWire;
+  /**
+   * The most uses of tools that it takes as a limit in a request, where its wire has a field for one; absent or null where
+   * it documents none, so that none is written for it and none that a caller writes is relied upon.
+   */
+  toolLimit?(on: { model: string; baseUrl: string }): number | null;
   /** Its streams break the rules of their dialect, so they are always read and written anew. */
   readonly strictStream?: boolean;
   /** It has no streams: a caller who wants one gets a whole answer told as a stream. */

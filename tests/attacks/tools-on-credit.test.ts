@@ -26,6 +26,7 @@ beforeAll(async () => {
   models.mapped = await t.model(1, { model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' });
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
   models.overridden = await t.model(14, { param_override: { tools } });
+  models.ark = await t.model(45, { named: 'doubao-deep-research' });
   models.free = await t.model(1);
   await t.price({ ModelRatio: { [models.free]: 0 } });
 });
@@ -290,6 +291,18 @@ const VARIANTS: Record<string, Variant> = {
       25_000,
     ),
   ),
+  'a vendor that takes no limit, and searches as often as it likes': onResponses(
+    'grok',
+    { tools: [{ type: 'x_search' }] },
+    response(...Array.from({ length: 60 }, () => 'x_search_call')),
+    12_500,
+  ),
+  'a limit that the vendor does not know': onResponses(
+    'grok',
+    { tools: [{ type: 'x_search' }], max_tool_calls: 1 },
+    response(...Array.from({ length: 5 }, () => 'x_search_call')),
+    12_500,
+  ),
   'grounding in snakes': onGemini({ tools: [{ google_search: {} }] }, google(10), 70_000),
   'grounding in maps': onGemini({ tools: [{ googleMaps: {} }] }, google(10), 70_000),
   'a free model with a tool': onChat('free', { web_search_options: {} }, chat(cited), 5_000),
@@ -535,6 +548,17 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
       .map(([used, max_tool_calls]) =>
         onResponses('openai', { tools: declared(used), max_tool_calls }, callsTold(used), 0),
       ),
+    // It knows no limit, and keeps to none.
+    fc
+      .tuple(kinds, fc.option(most))
+      .map(([used, max_tool_calls]) =>
+        onResponses(
+          'grok',
+          { tools: declared(used), max_tool_calls },
+          response(...used.map((type) => `${type}_call`)),
+          0,
+        ),
+      ),
     fc
       .tuple(wanted, fc.option(most))
       .map(([n, max_search_results]) =>
@@ -589,6 +613,16 @@ describe('a number that the caller leaves open', () => {
       'Responses',
       onResponses('openai', { tools: [{ type: 'web_search' }], max_tool_calls: 3 }, response(), 0),
       ':3',
+    ],
+    [
+      'Responses of a vendor that knows no limit',
+      onResponses('grok', { tools: [{ type: 'web_search' }] }, response(), 0),
+      'none',
+    ],
+    [
+      'Responses of a vendor that takes ten at most',
+      onResponses('ark', { tools: [{ type: 'web_search' }] }, response(), 0),
+      ':10',
     ],
     ["Responses, of the caller's own tools", onResponses('openai', {}, response(), 0), 'none'],
   ])('stays as it was said, on %s', async (_, variant, sent) => {

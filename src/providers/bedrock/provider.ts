@@ -1,5 +1,7 @@
 /** Claude on Bedrock: Anthropic's bodies in AWS's frame. Models of other makers go by Bedrock's own Converse. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { joinBetas } from '../../dialects/anthropic-messages/betas.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import { bedrockConverse } from '../../dialects/bedrock-converse/wire.ts';
@@ -95,6 +97,7 @@ export const bedrock: Provider = {
     return [hostOf('bedrock-runtime', region), hostOf('bedrock', region)];
   },
   speaks: { chat: [anthropicMessages] },
+  toolLimit: () => limits.toolUsesMax,
   dialectsOf: ({ operation, model }) => (operation === 'chat' && isClaude(model) ? [anthropicMessages] : []),
   wire: bedrockConverse,
   inlineMedia: true,

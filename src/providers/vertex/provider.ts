@@ -1,5 +1,7 @@
 /** Vertex AI: Google's own models, Claude, and open models, each in its own wire, behind one account. */
+
 import { type JsonObject, parseObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -137,6 +139,8 @@ export const vertex: Provider = {
     embeddings: [vertexEmbeddings],
     images: [openaiImages],
   },
+  toolLimit: () => limits.toolUsesMax,
+
   dialectsOf({ operation, model }) {
     if (operation === 'chat') return [dialectOf(model)];
     if (operation === 'count-tokens') return [model.startsWith('claude') ? anthropicCount : geminiCount];

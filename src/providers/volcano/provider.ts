@@ -50,6 +50,8 @@ export const volcano = openaiCompatible({
   },
   authorise: (key) => (isSpeechKey(key) ? speechHeaders(key) : bearer(key)),
   extensions: ['reasoning_content', 'thinking'],
+  // Its Responses take `max_tool_calls` from 1 to 10.
+  toolLimit: () => 10,
   adjustBody(body) {
     developerToSystem(body);
     return body;

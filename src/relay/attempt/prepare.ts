@@ -109,7 +109,11 @@ export async function prepare(
     const written = form ? {} : bodyFor(told, { wish, overrides }, provider, passage, call);
     const { upstream: dialect } = passage;
     const atOnce = comesAtOnce(request, provider);
-    const tools = withToolsLimited(written, model, { dialect, atOnce, options: deps.options });
+    const tools = withToolsLimited(
+      written,
+      { dialect, provider, model, channel: call.channel, atOnce },
+      deps.options,
+    );
     const body = form ? '' : JSON.stringify(tools.body);
     const whole: UpstreamCall = { ...call, body };
     const upstream = await provider.prepare(whole);

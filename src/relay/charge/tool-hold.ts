@@ -6,7 +6,7 @@
 import { toolPrices } from '../../billing/price.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
-import { dearestUses, NO_TOOLS, type PaidTools, usualUses } from '../../core/paid-tools.ts';
+import { dearestUses, NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import type { SpokenDialect } from '../../dialects/dialect.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
@@ -34,16 +34,32 @@ export interface ToolRequest {
 export const comesAtOnce = ({ facts }: Pick<RelayRequest, 'facts'>, provider?: Provider): boolean =>
   !facts.stream || provider?.plainOnly === true;
 
-/** The paid tools of a body in the words of this dialect, of which each has a limit where its wire knows one. */
+/** Where a body goes, as far as the limits of its tools depend on it. */
+interface ToolPlace {
+  dialect: SpokenDialect;
+  provider: Provider;
+  /** The upstream's name of the model. */
+  model: string;
+  channel: Pick<RoutedChannel, 'baseUrl'>;
+  atOnce: boolean;
+}
+
+/** The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one. */
 export function withToolsLimited(
   body: JsonObject,
-  model: string,
-  { dialect, atOnce, options }: { dialect: SpokenDialect; atOnce: boolean; options: Options },
+  { dialect, provider, model, channel, atOnce }: ToolPlace,
+  options: Options,
 ): ToolRequest {
   const paid = dialect.paidTools?.(body, model) ?? NO_TOOLS;
-  if (!atOnce || paid.tools.length === 0 || !dialect.withToolLimits) return { body, paid, held: paid };
+  if (paid.tools.length === 0) return { body, paid, held: paid };
+  const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
+  if (most === null) {
+    const kept = withoutCallLimit(paid, atOnce);
+    return { body, paid: kept, held: kept };
+  }
+  if (!atOnce || !dialect.withToolLimits) return { body, paid, held: paid };
   const usuals = options.get('ToolMaxUses');
-  const limited = dialect.withToolLimits(body, paid, (tool) => usualUses(tool, usuals));
+  const limited = dialect.withToolLimits(body, paid, (tool) => Math.min(usualUses(tool, usuals), most));
   return { body: limited, paid, held: dialect.paidTools?.(limited, model) ?? paid };
 }
 
@@ -56,19 +72,29 @@ export function usesToHold(
 ): ToolUses {
   const { dialect, body, facts } = request;
   const { options } = deps;
-  const atOnce = comesAtOnce(request);
-  const { held: asWritten } = withToolsLimited(body, facts.model, { dialect, atOnce, options });
+  const asWritten = dialect.paidTools?.(body, facts.model) ?? NO_TOOLS;
   if (asWritten.tools.length === 0 && !mayBring(tiers, facts.model)) return {};
   const prices = toolPrices(options);
   const usual = options.get('ToolMaxUses');
-  const all = distinct(tiers, facts.model).map((channel) => toolsAt(channel, request, deps) ?? asWritten);
+  const written: Written = new Map();
+  const all = distinct(tiers, facts.model).map(
+    (channel) => toolsAt(channel, request, written, deps) ?? asWritten,
+  );
   return all
     .map((paid) => dearestUses(paid, prices, usual))
     .reduce((a, b) => (toolCost(quote, b, prices) > toolCost(quote, a, prices) ? b : a), {});
 }
 
+/** A request in the words of each wire that its channels speak: a long one is not written anew for every channel. */
+type Written = Map<string, JsonObject>;
+
 /** What is held for the paid tools of a request at one channel; null where it cannot be written for it. */
-function toolsAt(channel: RoutedChannel, request: RelayRequest, { options }: RelayDeps): PaidTools | null {
+function toolsAt(
+  channel: RoutedChannel,
+  request: RelayRequest,
+  known: Written,
+  { options }: RelayDeps,
+): PaidTools | null {
   const provider = findProvider(channel.type);
   const { model } = upstreamModel(channel, request.facts.model, modelOptions(options));
   const key = channel.keys[0]?.value ?? '';
@@ -76,10 +102,15 @@ function toolsAt(channel: RoutedChannel, request: RelayRequest, { options }: Rel
   if (!passage) return null;
   const { upstream: dialect } = passage;
   try {
-    const written = passage.request(request.body, { model, stream: request.facts.stream, askUsage: false });
-    const fields = channel.paramOverride ? overridden(written, channel.paramOverride) : written;
+    const wire = provider.wire ? provider.type : dialect.id;
+    const way = JSON.stringify([wire, model, passage.converted && [...(provider.extensions ?? [])]]);
+    const written =
+      known.get(way) ??
+      passage.request(request.body, { model, stream: request.facts.stream, askUsage: false });
+    known.set(way, written);
+    const fields = channel.paramOverride ? overridden({ ...written }, channel.paramOverride) : written;
     const atOnce = comesAtOnce(request, provider);
-    return withToolsLimited(fields, model, { dialect, atOnce, options }).held;
+    return withToolsLimited(fields, { dialect, provider, model, channel, atOnce }, options).held;
   } catch {
     // It has no word for something, and will say so when it is asked.
     return null;
@@ -90,8 +121,8 @@ function toolsAt(channel: RoutedChannel, request: RelayRequest, { options }: Rel
 function distinct(tiers: readonly Tier[], model: string): RoutedChannel[] {
   const known = new Map<string, RoutedChannel>();
   for (const channel of tiers.flatMap(({ channels }) => channels)) {
-    const { type, modelMapping, paramOverride } = channel;
-    known.set(JSON.stringify([type, own(modelMapping, model), paramOverride]), channel);
+    const { type, baseUrl, modelMapping, paramOverride } = channel;
+    known.set(JSON.stringify([type, baseUrl, own(modelMapping, model), paramOverride]), channel);
   }
   return [...known.values()];
 }

@@ -9,6 +9,7 @@ import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import { TOOLS_PRICED_LIKE } from '../core/paid-tools.ts';
 import type { Price, PriceTier, Quote, TokenPrice } from '../core/price-formula.ts';
+import { keptByVersion } from '../options/by-version.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
 import type { Options } from '../options/store.ts';
@@ -24,11 +25,6 @@ const UNSET_RATIO = decimal(37.5);
 /** Writing a prompt cache for an hour costs 2 × input where five minutes cost 1.25 (Anthropic's price list). */
 const cacheWriteHourOf = (cacheWrite: Decimal): Decimal => (cacheWrite * 8n) / 5n;
 
-/** Prices kept of one version of the options. Only models that have a price are kept, so that invented names cannot fill it. */
-interface Compiled {
-  version: number;
-  prices: Map<string, Priced>;
-}
 /** What a model costs before any group's ratio. */
 export interface Priced {
   /** Of a price by month that of its first tier. */
@@ -37,7 +33,9 @@ export interface Priced {
   /** As a quote has it. */
   writesUnasked?: boolean;
 }
-const compiled = new WeakMap<Options, Compiled>();
+
+/** The prices found so far. Only models that have a price are kept, so that invented names cannot fill it. */
+const foundPrices = keptByVersion(() => new Map<string, Priced>());
 
 export interface QuoteRequest {
   /** The name that the caller asked for. */
@@ -83,20 +81,11 @@ function groupRatios(
   return { groupRatio, userGroupRatio: ratioIn(ofUsers, used) };
 }
 
-const toolTables = new WeakMap<object, Readonly<Record<string, Decimal>>>();
-
 /** US dollars per thousand uses of upstreams' own tools. */
-export function toolPrices(options: Options): Readonly<Record<string, Decimal>> {
-  const given = options.get('ToolPrices');
-  let table = toolTables.get(given);
-  if (!table) {
-    table = withAllNames(
-      Object.fromEntries(Object.entries(given).map(([tool, usd]) => [tool, decimal(usd)])),
-    );
-    toolTables.set(given, table);
-  }
-  return table;
-}
+export const toolPrices = keptByVersion((options) => {
+  const given = Object.entries(options.get('ToolPrices'));
+  return withAllNames(Object.fromEntries(given.map(([tool, usd]) => [tool, decimal(usd)])));
+});
 
 /** What the operator does not name goes by what is sold like it. */
 function withAllNames(named: Readonly<Record<string, Decimal>>): Readonly<Record<string, Decimal>> {
@@ -116,17 +105,13 @@ export const unsetPrice = (options: Options, model: string) => ({
 
 /** A model's place in the price list; null when nothing prices it. Names are looked up as a call's are. */
 export function pricedModel(options: Options, model: string): Priced | null {
-  let kept = compiled.get(options);
-  if (kept?.version !== options.version) {
-    kept = { version: options.version, prices: new Map() };
-    compiled.set(options, kept);
-  }
-  const known = kept.prices.get(model);
+  const prices = foundPrices(options);
+  const known = prices.get(model);
   if (known) return known;
   const price = priceOf(options, model);
   if (price) {
     const found: Priced = writesUnasked(options, model) ? { ...price, writesUnasked: true } : price;
-    kept.prices.set(model, found);
+    prices.set(model, found);
     return found;
   }
   // A name that asks the model to think costs what the model costs, unless a table names it.

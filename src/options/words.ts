@@ -1,29 +1,28 @@
 /** Matchers of the options that are lists of words, built again only when the list has changed. */
 import { createWordMatcher, type WordMatcher } from '../core/word-matcher.ts';
 import type { WordFilter } from '../dialects/word-filter.ts';
+import { keptByVersion } from './by-version.ts';
 import type { Options } from './store.ts';
 
+type WordList = 'SensitiveWords' | 'AutomaticDisableKeywords';
+
 interface Built {
-  version: number;
   text: string;
   matcher: WordMatcher;
 }
 
-type WordList = 'SensitiveWords' | 'AutomaticDisableKeywords';
+const builtOf = (key: WordList) =>
+  keptByVersion<Built>((options, before) => {
+    const text = options.text(key);
+    return before?.text === text ? before : { text, matcher: createWordMatcher(options.get(key)) };
+  });
 
-const built = new WeakMap<Options, Map<WordList, Built>>();
+const built = {
+  SensitiveWords: builtOf('SensitiveWords'),
+  AutomaticDisableKeywords: builtOf('AutomaticDisableKeywords'),
+};
 
-export function wordsIn(options: Options, key: WordList): WordMatcher {
-  const lists = built.get(options) ?? new Map<WordList, Built>();
-  built.set(options, lists);
-  const known = lists.get(key);
-  if (known?.version === options.version) return known.matcher;
-  const { version } = options;
-  const text = options.text(key);
-  const matcher = known?.text === text ? known.matcher : createWordMatcher(options.get(key));
-  lists.set(key, { version, text, matcher });
-  return matcher;
-}
+export const wordsIn = (options: Options, key: WordList): WordMatcher => built[key](options).matcher;
 
 /** What prompts must be clean of; null for nothing. */
 export function promptWords(options: Options): WordMatcher | null {

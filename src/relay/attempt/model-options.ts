@@ -5,7 +5,7 @@
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { Options } from '../../options/store.ts';
+import { keptByVersion } from '../../options/by-version.ts';
 import type { ModelSettings } from '../../providers/provider.ts';
 import type { RelayRequest } from '../request.ts';
 import { CLAUDE_LEAST_CAP } from './thinking-wish.ts';
@@ -23,20 +23,10 @@ export interface ModelOptions {
   variantOf(name: string): ModelVariant | null;
 }
 
-const compiled = new WeakMap<Options, { version: number; rules: ModelOptions }>();
-
-export function modelOptions(options: Options): ModelOptions {
-  const known = compiled.get(options);
-  if (known?.version === options.version) return known.rules;
-  const rules = compile(options);
-  compiled.set(options, { version: options.version, rules });
-  return rules;
-}
-
 /** Names come from callers, so what is known of them has a bound. */
 const NAMES_MAX = 10_000;
 
-function compile(options: Options): ModelOptions {
+export const modelOptions = keptByVersion((options): ModelOptions => {
   const passThrough = options.get('global.pass_through_request_enabled');
   const claudeThinks = options.get('claude.thinking_adapter_enabled');
   const names = new Map<string, ModelVariant | null>();
@@ -61,7 +51,7 @@ function compile(options: Options): ModelOptions {
       return variant;
     },
   };
-}
+});
 
 /** Channel types whose vendors have no models of such names: there a name always means the model behind it. */
 const HOMES: Readonly<Record<ModelVariant['family'], readonly number[]>> = {

@@ -124,7 +124,8 @@ interface GuardInput {
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
- * site makes a visitor's browser call. `{ acts: true }` stands on every GET that does something: a page's loader makes
+ * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
+ * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
  * none, or a link to a page would be enough to have it made.
  */
 export const guard = (deps: GuardDeps) =>
@@ -145,8 +146,9 @@ export const guard = (deps: GuardDeps) =>
         if (isInProcess(request)) throw fail('UNKNOWN_ROUTE');
       },
     }),
-    ownSite: (_: true) => ({
-      transform: ({ request, server }: GuardInput) => {
+    ownSite: (when: true | { with: string }) => ({
+      transform: ({ request, server, query }: GuardInput & { query: Record<string, unknown> }) => {
+        if (when !== true && query[when.with] === undefined) return;
         if (isFromElsewhere(request, contextOf(request, deps.env, server))) throw fail('CROSS_SITE');
       },
     }),

@@ -23,8 +23,11 @@ beforeEach(async () => {
   root = await site.api.root();
 });
 
-/** Stands in a frame of whichever sites the operator lets embed it; a code that comes there has its own proof. */
+/** Stands in a frame of whichever sites the operator lets embed it; what acts is the code that the frame sends. */
 const FRAME = '/api/oauth/wechat/';
+const CODE_OF_FRAME = `${FRAME}?code=1234&state=guessed`;
+
+let visitors = 0;
 
 /** What the calls above would change. */
 const state = async (): Promise<string> =>
@@ -90,12 +93,12 @@ describe('a call that does something', () => {
   });
 
   // Guests' ones too: what they count, they count against the visitor's address.
-  it.each(actingReads.filter((path) => path !== FRAME))(
+  it.each(actingReads.map((path) => (path === FRAME ? CODE_OF_FRAME : path)))(
     '%s is refused to the link of another site',
     async (path) => {
       const before = await state();
       const address = path.replace(':id', '1').replace(':provider', 'github');
-      const who = leastOf('GET', path) === 'guest' ? site.api.guest() : root;
+      const who = leastOf('GET', path.replace(/\?.*/, '')) === 'guest' ? site.api.guest() : root;
       const answer = await who.call('GET', address, undefined, {
         'new-api-user': null,
         'sec-fetch-site': 'cross-site',
@@ -105,6 +108,34 @@ describe('a call that does something', () => {
       expect(await state()).toBe(before);
     },
   );
+
+  it.each<[how: string, path: string, headers: Record<string, string>]>([
+    ['by its Sec-Fetch-Site', CODE_OF_FRAME, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+    ['of a sibling’s page', CODE_OF_FRAME, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+    ['by its Origin alone', CODE_OF_FRAME, { origin: 'https://elsewhere.example' }],
+    ['with an empty code', `${FRAME}?code=`, { 'sec-fetch-site': 'cross-site' }],
+    ['with two codes', `${FRAME}?code=1&code=2&state=x`, { 'sec-fetch-site': 'cross-site' }],
+    ['spelled otherwise', `${FRAME}?c%6Fde=1&state=x`, { 'sec-fetch-site': 'cross-site' }],
+    ['without the last stroke', '/api/oauth/wechat?code=1&state=x', { 'sec-fetch-site': 'cross-site' }],
+  ])('of the frame’s code by another site uses up no wrong tries, %s', async (_how, path, headers) => {
+    const { deps } = site.api;
+    await deps.options.set({
+      WeChatAuthEnabled: 'true',
+      WeChatServerAddress: 'https://wechat.example',
+      WeChatServerToken: 'token',
+      CriticalRateLimitCount: '3',
+    });
+    const visitor = site.api.guest({ ip: `198.51.100.${++visitors}` });
+    for (let n = 0; n < 5; n++) {
+      const answer = await visitor.call('GET', path, undefined, headers);
+      expect([answer.status, answer.code]).toEqual([403, 'CROSS_SITE']);
+    }
+    const own = await visitor.call('GET', CODE_OF_FRAME, undefined, { 'sec-fetch-site': 'same-origin' });
+    expect(own.code).toBe('OAUTH_STATE');
+    // The frame itself may stand in another site's page.
+    const frame = await visitor.call('GET', FRAME, undefined, { 'sec-fetch-site': 'cross-site' });
+    expect([frame.status, frame.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  });
 
   it('stands in the list above', () => {
     const served = createApi(site.api.deps).routes.filter(({ method }) => method === 'GET');

@@ -77,7 +77,8 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
         const account = await accountOf(deps, party, { ip: context.clientIp, affCode: aff });
         return answerSignIn(deps, account, coming);
       },
-      { guest: true, acts: true, query: loginQuery },
+      // Other sites may show the frame; a code that they send would be tried, and counted, in the visitor's name.
+      { guest: true, ownSite: { with: 'code' }, acts: true, query: loginQuery },
     )
     .get(
       '/bind',

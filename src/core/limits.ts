@@ -278,8 +278,11 @@ export const limits = {
   proofsOfSession: 20,
   proofsSec: 600,
 
-  // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line.
-  passwordQueue: 32,
+  // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line. A place in it costs nothing,
+  // and a full line of a crowd, at some four in a second, is a minute: who waits longer has gone.
+  passwordQueue: 256,
+  /** Of one identity: an eighth, so that it takes many to leave no room, and an office still signs in at once. */
+  passwordQueueOfOne: 31,
   /** While so many wait, each hash is followed by a rest: some four in a second, so that calls hardly notice. */
   passwordCrowd: 8,
   passwordRestMs: 200,

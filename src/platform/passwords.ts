@@ -1,7 +1,7 @@
 /**
- * Password hashing: argon2id at 19 MiB and two passes (OWASP's floor), one at a time, off the event loop, with a
- * short line of waiting calls and rests while many wait. A flood of sign-ins is refused with 429, waits in lines of its
- * own and cannot starve the relay of CPU.
+ * Password hashing: argon2id at 19 MiB and two passes (OWASP's floor), one at a time, off the event loop, with a bounded
+ * line of waiting calls, of which each identity has its share, and rests while many wait. A flood of sign-ins is refused
+ * with 429, waits in lines of its own and cannot starve the relay of CPU.
  */
 import { AppError, fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -15,8 +15,11 @@ export interface PasswordCost {
 }
 const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
-/** Whoever asks for one hash after he has passed other bounds. */
-const ANYBODY: Turn = { who: '' };
+/** Whoever asks for one hash after he has passed other bounds, such as the token of the set-up. */
+const ANYBODY: Turn = { who: '', ahead: true };
+
+/** A user, whom no stranger's sign-ins keep waiting: by his session, a known browser, or a link that was sent to him. */
+export const turnOfUser = (id: number): Turn => ({ who: `user:${id}`, ahead: true });
 
 export interface Passwords {
   /** Throws RATE_LIMIT while the line is full: for asking before work that a refused caller should not cause. */
@@ -44,7 +47,7 @@ export function createPasswords(
     atOnce: 1,
     ofOneAtOnce: 1,
     waitingMax: limits.passwordQueue - 1,
-    ofOneWaitingMax: limits.passwordQueue - 1,
+    ofOneWaitingMax: limits.passwordQueueOfOne,
   });
   metrics?.gauge(
     'tollgate_passwords_waiting',

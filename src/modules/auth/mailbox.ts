@@ -5,7 +5,7 @@ import { passwordText, secretText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
-import { turnSubject } from '../../platform/limiter.ts';
+import { turnOfUser } from '../../platform/passwords.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { localeOf } from '../notification/service.ts';
@@ -81,17 +81,17 @@ export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: Ma
  */
 export async function resetPassword(
   deps: MailboxDeps & Pick<Deps, 'changes' | 'passwords'> & { sessions: SessionService },
-  { email, token, ip }: { email: string; token: string; ip: string },
+  { email, token }: { email: string; token: string },
 ): Promise<string> {
   const key = resetKey(token.trim());
   const kept = await deps.oneTime.get(key);
   const [id, mark, ...rest] = kept?.split(':') ?? [];
+  const userId = Number(id);
   const to = rest.join(':');
   if (kept === null || to !== email.trim().toLowerCase()) throw fail('RESET_LINK');
   const password = passwordText();
-  const password_hash = await deps.passwords.hash(password, { who: turnSubject(ip) });
+  const password_hash = await deps.passwords.hash(password, turnOfUser(userId));
   await deps.changes.commit(async (tx, touch) => {
-    const userId = Number(id);
     const [row] = await tx
       .select({ password_hash: users.password_hash })
       .from(users)

@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import { sessions, users } from '../../db/schema/index.ts';
+import { turnOfUser } from '../../platform/passwords.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { UserRow } from '../user/service.ts';
 import { type FactorDeps, requireSecondFactor, triesOfSession } from './second-factor.ts';
@@ -76,7 +77,7 @@ async function isProved(
   await spendProof(deps, wayIn);
   // A counter of the session's own: nobody outside fills it, and it fills nobody's.
   const tries = byOwn(deps, 'confirm', wayIn);
-  const turn = { who: `user:${owner.id}`, ahead: true };
+  const turn = turnOfUser(owner.id);
   const isRight = await attempt(deps, tries, () => deps.passwords.verify(password, password_hash, turn));
   if (!isRight) throw fail('PASSWORD_WRONG');
   return true;

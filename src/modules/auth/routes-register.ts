@@ -65,11 +65,9 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/user/reset',
-      async ({ body, context }) => {
+      async ({ body }) => {
         const { email, token } = body;
-        return ok(
-          await resetPassword(deps, { email: email ?? '', token: token ?? '', ip: context.clientIp }),
-        );
+        return ok(await resetPassword(deps, { email: email ?? '', token: token ?? '' }));
       },
       { guest: true, body: resetBody },
     );

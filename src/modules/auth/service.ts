@@ -7,6 +7,7 @@ import { hasRole, USER_STATUS } from '../../core/roles.ts';
 import { users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import { turnSubject } from '../../platform/limiter.ts';
+import { turnOfUser } from '../../platform/passwords.ts';
 import type { Deps } from '../deps.ts';
 import { notifySetting } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
@@ -104,7 +105,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   if (!bringsMarks(given.known)) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
   const standing = await standingOf(deps, account, given);
-  const turn = standing.as === 'stranger' ? stranger : { who: `user:${account?.id}`, ahead: true };
+  const turn = account && standing.as !== 'stranger' ? turnOfUser(account.id) : stranger;
   const verify = async (as: UserRow | null): Promise<UserRow | null> => {
     const isRight = await deps.passwords.verify(password, as?.password_hash ?? null, turn);
     if (!as || !isRight || as.status !== USER_STATUS.active) return null;
@@ -190,7 +191,7 @@ export async function updateSelf(
     requireOwnPassword(given.password);
     requireUncommonPassword(given.password);
     await requireOwner(deps, self, row, given.originalPassword);
-    changed.password_hash = await deps.passwords.hash(given.password, { who: `user:${self.id}` });
+    changed.password_hash = await deps.passwords.hash(given.password, turnOfUser(self.id));
   }
   if (Object.keys(changed).length === 0) return null;
   // The proof was of the password that was read; of two changes at once the second has proved nothing.

@@ -9,6 +9,7 @@ import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
+import { turnOfUser } from '../../platform/passwords.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupExists } from '../group/service.ts';
@@ -75,7 +76,7 @@ export async function createUser(deps: UserDeps, actor: Actor, given: UserToCrea
   requirePasswordLength(given.password);
   const displayName = readDisplayName(given.displayName) || username;
   if (given.role !== undefined && given.role >= actor.role) throw fail('USER_LEVEL');
-  const passwordHash = await deps.passwords.hash(given.password, { who: `user:${actor.id}` });
+  const passwordHash = await deps.passwords.hash(given.password, turnOfUser(actor.id));
   const quota = deps.options.get('QuotaForNewUser');
   const ref = crypto.randomUUID();
   return deps.changes.commit(async (tx) => {
@@ -150,9 +151,7 @@ export async function updateUser(deps: UserDeps, actor: Actor, given: UserUpdate
   if (!canActOn(actor, seen)) throw fail('USER_LEVEL');
   // One's own password is changed by the call that asks for the present one.
   if (password && id === actor.id) throw fail('REAUTH_REQUIRED');
-  const passwordHash = password
-    ? await deps.passwords.hash(password, { who: `user:${actor.id}` })
-    : undefined;
+  const passwordHash = password ? await deps.passwords.hash(password, turnOfUser(actor.id)) : undefined;
   await deps.changes.commit(async (tx, touch) => {
     const row = await lockTarget(tx, actor, id);
     const changed = changedColumns(deps, row, given);

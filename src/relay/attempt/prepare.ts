@@ -13,7 +13,6 @@ import {
   type UpstreamRequest,
 } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
-import { comesAtOnce, withToolsLimited } from '../charge/tool-hold.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Form, RelayRequest } from '../request.ts';
 import { withoutDearer } from './dearer.ts';
@@ -23,6 +22,7 @@ import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts'
 import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
 import { writeWish } from './thinking-wish.ts';
+import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 import { failureOfError } from './transport-fault.ts';
 import { vendorCall } from './vendor.ts';
 

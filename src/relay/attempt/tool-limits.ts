@@ -1,0 +1,53 @@
+/**
+ * The paid tools of a request as it goes up. Where the caller leaves a number open that nothing could be held for on the
+ * way, the request goes up with the number that is held.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../core/paid-tools.ts';
+import type { SpokenDialect } from '../../dialects/dialect.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Options } from '../../options/store.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { RelayRequest } from '../request.ts';
+
+/** A request as it goes up, with what it may set off there. */
+export interface ToolRequest {
+  body: JsonObject;
+  /** As the caller and the channel asked for it. */
+  paid: PaidTools;
+  /** As the upstream is told it, for which is held. */
+  held: PaidTools;
+}
+
+/** The answer comes as a whole, when all of its tools have run: nothing can be held for them as they begin. */
+export const comesAtOnce = ({ facts }: Pick<RelayRequest, 'facts'>, provider?: Provider): boolean =>
+  !facts.stream || provider?.plainOnly === true;
+
+/** Where a body goes, as far as the limits of its tools depend on it. */
+interface ToolPlace {
+  dialect: SpokenDialect;
+  provider: Provider;
+  /** The upstream's name of the model. */
+  model: string;
+  channel: Pick<RoutedChannel, 'baseUrl'>;
+  atOnce: boolean;
+}
+
+/** The paid tools of a body in the words of this dialect, of which each has a limit where its provider keeps to one. */
+export function withToolsLimited(
+  body: JsonObject,
+  { dialect, provider, model, channel, atOnce }: ToolPlace,
+  options: Options,
+): ToolRequest {
+  const paid = dialect.paidTools?.(body, model) ?? NO_TOOLS;
+  if (paid.tools.length === 0) return { body, paid, held: paid };
+  const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
+  if (most === null) {
+    const kept = withoutCallLimit(paid, atOnce);
+    return { body, paid: kept, held: kept };
+  }
+  if (!atOnce || !dialect.withToolLimits) return { body, paid, held: paid };
+  const usuals = options.get('ToolMaxUses');
+  const limited = dialect.withToolLimits(body, paid, (tool) => Math.min(usualUses(tool, usuals), most));
+  return { body: limited, paid, held: dialect.paidTools?.(limited, model) ?? paid };
+}

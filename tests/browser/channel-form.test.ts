@@ -1,8 +1,8 @@
 /** The drawer of a channel: its fields as each type wants them, and its rules as the specification words them. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor } from '../support/browser.ts';
+import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -14,7 +14,6 @@ describe('the form of a channel', () => {
   let site: Site;
   let rootUser: TestUser;
   let root: Client;
-  let visitors: Visitor[] = [];
 
   beforeAll(async () => {
     [upstream, site] = await Promise.all([startUpstream(), openSite()]);
@@ -25,19 +24,12 @@ describe('the form of a channel', () => {
     await site.close();
     await upstream.close();
   });
-  afterEach(async () => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    visitors = [];
-    expect(complaints).toEqual([]);
-  });
 
-  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
-    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
-    visitors.push(visitor);
-    visitor.page.setDefaultTimeout(STEP_MS);
-    await visitor.goto(path);
-    return visitor;
-  };
+  const visit = quietVisits(
+    () => site,
+    () => ({ user: rootUser }),
+    STEP_MS,
+  );
   const open = async (path = '/channel/add'): Promise<[Page, Locator]> => {
     const { page } = await visit(path);
     return [page, page.getByRole('dialog')];

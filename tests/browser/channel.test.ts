@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor } from '../support/browser.ts';
+import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -13,7 +13,6 @@ describe('the channel page', () => {
   let site: Site;
   let rootUser: TestUser;
   let root: Client;
-  let visitors: Visitor[] = [];
 
   beforeAll(async () => {
     [upstream, site] = await Promise.all([startUpstream(), openSite()]);
@@ -25,18 +24,11 @@ describe('the channel page', () => {
     await site.close();
     await upstream.close();
   });
-  afterEach(async () => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    visitors = [];
-    expect(complaints).toEqual([]);
-  });
 
-  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
-    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
-    visitors.push(visitor);
-    await visitor.goto(path);
-    return visitor;
-  };
+  const visit = quietVisits(
+    () => site,
+    () => ({ user: rootUser }),
+  );
   const open = async (path: string): Promise<Page> => (await visit(path)).page;
 
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

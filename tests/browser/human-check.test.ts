@@ -4,12 +4,13 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { PASSWORD } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, type Site, type VisitOptions, type Visitor } from '../support/browser.ts';
 import {
   type HumanCheckServer,
   humanCheckOptions,
   startHumanCheckServer,
 } from '../support/human-check-server.ts';
+import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 
 let site: Site;
@@ -29,14 +30,14 @@ afterAll(async () => {
   await checker.close();
   await mail.close();
 });
-beforeEach(() =>
+const switchOn = () =>
   site.api.deps.options.set({
     ...humanCheckOptions(checker),
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mail.port),
     ServerAddress: site.base,
-  }),
-);
+  });
+beforeEach(switchOn);
 
 /** Draws a box; `window.solve()` finishes the check of every widget on the page with a token from the server. */
 const STAND_IN = `
@@ -70,7 +71,7 @@ declare global {
 }
 
 /** A visitor whose browser finds the maker's script, or not. */
-async function visit(given: Partial<View> & { script?: 'comes' | 'fails' } = {}): Promise<Visitor> {
+async function visit(given: VisitOptions & { script?: 'comes' | 'fails' } = {}): Promise<Visitor> {
   const { script = 'comes', ...view } = given;
   const visitor = await site.visit({ locale: 'en', ...view });
   await visitor.page.route('https://challenges.cloudflare.com/**', (route) =>
@@ -238,16 +239,14 @@ describe('the policy of the pages', () => {
 });
 
 describe.each(['/login', '/register', '/reset'])('the page %s with the check', (path) => {
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'fits and passes at %s',
-    async (_name, view) => {
-      const visitor = await visit(view);
+  looksRight({
+    name: `human${path}`,
+    async open(locale) {
+      await switchOn();
+      const visitor = await visit({ locale, stays: true });
       await visitor.goto(path);
       await visitor.page.getByText('Stand-in for').waitFor();
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      await visitor.shot(`human${path}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
-      expect(visitor.complaints).toEqual([]);
+      return visitor;
     },
-  );
+  });
 });

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createHash, createHmac } from 'node:crypto';
 import { nowSec } from '../../src/core/time.ts';
-import { DESK, openSite, PHONE, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../support/wechat-server.ts';
 
 const BOT_TOKEN = '4242:AAtest';
@@ -21,7 +22,7 @@ afterAll(async () => {
   await site.close();
   await wechat.close();
 });
-beforeEach(() =>
+const switchOn = () =>
   site.api.deps.options.set({
     RegisterEnabled: 'true',
     TelegramOAuthEnabled: 'true',
@@ -31,8 +32,8 @@ beforeEach(() =>
     WeChatServerAddress: wechat.base,
     WeChatServerToken: WECHAT_TOKEN,
     WeChatAccountQRCodeImageURL: `${wechat.base}/qr.svg`,
-  }),
-);
+  });
+beforeEach(switchOn);
 
 let people = 0;
 function telegramFields(): Record<string, string> {
@@ -219,31 +220,46 @@ describe('WeChat', () => {
   });
 });
 
-describe.each(views.map((view) => ({ name: viewName(view), view })))('at $name', ({ view }) => {
-  it('both stand among the ways in without overflow or serious findings', async () => {
-    const visitor = await site.visit(view);
-    const { page } = visitor;
-    await visitor.goto('/login');
-    await page.getByRole('button', { name: /Telegram/ }).waitFor();
-    expect(await visitor.overflow()).toBe(0);
-    expect(await visitor.findings()).toEqual([]);
-    const base = `messengers-${view.width}-${view.locale}-${view.theme}`;
-    await visitor.shot(`${base}-login`);
-    const member = await site.visit({ ...view, user: await site.api.createUser() });
-    await member.goto('/personal#connections');
-    const bind = view.locale === 'zh' ? '绑定: Telegram' : 'Bind: Telegram';
-    await member.page.getByRole('button', { name: bind }).scrollIntoViewIfNeeded();
-    expect(await member.overflow()).toBe(0);
-    expect(await member.findings()).toEqual([]);
-    await member.shot(`${base}-connections`);
-    if (view.width === PHONE) return;
-    await page
-      .getByRole('button', { name: view.locale === 'zh' ? '通过 微信 登录' : 'Sign in with WeChat' })
-      .click();
-    if (view.locale === 'zh') await page.getByRole('button', { name: '同意' }).click();
-    await page.frameLocator('iframe').getByRole('img').waitFor();
-    expect(await visitor.findings()).toEqual([]);
-    await visitor.shot(`${base}-wechat`);
-    expect(visitor.complaints).toEqual([]);
+describe('both among the ways in', () => {
+  looksRight({
+    name: 'messengers-login',
+    async open(locale) {
+      await switchOn();
+      const visitor = await site.visit({ locale, stays: true });
+      await visitor.goto('/login');
+      await visitor.page.getByRole('button', { name: /Telegram/ }).waitFor();
+      return visitor;
+    },
+  });
+});
+
+describe('both among one’s connections', () => {
+  looksRight({
+    name: 'messengers-connections',
+    async open(locale) {
+      await switchOn();
+      const visitor = await site.visit({ locale, user: await site.api.createUser(), stays: true });
+      await visitor.goto('/personal#connections');
+      const bind = locale === 'zh' ? '绑定: Telegram' : 'Bind: Telegram';
+      await visitor.page.getByRole('button', { name: bind }).scrollIntoViewIfNeeded();
+      return visitor;
+    },
+  });
+});
+
+describe('the frame of WeChat', () => {
+  looksRight({
+    name: 'messengers-wechat',
+    async open(locale) {
+      await switchOn();
+      const visitor = await site.visit({ locale, stays: true });
+      const { page } = visitor;
+      await visitor.goto('/login');
+      const name = locale === 'zh' ? '通过 微信 登录' : 'Sign in with WeChat';
+      await page.getByRole('button', { name }).click();
+      if (locale === 'zh') await page.getByRole('button', { name: '同意' }).click();
+      await page.frameLocator('iframe').getByRole('img').waitFor();
+      return visitor;
+    },
   });
 });

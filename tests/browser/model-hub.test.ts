@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type VisitOptions, type Visitor } from '../support/browser.ts';
+import { openSite, quietVisits, type Site, type VisitOptions } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 
 const PATIENCE_MS = 60_000;
@@ -12,7 +12,6 @@ describe('the model hub', () => {
   let root: Client;
   let rootUser: TestUser;
   let user: TestUser;
-  let visitors: Visitor[] = [];
 
   beforeAll(async () => {
     site = await openSite();
@@ -41,18 +40,8 @@ describe('the model hub', () => {
     });
   }, 120_000);
   afterAll(() => site.close());
-  afterEach(async () => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    visitors = [];
-    expect(complaints).toEqual([]);
-  });
 
-  const visit = async (path: string, options: VisitOptions = {}): Promise<Visitor> => {
-    const visitor = await site.visit({ locale: 'en', ...options });
-    visitors.push(visitor);
-    await visitor.goto(path);
-    return visitor;
-  };
+  const visit = quietVisits(() => site);
   const open = async (path: string, options: VisitOptions = {}): Promise<Page> =>
     (await visit(path, options)).page;
   const row = (page: Page, model: string) => page.getByRole('row').filter({ hasText: model }).first();

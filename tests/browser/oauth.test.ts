@@ -1,8 +1,9 @@
 /** People sign in, register, bind and unbind by third parties, each of them a real server on another site. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
-import { openSite, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, type VisitOptions, type Visitor } from '../support/browser.ts';
 import { type IdentityServer, optionsFor, startIdentityServer } from '../support/identity-server.ts';
+import { looksRight } from '../support/look.ts';
 
 let site: Site;
 let servers: Record<'oidc' | 'github', IdentityServer>;
@@ -19,14 +20,14 @@ afterAll(async () => {
   await site.close();
   await Promise.all(Object.values(servers).map((server) => server.close()));
 });
-beforeEach(() =>
+const switchOn = () =>
   site.api.deps.options.set({
     RegisterEnabled: 'true',
     PasswordLoginEnabled: 'true',
     ...optionsFor('oidc', servers.oidc),
     ...optionsFor('github', servers.github),
-  }),
-);
+  });
+beforeEach(switchOn);
 
 let people = 0;
 const newName = () => `person${++people}`;
@@ -277,20 +278,26 @@ describe('the settings', () => {
   });
 });
 
-describe.each(views)('the pages of third parties', (view) => {
-  const name = viewName(view);
-  it(`fit and are free of findings at ${name}`, async () => {
-    await site.api.deps.options.set(allOn);
-    const visitor = await site.visit(view);
-    const { page } = visitor;
-    const file = `${view.width}-${view.locale}-${view.theme}`;
-    for (const path of ['/login', '/register'] as const) {
+describe.each(['/login', '/register'])('the page %s with third parties', (path) => {
+  looksRight({
+    name: `oauth${path}`,
+    async open(locale) {
+      await switchOn();
+      await site.api.deps.options.set(allOn);
+      const visitor = await site.visit({ locale, stays: true });
       await visitor.goto(path);
-      await page.getByRole('button', { name: /OIDC/ }).scrollIntoViewIfNeeded();
-      expect(await visitor.findings()).toEqual([]);
-      expect(await visitor.overflow()).toBe(0);
-      await visitor.shot(`${path.slice(1)}-${file}`);
-    }
+      await visitor.page.getByRole('button', { name: /OIDC/ }).scrollIntoViewIfNeeded();
+      return visitor;
+    },
+  });
+});
+
+describe('the way back from a third party', () => {
+  /** On its way back, with the server's answer held. */
+  async function comesBack(options: VisitOptions): Promise<{ visitor: Visitor; answer(): void }> {
+    await switchOn();
+    const visitor = await site.visit(options);
+    const { page } = visitor;
     const held = Promise.withResolvers<void>();
     await page.route('**/api/oauth/github?*', async (route) => {
       await held.promise;
@@ -299,16 +306,50 @@ describe.each(views)('the pages of third parties', (view) => {
     await page.clock.install();
     await visitor.goto('/oauth/github?code=x&state=y');
     await page.getByText(/GitHub.*…/).waitFor();
-    expect(await visitor.findings()).toEqual([]);
-    await visitor.shot(`oauth-waiting-${file}`);
+    return { visitor, answer: held.resolve };
+  }
+  const takesLong = async ({ page }: Visitor) => {
     await page.clock.runFor(8_100);
     await page.getByRole('link', { name: /取消|Cancel/ }).waitFor();
-    expect(await visitor.findings()).toEqual([]);
-    await visitor.shot(`oauth-long-${file}`);
-    held.resolve();
-    await page.getByText(/操作失败|Operation failed/).waitFor();
-    expect(await visitor.findings()).toEqual([]);
-    expect(await visitor.overflow()).toBe(0);
-    await visitor.shot(`oauth-failed-${file}`);
+  };
+
+  // It waits for eight seconds, which a whole look may outlast.
+  it.each(['zh', 'en'] as const)('has no serious finding while it waits, in %s', async (locale) => {
+    for (const view of [
+      { width: DESK, theme: 'light' },
+      { width: PHONE, theme: 'dark' },
+    ] as const) {
+      const { visitor, answer } = await comesBack({ locale, ...view });
+      expect(await visitor.findings()).toEqual([]);
+      expect(await visitor.overflow()).toBe(0);
+      await visitor.shot(`oauth-waiting-${view.width}-${locale}`);
+      answer();
+    }
+  });
+
+  describe('when it takes long', () => {
+    looksRight({
+      name: 'oauth-long',
+      async open(locale) {
+        const { visitor } = await comesBack({ locale, stays: true });
+        await takesLong(visitor);
+        return visitor;
+      },
+    });
+  });
+
+  describe('when it fails', () => {
+    looksRight({
+      name: 'oauth-failed',
+      async open(locale) {
+        const { visitor, answer } = await comesBack({ locale, stays: true });
+        await takesLong(visitor);
+        answer();
+        await visitor.page.getByText(/操作失败|Operation failed/).waitFor();
+        return visitor;
+      },
+      // The browser tells the refusal itself.
+      mayComplain: (complaint) => complaint.includes('Failed to load resource'),
+    });
   });
 });

@@ -2,17 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import { PASSWORD, type TestUser } from '../support/api.ts';
-import {
-  DESK,
-  openSite,
-  PHONE,
-  type Site,
-  type View,
-  type Visitor,
-  viewName,
-  views,
-} from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, viewName } from '../support/browser.ts';
 import { captchaAnswer, type Place } from '../support/captcha.ts';
+import { looksRight } from '../support/look.ts';
 import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
 
 let site: Site;
@@ -30,7 +22,7 @@ afterAll(async () => {
   await site.close();
   await sms.close();
 });
-beforeEach(() =>
+const switchOn = () =>
   site.api.deps.options.set({
     PhoneLoginEnabled: 'true',
     PasswordLoginEnabled: 'true',
@@ -38,8 +30,8 @@ beforeEach(() =>
     RegisterEnabled: 'true',
     'sms.provider': 'http',
     'sms.url': sms.template,
-  }),
-);
+  });
+beforeEach(switchOn);
 
 /** Each number may be sent one code a minute. */
 let people = 0;
@@ -410,31 +402,35 @@ describe('registering by phone', () => {
   );
 });
 
-describe('the pages with a phone form', () => {
-  /** The page as it is, and with its overlay. */
-  async function look(visitor: Visitor, view: View, name: string): Promise<void> {
-    expect(await visitor.overflow()).toBe(0);
-    expect(await visitor.findings()).toEqual([]);
-    await visitor.shot(`${name}-${viewName(view)}`.replaceAll(/\W+/g, '-'));
-  }
-
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'fit and can be used by everyone at %s',
-    async (_name, view) => {
+describe.each([
+  ['/login?by=password', 'password'],
+  ['/register', 'register'],
+  ['/login', 'login'],
+] as const)('the page %s with a phone form', (path, name) => {
+  looksRight({
+    name: `phone-${name}`,
+    async open(locale) {
+      await switchOn();
       await site.api.deps.options.set({ PhoneRegisterEnabled: 'true' });
-      const visitor = await site.visit(view);
-      const { page } = visitor;
-      await visitor.goto('/login?by=password');
-      await look(visitor, view, 'login-password');
-      await visitor.goto('/register');
-      await look(visitor, view, 'register-phone');
-      await visitor.goto('/login');
-      await look(visitor, view, 'login-phone');
-      await page.getByRole('textbox', { name: words[view.locale].number }).fill(NUMBER);
-      await puzzleAfter(page, () => page.getByRole('button', { name: words[view.locale].send }).click());
-      await page.getByRole('dialog').waitFor();
-      await look(visitor, view, 'login-captcha');
-      expect(visitor.complaints).toEqual([]);
+      const visitor = await site.visit({ locale, stays: true });
+      await visitor.goto(path);
+      return visitor;
     },
-  );
+  });
+});
+
+describe('the puzzle over a phone form', () => {
+  looksRight({
+    name: 'phone-captcha',
+    async open(locale) {
+      await switchOn();
+      const visitor = await site.visit({ locale, stays: true });
+      const { page } = visitor;
+      await visitor.goto('/login');
+      await page.getByRole('textbox', { name: words[locale].number }).fill(NUMBER);
+      await puzzleAfter(page, () => page.getByRole('button', { name: words[locale].send }).click());
+      await page.getByRole('dialog').waitFor();
+      return visitor;
+    },
+  });
 });

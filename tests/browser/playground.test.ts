@@ -1,7 +1,8 @@
 /** People try a model on the token page. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { TestUser } from '../support/api.ts';
-import { openSite, type Site, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let site: Site;
@@ -180,25 +181,19 @@ describe('the playground', () => {
   });
 });
 
-describe('the drawer', () => {
-  it.each(views.map((view) => [viewName(view), view] as const))(
-    'fits and can be used by everyone at %s',
-    async (_name, view) => {
-      const visitor = await arrive(view);
+describe.each(['chat', 'code'])('the drawer on its tab %s', (tab) => {
+  looksRight({
+    name: `playground-${tab}`,
+    async open(locale) {
+      const visitor = await arrive({ locale, stays: true });
       const { page } = visitor;
       await page.locator('textarea').last().fill('hi');
       await page.keyboard.press('Enter');
       await page.getByText(/w0 w1 w2/).waitFor();
       await page.locator('[role=log][aria-busy=false]').waitFor();
       await page.locator('summary').last().click();
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      await visitor.shot(`playground-${viewName(view).replaceAll(/\W+/g, '-')}`);
-      await page.getByRole('tab').nth(1).click();
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-      await visitor.shot(`playground-code-${viewName(view).replaceAll(/\W+/g, '-')}`);
-      expect(visitor.complaints).toEqual([]);
+      if (tab === 'code') await page.getByRole('tab').nth(1).click();
+      return visitor;
     },
-  );
+  });
 });

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor, viewName, views } from '../support/browser.ts';
+import { openSite, quietVisits, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -9,7 +10,6 @@ describe('the price editor', () => {
   let site: Site;
   let rootUser: TestUser;
   let root: Client;
-  let visitors: Visitor[] = [];
 
   beforeAll(async () => {
     site = await openSite();
@@ -38,18 +38,11 @@ describe('the price editor', () => {
     await root.put('/api/option/', { key: 'ModelRatio', value: '{"test-a": 1, "test-b": 2, "test-c": 3}' });
     await root.put('/api/option/', { key: 'GroupRatio', value: '{"default": 1, "vip": 0.8}' });
   });
-  afterEach(async () => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    visitors = [];
-    expect(complaints).toEqual([]);
-  });
 
-  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
-    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
-    visitors.push(visitor);
-    await visitor.goto(path);
-    return visitor;
-  };
+  const visit = quietVisits(
+    () => site,
+    () => ({ user: rootUser }),
+  );
   const open = async (path: string): Promise<Page> => (await visit(path)).page;
   const told = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
   const find = async (page: Page, text: string) => {
@@ -412,37 +405,35 @@ describe('the price editor', () => {
     PATIENCE_MS,
   );
 
-  it.each(views)(
-    'the form of tiers fits and has no serious finding of axe at %p',
-    async (view) => {
-      await root.put('/api/option/', {
-        key: 'ModelTieredPrice',
-        value:
-          '{"test-a": [{"up_to": 1000, "input": 1, "output": 2}, {"up_to": null, "input": 2, "output": 3}]}',
-      });
-      const visitor = await visit('/setting?tab=visual', view);
-      const { page } = visitor;
-      await page.getByRole('searchbox').last().fill('test-a');
-      await page.getByRole('button', { name: /the tiers of test-a|test-a 的阶梯/ }).click();
-      await page.getByRole('dialog').waitFor();
-      await visitor.shot(`prices-tiers-${viewName(view).replace(/\W+/g, '-')}`);
-      expect(await visitor.overflow()).toBe(0);
-      expect(await visitor.findings()).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
+  describe('the form of tiers', () => {
+    looksRight({
+      name: 'prices-tiers',
+      async open(locale) {
+        await root.put('/api/option/', {
+          key: 'ModelTieredPrice',
+          value:
+            '{"test-a": [{"up_to": 1000, "input": 1, "output": 2}, {"up_to": null, "input": 2, "output": 3}]}',
+        });
+        await root.put('/api/option/', { key: 'ModelRatio', value: '{"test-a": 1}' });
+        const visitor = await site.visit({ user: rootUser, locale, stays: true });
+        await visitor.goto('/setting?tab=visual');
+        const { page } = visitor;
+        await page.getByRole('searchbox').last().fill('test-a');
+        await page.getByRole('button', { name: /the tiers of test-a|test-a 的阶梯/ }).click();
+        await page.getByRole('dialog').waitFor();
+        return visitor;
+      },
+    });
+  });
 
-  it.each(views)(
-    'fits and has no serious finding of axe at %p',
-    async (view) => {
-      for (const path of ['/setting?tab=visual', '/setting?sub=unpriced']) {
-        const visitor = await visit(path, view);
-        const name = path.replace(/\W+/g, '-');
-        await visitor.shot(`prices${name}-${viewName(view).replace(/\W+/g, '-')}`);
-        expect([path, await visitor.overflow()]).toEqual([path, 0]);
-        expect([path, ...(await visitor.findings())]).toEqual([path]);
-      }
-    },
-    PATIENCE_MS * 2,
-  );
+  describe.each(['/setting?tab=visual', '/setting?sub=unpriced'])('the view %s', (path) => {
+    looksRight({
+      name: `prices${path}`,
+      async open(locale) {
+        const visitor = await site.visit({ user: rootUser, locale, stays: true });
+        await visitor.goto(path);
+        return visitor;
+      },
+    });
+  });
 });

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Locator, Page } from 'playwright';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor } from '../support/browser.ts';
+import { openSite, quietVisits, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
@@ -11,7 +11,6 @@ describe('the settings page', () => {
   let site: Site;
   let rootUser: TestUser;
   let root: Client;
-  let visitors: Visitor[] = [];
 
   beforeAll(async () => {
     site = await openSite();
@@ -19,18 +18,11 @@ describe('the settings page', () => {
     root = await site.api.as(rootUser);
   }, 120_000);
   afterAll(() => site.close());
-  afterEach(async () => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints);
-    visitors = [];
-    expect(complaints).toEqual([]);
-  });
 
-  const visit = async (path: string, view: Partial<View> = {}): Promise<Visitor> => {
-    const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
-    visitors.push(visitor);
-    await visitor.goto(path);
-    return visitor;
-  };
+  const visit = quietVisits(
+    () => site,
+    () => ({ user: rootUser }),
+  );
   const open = async (path: string): Promise<Page> => (await visit(path)).page;
   const block = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
   const saveOf = (page: Page, name: string) =>

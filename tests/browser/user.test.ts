@@ -1,14 +1,13 @@
 /** Administrators govern the accounts. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type View, type Visitor } from '../support/browser.ts';
+import { openSite, quietVisits, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 
 let site: Site;
 let rootUser: TestUser;
 let root: Client;
 let people = 0;
-let visitors: Visitor[] = [];
 
 beforeAll(async () => {
   site = await openSite();
@@ -16,20 +15,13 @@ beforeAll(async () => {
   root = await site.api.as(rootUser);
 }, 120_000);
 afterAll(() => site.close());
-afterEach(async () => {
-  const complaints = visitors.flatMap((visitor) => visitor.complaints);
-  visitors = [];
-  expect(complaints).toEqual([]);
-});
 
 const make = (fields: { role?: number; quota?: number } = {}) =>
   site.api.createUser({ username: `person${++people}`, ...fields });
-const arrive = async (path: string, view: Partial<View> & { user?: TestUser } = {}): Promise<Visitor> => {
-  const visitor = await site.visit({ user: rootUser, locale: 'en', ...view });
-  visitors.push(visitor);
-  await visitor.goto(path);
-  return visitor;
-};
+const arrive = quietVisits(
+  () => site,
+  () => ({ user: rootUser }),
+);
 const rowOf = ({ page }: Visitor, name: string) => page.getByRole('row').filter({ hasText: name });
 const act = async (visitor: Visitor, name: string, action: string) => {
   const { page } = visitor;

@@ -2,10 +2,10 @@
  * The console in real Chromium: the whole server in this process on a free port over a fresh database, and visitors who
  * look at it. With SCREENSHOT_DIR set, `shot` keeps pictures there.
  */
-import { onTestFinished } from 'bun:test';
+import { afterEach, expect, onTestFinished } from 'bun:test';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright';
 import { createApp } from '../../src/app.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
 import { openApi, type TestApi, type TestUser } from './api.ts';
@@ -34,14 +34,6 @@ export interface View {
   locale: Language;
   theme: Theme;
 }
-
-/** Four views that hold every pair of width, language and theme. */
-export const views: readonly View[] = [
-  { width: DESK, locale: 'zh', theme: 'light' },
-  { width: DESK, locale: 'en', theme: 'dark' },
-  { width: PHONE, locale: 'zh', theme: 'dark' },
-  { width: PHONE, locale: 'en', theme: 'light' },
-];
 
 export const viewName = ({ width, locale, theme }: View): string => `${width} px, ${locale}, ${theme}`;
 
@@ -112,6 +104,33 @@ export async function openSite(engine: Engine = 'postgres', env: Record<string, 
       await server.stop(true);
       await api.close();
     },
+  };
+}
+
+/** Goes to an address of a site as somebody. */
+export type Visit = (path: string, options?: VisitOptions) => Promise<Visitor>;
+
+/**
+ * The visits of a file's tests, or of those in a `describe`: in English unless said, as `usual` says, with a bound on
+ * each step where one is given. No visitor's browser may have complained when his test is over.
+ */
+export function quietVisits(
+  site: () => Site,
+  usual: () => VisitOptions = () => ({}),
+  stepMs?: number,
+): Visit {
+  let visitors: Visitor[] = [];
+  afterEach(() => {
+    const complaints = visitors.flatMap((visitor) => visitor.complaints);
+    visitors = [];
+    expect(complaints).toEqual([]);
+  });
+  return async (path, options) => {
+    const visitor = await site().visit({ locale: 'en', ...usual(), ...options });
+    visitors.push(visitor);
+    if (stepMs !== undefined) visitor.page.setDefaultTimeout(stepMs);
+    await visitor.goto(path);
+    return visitor;
   };
 }
 
@@ -215,6 +234,11 @@ declare global {
 /** Given to a page as text, as the library's own runner does; that one opens a second page to add its findings up. */
 const AXE = `${axe.source};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`;
 
+/** Reading half a megabyte of source takes longer than looking: a document gets it once. */
+async function giveAxe(frame: Frame): Promise<void> {
+  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(AXE);
+}
+
 export class Visitor {
   /** What the browser complained about: errors of scripts, of hydration, of the content policy, of files not found. */
   readonly complaints: string[] = [];
@@ -268,13 +292,16 @@ export class Visitor {
 
   /** Serious and critical findings of axe, of all its rules or of some, as `rule: what it is about`. */
   async findings(rules?: string[]): Promise<string[]> {
-    const [, ...frames] = this.page.frames();
-    await this.page.evaluate(AXE);
+    const [main, ...frames] = this.page.frames();
+    if (main) await giveAxe(main);
     // A frame may go while one looks, and is then no part of the page.
-    await Promise.all(frames.map((frame) => frame.evaluate(AXE).catch(() => undefined)));
+    await Promise.all(frames.map((frame) => giveAxe(frame).catch(() => undefined)));
     const violations = await this.page.evaluate(async (only) => {
       const found = await window.axe.run(document, {
         resultTypes: ['violations'],
+        // Only a minor rule loads what a page links to, and nobody here reads where a node stands.
+        preload: false,
+        selectors: false,
         ...(only && { runOnly: only }),
       });
       return found.violations.map(({ id, impact, nodes }) => ({

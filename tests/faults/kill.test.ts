@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { engines, freshPostgresUrl } from '../support/database.ts';
-import { ConsoleClient, type Gateway, ROOT, setUpRelay, startGateway } from '../support/gateway.ts';
+import { ConsoleClient, copyOf, type Gateway, ROOT, setUpRelay, startGateway } from '../support/gateway.ts';
 import { often } from '../support/long.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -61,16 +61,19 @@ async function callUntilDead(gateway: Gateway, key: string): Promise<number> {
 
 for (const engine of engines) {
   describe(`a gateway on ${engine} that is killed`, () => {
+    let model: Gateway;
+    let key: string;
+    beforeAll(async () => {
+      model = await startGateway({ databaseUrl: engine === 'postgres' ? await freshPostgresUrl() : '' });
+      ({ key } = await setUpRelay(model, upstream.base));
+      await model.stop();
+    }, 180_000);
+
     it.each(DEATHS)(
       'at %s charges what was answered, once, and holds nothing',
       async (death) => {
-        const databaseUrl = engine === 'postgres' ? await freshPostgresUrl() : '';
-        const first = await startGateway({ databaseUrl });
-        const { key } = await setUpRelay(first, upstream.base);
-        await first.stop();
         const servedBefore = upstream.seen.length;
-
-        const doomed = await first.restart({ TOLLGATE_KILL_AT: death });
+        const doomed = await startGateway({ ...(await copyOf(model)), env: { TOLLGATE_KILL_AT: death } });
         const answered = await callUntilDead(doomed, key);
         const served = upstream.seen.length - servedBefore;
 

@@ -74,8 +74,13 @@ const makeTemplate = (): Promise<void> => {
 /** The address of a new, migrated, empty Postgres database. */
 export async function freshPostgresUrl(): Promise<string> {
   await makeTemplate();
+  return postgresCopy(withName(made));
+}
+
+/** The address of a copy of a Postgres database that nobody is connected to. */
+export async function postgresCopy(url: string): Promise<string> {
   const name = `t_${crypto.randomUUID().replaceAll('-', '')}`;
-  await asServer((sql) => sql.unsafe(`create database ${name} template ${made}`));
+  await asServer((sql) => sql.unsafe(`create database ${name} template ${new URL(url).pathname.slice(1)}`));
   return withName(name);
 }
 

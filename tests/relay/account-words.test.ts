@@ -210,6 +210,37 @@ describe('a bad request that is about the account', () => {
     },
   );
 
+  it('acts in calls of the caller’s own tools and from any site', async () => {
+    const parameters = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { url: { type: 'string', description: 'like https://page.example' } },
+    };
+    const body = {
+      messages: [
+        { role: 'user', content: 'Read https://page.example // please' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'c',
+              type: 'function',
+              function: { name: 'read', arguments: '{"url":"https://page.example"}' },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c', content: '{"from":"https://page.example"}' },
+      ],
+      tools: [{ type: 'function', function: { name: 'read', parameters } }],
+    };
+    const from = { referer: 'https://site.example/', origin: 'https://site.example' };
+    const { model, ids } = await serve(14, says(400, CREDIT), says(200, ANTHROPIC));
+    const answer = await post('/v1/chat/completions', { model, max_tokens: 5, ...body }, from);
+    expect(answer.status).toBe(200);
+    await becomes(ids[0], 3);
+  });
+
   it('in the words of the caller’s own names is his mistake: told as it is, and asked once', async () => {
     const tools = ['get_billing_info', 'account_balance', 'list-api-key', 'your_organization'];
     for (const name of tools) {
@@ -300,7 +331,7 @@ const ADDRESSES: [string, number, string, object][] = [
     'an address inside of JSON, escaped',
     1,
     '/v1/chat/completions',
-    { messages: [{ role: 'user', content: '{"a":"https:\\/\\/page.example"}' }] },
+    { messages: [{ role: 'user', content: '{"a":"https:\\/\\/page.example"}' }], web_search_options: {} },
   ],
 ];
 

@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../core/json.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { CallersWords } from './callers-words.ts';
 
 type Asked = ConstructorParameters<typeof CallersWords>[0];
 
-const saying = (...contents: string[]) =>
+const factsOf = (model: string) => ({ model, prompt: {}, previousAnswer: null }) as Asked['facts'];
+const asking = (body: JsonObject, more: Partial<Asked> = {}) =>
   new CallersWords({
-    body: { model: 'm', messages: contents.map((content) => ({ role: 'user', content })) },
+    operation: 'chat',
+    dialect: openaiChat,
+    body: { model: 'm', ...body },
     headers: new Headers(),
     query: new URLSearchParams(),
-    facts: { model: 'm', prompt: {}, previousAnswer: null } as Asked['facts'],
+    facts: factsOf('m'),
+    ...more,
   });
+const saying = (...contents: string[]) =>
+  asking({ messages: contents.map((content) => ({ role: 'user', content })) });
 
 /** Milliseconds; the best of nine, since other work may come between. */
 const took = (work: () => unknown): number =>
@@ -101,12 +109,111 @@ describe('what a caller said', () => {
 
   it.each([
     ['https://page.example', true],
-    ['see https://page.example', false],
+    ['see https://page.example', true],
     ['{"a":"https:\\/\\/page.example"}', true],
     ['{"a":["{\\"b\\":\\"\\\\u0068ttps://page.example\\"}"]}', true],
-    ['{"a":"see https://page.example"}', false],
+    ['{"a":"see https://page.example"}', true],
+    ['ht\ntps://page.example', true],
     ['{"a":"line\\\\nand","b":"C: \\\\"}', false],
-  ])('names others: %s: %p', (content, isNamed) => {
-    expect(saying(content).nameOthers).toBe(isNamed);
+    ['// nothing: in C:/temp or C:\\temp', false],
+  ])('names others to tools that fetch, and to nobody else: %s: %p', (content, isNamed) => {
+    const messages = [{ role: 'user', content }];
+    const own = [{ type: 'function', function: { name: 'fetch' } }];
+    expect(asking({ messages, tools: own }).nameOthers).toBe(false);
+    expect(asking({ messages, tools: own, web_search_options: null, enable_search: false }).nameOthers).toBe(
+      false,
+    );
+    expect(asking({ messages, web_search_options: {} }).nameOthers).toBe(isNamed);
+    expect(asking({ messages, tools: [...own, { type: 'web_search' }] }).nameOthers).toBe(isNamed);
+    expect(asking({ messages, mcp_servers: [{ type: 'url', name: 'n' }] }).nameOthers).toBe(isNamed);
+    // It searches by itself.
+    expect(asking({ messages }, { facts: factsOf('sonar') }).nameOthers).toBe(isNamed);
+  });
+
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: 'https://schemas.example/a.json',
+    properties: { url: { type: 'string', default: 'https://page.example' } },
+  };
+  it.each<JsonObject>([
+    { tools: [{ type: 'function', function: { name: 'f', description: '// see', parameters: schema } }] },
+    { tools: [{ name: 'f', description: 'https://docs.example', input_schema: schema }] },
+    { tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }] },
+    { response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } },
+    {
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"url":"https://page.example"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: '{"url":"https://page.example"}' },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', name: 'f', input: { url: 'https://page.example' } }],
+        },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', content: [{ type: 'text', text: 'https://page.example' }] }],
+        },
+      ],
+    },
+    { input: [{ type: 'function_call', name: 'f', arguments: '{"url":"https://page.example"}' }] },
+    { input: [{ type: 'function_call_output', call_id: 'c', output: 'https://page.example' }] },
+    { contents: [{ parts: [{ functionCall: { name: 'f', args: { url: 'https://page.example' } } }] }] },
+    {
+      contents: [{ parts: [{ functionResponse: { name: 'f', response: { url: 'https://page.example' } } }] }],
+    },
+    {
+      messages: [
+        { role: 'assistant', content: 'x', annotations: [{ url_citation: { url: 'https://page.example' } }] },
+      ],
+    },
+    { metadata: { site: 'https://page.example' }, user: 'https://page.example/me' },
+    { messages: [{ role: 'user', content: '//comment' }], stop: ['//'] },
+  ])('names nobody where his own tools and data do: %j', (body) => {
+    const headers = new Headers({ referer: 'https://site.example', origin: 'https://site.example' });
+    headers.set('user-agent', 'Client/1.0 (+https://client.example)');
+    expect(asking(body, { headers, query: new URLSearchParams('a=https://b.example') }).nameOthers).toBe(
+      false,
+    );
+  });
+
+  it.each<JsonObject>([
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'HTTP://pic.example/a' } }] },
+      ],
+    },
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: ' ht\ntps:pic.example/a' }] }] },
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https:\\\\pic.example' } }] },
+      ],
+    },
+    { messages: [{ role: 'user', content: [{ type: 'video', video: ['data:x', 'https://pic.example'] }] }] },
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', content: [{ type: 'image', source: { url: 'https://p.example' } }] },
+          ],
+        },
+      ],
+    },
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'ftp://page.example/a.pdf' }] }] },
+    { tools: [{ type: 'mcp', server_label: 'n', server_url: 'https://mcp.example' }] },
+    { contents: [{ parts: [{ fileData: { fileUri: 'https://page.example' } }] }] },
+    { own_field: '{"link":"https:\\/\\/page.example"}' },
+    { own_field: [{ deep: 's3://bucket/key' }] },
+  ])('names others where a field is an address: %j', (body) => {
+    expect(asking(body).nameOthers).toBe(true);
+  });
+
+  it('names others in what he has embedded, ranked or drawn', () => {
+    const input = ['https://pic.example/a.png'];
+    expect(asking({ input }, { operation: 'embeddings' }).nameOthers).toBe(true);
+    expect(asking({ input: 'see https://pic.example' }, { operation: 'embeddings' }).nameOthers).toBe(false);
+    expect(asking({ documents: input, query: 'x' }, { operation: 'rerank' }).nameOthers).toBe(true);
   });
 });

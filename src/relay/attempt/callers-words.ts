@@ -3,24 +3,77 @@
  * come from what he named.
  */
 import { looksLikeJson, textsIn } from '../../core/inner-texts.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { lettersOf } from '../../core/letters.ts';
 import { withoutEscapes, withoutPercents } from '../../core/unescape.ts';
 import { runsTools } from '../../dialects/asked-tools.ts';
+import { folded } from '../../dialects/spelling.ts';
 import type { RelayRequest } from '../request.ts';
 
-export type Asked = Pick<RelayRequest, 'body' | 'facts' | 'headers' | 'query' | 'upload'>;
+export type Asked = Pick<
+  RelayRequest,
+  'operation' | 'dialect' | 'body' | 'facts' | 'headers' | 'query' | 'upload'
+>;
 
-/** A text that is an address; also with one slash, or without its scheme, as readers of addresses take them. */
-const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|^[^\p{L}\p{N}\\/]*[a-z][a-z\d+.-]+:[\\/]/iu;
+/** A text that is an address, with whatever slashes readers of addresses take after the scheme. */
+const ADDRESS = /^[^\p{L}\p{N}\\/]*(?:(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/])/iu;
 
 /** One in the middle of a text, which tools read that fetch pages. */
-const ADDRESS_WITHIN = /[a-z\d+.-]:[\\/]/i;
+const ADDRESS_WITHIN = /\b(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/]/i;
 
 /** One that is a text in JSON. */
-const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2}|[a-z][a-z\d+.-]+:[\\/])/iu;
+const ADDRESS_QUOTED = /"[^\p{L}\p{N}\\/"]*(?:(?:https?|ftps?|wss?):|[a-z][a-z\d+.-]+:[\\/])/iu;
 
-/** Fields by which a request has tools, in the words of any wire. */
-const BRINGS_TOOLS = /tool|mcp|search|plugin|connector|web|retriev|function/i;
+/** Readers of addresses pass over these. */
+const LINE_ENDS = /[\t\n\r]/g;
+
+/** A schema names its own standard by an address, which nobody fetches. */
+const SCHEMAS = foldedNames(
+  'parameters',
+  'parameters_json_schema',
+  'input_schema',
+  'input_examples',
+  'schema',
+  'json_schema',
+  'response_schema',
+  'response_json_schema',
+  'properties',
+  '$defs',
+  'definitions',
+);
+
+/** The caller's own data, which nobody reads for him but tools that the vendor runs. */
+const DATA = foldedNames(
+  'arguments',
+  'args',
+  'partial_args',
+  'response',
+  'metadata',
+  'annotations',
+  'citations',
+  'user',
+  'safety_identifier',
+);
+
+/** What is said and read as words in a chat. */
+const WORDS = foldedNames(
+  'content',
+  'text',
+  'instructions',
+  'system',
+  'system_instruction',
+  'prompt',
+  'input',
+  'output',
+  'description',
+  'name',
+  'title',
+  'reasoning',
+  'reasoning_content',
+  'thinking',
+  'summary',
+  'refusal',
+);
 
 /** Those by which the vendor itself looks for something, beside the tools of a list. */
 const BRINGS_VENDORS = /search|plugin|connector|retriev/i;
@@ -70,13 +123,42 @@ export class CallersWords {
   get nameOthers(): boolean {
     const { sharedContext, prompt, previousAnswer } = this.#asked.facts;
     if (sharedContext !== undefined || prompt.unseen || previousAnswer !== null) return true;
-    const isNamed = (text: string) => ADDRESS.test(text) || (this.#bringsTools && ADDRESS_WITHIN.test(text));
-    return this.#all().some((text) => {
-      if (isNamed(text)) return true;
-      if (!looksLikeJson(text)) return false;
-      const inner = withoutEscapes(text);
-      return ADDRESS_QUOTED.test(inner) || isNamed(inner);
-    });
+    const fetches = this.#bringsFetching;
+    for (const { text, isWords } of this.#fields(this.#asked.body)) {
+      if (isWords && !fetches) continue;
+      const said = text.replace(LINE_ENDS, '');
+      for (const reading of looksLikeJson(said) ? [said, withoutEscapes(said)] : [said]) {
+        if (ADDRESS.test(reading) || (reading !== said && ADDRESS_QUOTED.test(reading))) return true;
+        if (fetches && ADDRESS_WITHIN.test(reading)) return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The texts of a body that may be read as addresses: in words, or in fields of their own. A body is bounded in depth
+   * before it gets here.
+   */
+  *#fields(
+    value: Json | undefined,
+    field = '',
+    isWords = false,
+  ): Generator<{ text: string; isWords: boolean }, void> {
+    if (typeof value === 'string') {
+      // What is embedded, ranked or drawn may be a picture by its address.
+      yield { text: value, isWords: isWords || (this.#asked.operation === 'chat' && WORDS.has(field)) };
+    } else if (Array.isArray(value)) {
+      for (const inner of value) yield* this.#fields(inner, field, isWords);
+    } else if (isObject(value)) {
+      const holder = value as JsonObject;
+      for (const [name, inner] of Object.entries(holder)) {
+        const known = folded(name);
+        if (SCHEMAS.has(known)) continue;
+        const isData =
+          DATA.has(known) || (known === 'input' && isObject(inner) && holder.type === 'tool_use');
+        yield* this.#fields(inner, known, isWords || isData);
+      }
+    }
   }
 
   /** Whether tools run at the vendor, which may be services of their own that an account has to be granted. */
@@ -84,13 +166,15 @@ export class CallersWords {
     return runsTools(this.#asked.body) || this.#brings(BRINGS_VENDORS);
   }
 
-  get #bringsTools(): boolean {
-    return this.#brings(BRINGS_TOOLS);
+  /** Whether anything may fetch what his words name: tools that run at the vendor, asked for or not. */
+  get #bringsFetching(): boolean {
+    const { body, dialect, facts } = this.#asked;
+    return this.runTools || (dialect.paidTools?.(body, facts.model).tools.length ?? 0) > 0;
   }
 
   #brings(fields: RegExp): boolean {
     const { body } = this.#asked;
-    return Object.keys(body).some((name) => fields.test(name) && body[name] !== null);
+    return Object.keys(body).some((name) => fields.test(name) && body[name] !== null && body[name] !== false);
   }
 
   /** Which of the names are a whole text of his, or one in JSON that he wrote. */
@@ -119,6 +203,10 @@ export class CallersWords {
     this.#texts = [facts.model, ...headers.values(), ...query.values(), ...filenames].concat(textsIn(body));
     return this.#texts;
   }
+}
+
+function foldedNames(...names: string[]): ReadonlySet<string> {
+  return new Set(names.map(folded));
 }
 
 /** The names in a text, and their steps. */

@@ -11,7 +11,6 @@ import type { Splitter } from '../../dialects/framing.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
 import type { ToolCounter } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
-import type { Deadlines } from '../attempt/deadlines.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Drain } from './drain.ts';
 import type { StreamMeter } from './meter.ts';
@@ -39,6 +38,15 @@ export interface Sink {
   flush(): unknown;
 }
 
+/** Ends a stream that is late. */
+export interface StreamDeadlines {
+  /** A sign of life. */
+  touch(): void;
+  /** From now on at most `ms` between two signs of life. */
+  allowPauses(ms: number): void;
+  stop(): void;
+}
+
 export interface PumpOptions {
   body: ReadableStream<Uint8Array>;
   /** Cuts the body into frames. */
@@ -47,7 +55,7 @@ export interface PumpOptions {
   meter: StreamMeter;
   /** Sees every frame of a stream in which tools of the upstream may run. */
   tools?: ToolCounter;
-  deadlines: Deadlines;
+  deadlines: StreamDeadlines;
   /** Cancels the call to the upstream. */
   abort: AbortController;
   /** Aborts when the caller leaves. */

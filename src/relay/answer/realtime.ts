@@ -23,13 +23,10 @@ import { withSessionModel, withWordsShown, wordsOfEvent } from '../../dialects/p
 import { filteredText } from '../../dialects/word-filter.ts';
 import { answerFilter, promptWords } from '../../options/words.ts';
 import type { ServerSocket, SocketPeer } from '../../platform/sockets.ts';
-import { judged } from '../attempt/account-words.ts';
-import type { SocketAnswer } from '../attempt/attempt.ts';
-import { failureOfAnswer, wordsForCallers } from '../attempt/outcome.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
-import { punish } from '../choose/punish.ts';
 import type { RelayDeps } from '../deps.ts';
+import type { SocketAnswer } from './answers.ts';
 import { publicError, toRelayError } from './error-reply.ts';
 import { SessionMeter, type SessionOwner } from './session-meter.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -212,16 +209,12 @@ class Session implements SocketPeer, SessionOwner {
     return this.#scanner.push(delta).length > 0;
   }
 
-  /** An error of the upstream's as the caller may hear of it; null for one that may pass. Codes may condemn the key; words may be the caller's own. */
+  /** An error of the upstream's as the caller may hear of it; null for one that may pass. */
   readonly #told = (error: UpstreamErrorBody): PublicError | null => {
-    const { candidate, hidden } = this.#answer;
-    const { request } = this.#call;
-    const failure = judged(failureOfAnswer(error, hidden()), request, this.#deps);
-    punish(candidate, { ...failure, finalWords: null }, this.#deps);
-    const said = publicError(failure.error, request.id);
-    if (failure.error.code === 'upstream_auth') return said;
-    const message = wordsForCallers(error.message, hidden());
-    return message === error.message ? null : { ...said, ...error, message };
+    const told = this.#answer.told(error);
+    const said = publicError(told.error, this.#call.request.id);
+    if (told.error.code === 'upstream_auth') return said;
+    return told.message === error.message ? null : { ...said, ...error, message: told.message };
   };
 
   /** Nobody stands above the events of a socket: what is thrown there would end the process, not this session. */

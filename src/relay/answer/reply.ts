@@ -3,8 +3,6 @@ import { type AppError, fail } from '../../core/errors.ts';
 import { believedUses } from '../../core/paid-tools.ts';
 import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
-import { errorToTell } from '../attempt/account-words.ts';
-import type { Left, PlainAnswer, StreamAnswer } from '../attempt/attempt.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
@@ -13,6 +11,7 @@ import { settleAnswer, settleFailure } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { answerHeaders } from './answer-headers.ts';
+import type { Left, PlainAnswer, StreamAnswer } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import { keepAnswer } from './kept-answers.ts';
 import type { Ending, Sink } from './pump.ts';
@@ -126,7 +125,7 @@ const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
   const { pump, passage, joiner } = answer;
   const ending = await pump.ended;
-  const error = errorOf(ending, call, answer, deps);
+  const error = errorOf(ending, answer, deps);
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   let isWhole = error === null;
   try {
@@ -231,9 +230,8 @@ async function countForwarded(call: Call, { meter, passage, model }: StreamAnswe
 /** The error with which a stream ends; null for one that ends well, or for nobody. */
 function errorOf(
   { end, error }: Ending,
-  { request }: Call,
-  { hidden }: StreamAnswer,
-  deps: RelayDeps,
+  { told }: StreamAnswer,
+  { stopping }: Pick<RelayDeps, 'stopping'>,
 ): AppError | null {
   switch (end) {
     case 'done':
@@ -242,9 +240,9 @@ function errorOf(
     case 'exhausted':
       return fail('insufficient_user_quota');
     case 'timeout':
-      return fail(deps.stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
+      return fail(stopping.signal.aborted ? 'stopping' : 'upstream_timeout');
     case 'upstream_cut':
-      return error ? errorToTell(error, hidden(), request, deps) : fail('upstream_cut');
+      return error ? told(error) : fail('upstream_cut');
   }
 }
 

@@ -10,6 +10,7 @@ import { asIs } from '../../core/text.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider } from '../../providers/provider.ts';
+import type { Left, PlainAnswer, SocketAnswer, StreamAnswer } from '../answer/answers.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -55,6 +56,12 @@ export interface Failure {
   /** All that the upstream said, in its own words, for looking up what is final in it; never shown. */
   said: string;
 }
+
+/** What came of an attempt. */
+export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Left | Failure;
+
+/** Hears of a failure that may be the end of a key or channel. */
+export type Blame = (failure: Failure) => void;
 
 /** Statuses by which a key is refused rather than a call. */
 const OF_KEYS = new Set([401, 402, 403, 429]);
@@ -230,6 +237,19 @@ export function failureOfTransport(
     said: '',
   };
 }
+
+/** Another channel may bring fewer tools along. */
+export const unaffordable = (): Failure => ({
+  ...failureOfTransport('unserved'),
+  error: fail('insufficient_user_quota'),
+});
+
+/** The process stops, and its grace is over. */
+export const stopped = (): Failure => ({
+  ...failureOfTransport('connect'),
+  error: fail('stopping', { retryAfterSec: 5 }),
+  retryable: false,
+});
 
 function failureOf(
   status: number,

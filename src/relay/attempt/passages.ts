@@ -9,25 +9,13 @@ import type { StreamReader, UpstreamWire } from '../../dialects/codec.ts';
 import { convertingPassage } from '../../dialects/convert.ts';
 import type { SpokenDialect } from '../../dialects/dialect.ts';
 import { type Passage, samePassage } from '../../dialects/passage.ts';
-import { convertsTo, plainPassage } from '../../dialects/plain/passage.ts';
+import { plainPassage } from '../../dialects/plain/passage.ts';
 import { codecOf, wireOf } from '../../dialects/registry.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { Options } from '../../options/store.ts';
 import { answerFilter } from '../../options/words.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { RelayRequest } from '../request.ts';
-
-/** What of a request decides its way. */
-type Asked = Pick<RelayRequest, 'operation' | 'dialect'>;
-
-/** True when the provider serves the operation in a dialect that the caller's can become. */
-export function isServed(provider: Provider, { operation, dialect }: Asked): boolean {
-  const spoken = provider.speaks[operation];
-  if (spoken?.includes(dialect)) return true;
-  if (operation !== 'chat') return spoken?.some((other) => convertsTo(dialect, other)) ?? false;
-  if (!codecOf(dialect.id)) return false;
-  return provider.wire !== undefined || (spoken?.some(({ id }) => wireOf(id)) ?? false);
-}
 
 /** Whose call it is, as far as the way depends on it. */
 export interface Place {

@@ -13,6 +13,7 @@ import {
   type UpstreamRequest,
 } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
+import type { Answer } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Form, RelayRequest } from '../request.ts';
 import { withoutDearer } from './dearer.ts';
@@ -51,6 +52,17 @@ export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
   ...(upstream.secrets ?? []),
   ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
 ];
+
+export const hasPaid = ({ paid }: Prepared): boolean => paid.tools.length > 0;
+
+/** What of an answer is known before it comes. */
+export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({
+  candidate,
+  model,
+  converted: passage.converted ?? null,
+  lost: [...new Set([...dropped, ...(passage.converted?.lost ?? [])])],
+  paid,
+});
 
 /** What upstreams may know of who calls. */
 export const siteOf = ({ options, env }: Pick<RelayDeps, 'options' | 'env'>) => ({

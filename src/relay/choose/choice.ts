@@ -2,10 +2,10 @@
 import { nowSec } from '../../core/time.ts';
 import { isExpired } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { serves } from '../attempt/attempt.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { affinityOf, type Choice } from './candidates.ts';
+import { serves } from './served.ts';
 
 export const choiceOf = (
   request: RelayRequest,

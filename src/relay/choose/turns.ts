@@ -5,9 +5,8 @@
 import { limits } from '../../core/limits.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { judged } from '../attempt/account-words.ts';
-import { attempt, type HoldTools, type Outcome } from '../attempt/attempt.ts';
-import { type Failure, failureOfAnswer, isKeysFault } from '../attempt/outcome.ts';
+import { attempt, type Sponsor } from '../attempt/attempt.ts';
+import { type Failure, isKeysFault, type Outcome } from '../attempt/outcome.ts';
 import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
@@ -26,13 +25,16 @@ export interface Plan {
   /** Gets every try that came to nothing, in order. */
   failed: FailedTry[];
   /** Absent where nobody pays. */
-  hold?: HoldTools;
+  hold?: Sponsor['hold'];
 }
+
+/** Nothing is held for a call that nobody pays for: a count. */
+const forNobody: Sponsor['hold'] = async () => true;
 
 /** The first outcome that is no failure; null when all failed, or nobody could be asked. */
 export async function askInTurn(
   request: RelayRequest,
-  { caller, tiers, retries, failed, hold }: Plan,
+  { caller, tiers, retries, failed, hold = forNobody }: Plan,
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
   const { cooldowns } = deps;
@@ -49,17 +51,15 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     cooldowns.begin(candidate, model);
-    const outcome = await attempt(request, candidate, deps, hold);
+    const blame = (failure: Failure) => punish(candidate, failure, deps);
+    const outcome = await attempt(request, candidate, deps, { hold, blame });
     cooldowns.note(candidate, model, verdictOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end, error }) => {
-        cooldowns.note(candidate, model, verdictOfEnd(end));
-        if (error) punish(candidate, judged(failureOfAnswer(error, outcome.hidden()), request, deps), deps);
-      });
+      void outcome.pump.ended.then(({ end }) => cooldowns.note(candidate, model, verdictOfEnd(end)));
     }
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    punish(candidate, outcome, deps);
+    blame(outcome);
     if (!isKeysFault(outcome)) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
-import type { Outcome } from '../attempt/attempt.ts';
+import type { Outcome } from '../attempt/outcome.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Trial, Verdict } from './cooldown.ts';
 

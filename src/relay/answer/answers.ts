@@ -1,0 +1,77 @@
+/** What an upstream may answer, opened and ready to be passed on. */
+
+import type { AppError } from '../../core/errors.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { ReplyFacts, UpstreamErrorBody } from '../../dialects/dialect.ts';
+import type { Joiner } from '../../dialects/framing.ts';
+import type { Converted, StreamPassage } from '../../dialects/passage.ts';
+import type { ToolCounter } from '../../dialects/tool-uses.ts';
+import type { Candidate } from '../../modules/channel/model.ts';
+import type { StreamMeter } from './meter.ts';
+import type { Pump } from './pump.ts';
+
+/** Whose answer it is, and to what. */
+export interface Answer {
+  candidate: Candidate;
+  /** The upstream's name of the model. */
+  model: string;
+  /** Set where request and answer were written anew. */
+  converted: Converted | null;
+  /** Names of what of the request was left out. */
+  lost: readonly string[];
+  /** The paid tools that it could set off. */
+  paid: PaidTools;
+}
+
+/** A whole answer, its text in the caller's dialect. */
+export interface PlainAnswer extends Answer {
+  kind: 'plain';
+  facts: ReplyFacts;
+  text: string;
+  contentType: string;
+  /** How often tools of the upstream were used in it. */
+  tools?: ToolUses;
+  /** The text with usage that was counted here. */
+  counted?(usage: Usage): string;
+}
+
+/** A stream that has begun. */
+export interface StreamAnswer extends Answer {
+  kind: 'stream';
+  pump: Pump;
+  passage: StreamPassage;
+  meter: StreamMeter;
+  /** Counts the uses of the upstream's tools; absent where none can run. */
+  tools?: ToolCounter;
+  /** The framing of what comes after the passage has ended. */
+  joiner: Joiner | null;
+  /** The upstream's own, of an answer of bytes. */
+  contentType?: string;
+  /** An error that the upstream told in the middle of it, as callers may hear of it. */
+  told(error: UpstreamErrorBody): AppError;
+}
+
+/** The upstream's side of a session. What came before somebody listens waits. */
+export interface SessionSocket {
+  listen(listener: { message(data: string | Uint8Array): void; closed(code: number): void }): void;
+  /** False when more is waiting to be sent than may be. */
+  send(data: string): boolean;
+  close(): void;
+}
+
+/** A websocket that is open at the upstream. */
+export interface SocketAnswer extends Answer {
+  kind: 'socket';
+  socket: SessionSocket;
+  /** An error that the upstream told in it, and its message, as callers may hear of them; key and channel answer for it. */
+  told(error: UpstreamErrorBody): { error: AppError; message: string };
+}
+
+/** The caller had gone, and nothing had been produced for him. */
+export interface Left {
+  kind: 'left';
+  /** What the upstream had told of the prompt by then: it has been paid for. */
+  told?: Answer & { usage: Usage };
+}

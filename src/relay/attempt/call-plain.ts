@@ -1,0 +1,52 @@
+/** Asks for a whole answer. */
+import { limits } from '../../core/limits.ts';
+import { splitterFor } from '../../dialects/framing.ts';
+import type { Collector } from '../../dialects/passage.ts';
+import { ToolCounter } from '../../dialects/tool-uses.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { deadlinesOf, inFrame } from './frame.ts';
+import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
+import { hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+import { plainOutcome, readPlain, withTools } from './read-plain.ts';
+import { failureOf, readWhole, send } from './send.ts';
+
+/** It is waited for though its caller leaves: the upstream has done the work. */
+export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
+  const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
+  return inFrame({ totalMs, whenLeft: 'goes-on' }, request, deps, async ({ signal }) => {
+    const response = await send(prepared, { connectMs, signal }, deps);
+    if (!response.ok) return await failureOf(response, prepared, deps);
+    const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
+    if (collector) return await collectPlain(response, prepared, collector);
+    return readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
+  });
+}
+
+const isEventStream = ({ headers }: Response): boolean =>
+  /event-?stream/i.test(headers.get('content-type') ?? '');
+
+/** A whole answer from an upstream that streams it. */
+async function collectPlain(response: Response, prepared: Prepared, collector: Collector): Promise<Outcome> {
+  const splitter = splitterFor(response.headers.get('content-type') ?? '');
+  const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
+  const fault = (frames: readonly Uint8Array[]): Failure | null => {
+    for (const frame of frames) {
+      tools?.look(frame);
+      const error = collector.push(frame);
+      if (error) return failureOfAnswer(error, hiddenOf(prepared));
+    }
+    return null;
+  };
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > limits.upstreamPlainBytes) return failureOfTransport('malformed');
+    const failure = fault(splitter.push(part));
+    if (failure) return failure;
+  }
+  const failure = fault(splitter.end());
+  if (failure) return failure;
+  const answer = collector.end();
+  return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
+}

@@ -1,0 +1,126 @@
+/**
+ * What stands around one call to an upstream and may end it before its answer: its deadline, the end of a stop's grace,
+ * its caller's leaving. Inside of it whatever is thrown becomes what the attempt came to.
+ */
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import { Drain } from '../answer/drain.ts';
+import type { Pump } from '../answer/pump.ts';
+import type { RelayDeps } from '../deps.ts';
+import { elapsedMs, type RelayRequest } from '../request.ts';
+import { Deadlines } from './deadlines.ts';
+import { type Outcome, stopped } from './outcome.ts';
+import { failureOfError } from './transport-fault.ts';
+
+/** What is allowed of the call. */
+export interface Terms {
+  /** Until there is an answer; of a stream until its end. */
+  totalMs: number;
+  /** Until the first content; absent where none comes by itself. */
+  pauseMs?: number;
+  /**
+   * What becomes of it when the caller leaves: it goes on, and its answer is charged; it ends; or it is read on as long as
+   * the true usage is worth waiting for.
+   */
+  whenLeft: 'goes-on' | 'ends' | 'drains';
+}
+
+const seconds = (option: number): number => option * 1000;
+
+/** The deadlines of a call to this channel, in milliseconds. */
+export function deadlinesOf({ setting }: RoutedChannel, request: RelayRequest, { options }: RelayDeps) {
+  const own = setting.deadlines;
+  const totalMs = own.totalMs ?? seconds(options.get('RelayTotalTimeout'));
+  return {
+    connectMs: own.connectMs ?? seconds(options.get('RelayConnectTimeout')),
+    firstContentMs: own.firstContentMs ?? seconds(options.get('RelayFirstContentTimeout')),
+    idleMs: own.idleMs ?? seconds(options.get('RelayIdleTimeout')),
+    /** What is left of the whole call's time. */
+    totalMs: Math.max(totalMs - elapsedMs(request), 0),
+  };
+}
+
+/** Runs a call inside a frame of its own. Throws what is a mistake of ours. */
+export async function inFrame(
+  terms: Terms,
+  request: RelayRequest,
+  deps: RelayDeps,
+  call: (frame: Frame) => Promise<Outcome>,
+): Promise<Outcome> {
+  const frame = new Frame(terms, request, deps);
+  try {
+    return await call(frame);
+  } catch (error) {
+    if (deps.stopping.signal.aborted) return stopped();
+    return frame.hasLeft ? { kind: 'left' } : failureOfError(error, frame.isLate);
+  } finally {
+    frame.close();
+  }
+}
+
+export class Frame {
+  /** Cancels the call to the upstream. */
+  readonly abort = new AbortController();
+  readonly deadlines: Deadlines;
+  readonly drain: Drain;
+  #isLate = false;
+  #pump: Pump | null = null;
+  #drainTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #uncut: () => void;
+
+  constructor(
+    readonly terms: Terms,
+    readonly request: Pick<RelayRequest, 'left'>,
+    { cut, drains, options }: Pick<RelayDeps, 'cut' | 'drains' | 'options'>,
+  ) {
+    const { totalMs, pauseMs = Number.POSITIVE_INFINITY, whenLeft } = terms;
+    this.deadlines = new Deadlines(totalMs, pauseMs, () => this.#expire());
+    this.drain = new Drain(drains, whenLeft === 'drains' ? seconds(options.get('DrainSeconds')) : 0);
+    this.#uncut = cut.onCut(() => (this.#pump ? this.#pump.stop('timeout') : this.abort.abort()));
+    if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  /** The call's own deadline has passed. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  /** It ended because its caller has gone. */
+  get hasLeft(): boolean {
+    return this.terms.whenLeft !== 'goes-on' && this.request.left.aborted && !this.#isLate;
+  }
+
+  /** From now on the stream looks after itself: it hears of its caller, and is told of its deadlines and of a stop. */
+  handTo(pump: Pump): void {
+    this.#pump = pump;
+    this.#unlisten();
+  }
+
+  /** Must be called when there is an outcome. */
+  close(): void {
+    this.#unlisten();
+    this.#uncut();
+    if (this.#pump) return;
+    this.deadlines.stop();
+    this.drain.end();
+  }
+
+  #expire(): void {
+    this.#isLate = true;
+    if (this.#pump) this.#pump.expire();
+    else this.abort.abort();
+  }
+
+  readonly #leave = (): void => {
+    if (this.drain.begin()) this.#drainTimer = setTimeout(() => this.abort.abort(), this.drain.leftMs);
+    else this.abort.abort();
+  };
+
+  #unlisten(): void {
+    this.request.left.removeEventListener('abort', this.#leave);
+    clearTimeout(this.#drainTimer);
+  }
+}

@@ -1,0 +1,38 @@
+/** Asks for a websocket. */
+import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
+import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { judged } from './account-words.ts';
+import { deadlinesOf, inFrame } from './frame.ts';
+import { type Blame, failureOfAnswer, failureOfStatus, type Outcome, wordsForCallers } from './outcome.ts';
+import { answerTo, hiddenOf, type Prepared } from './prepare.ts';
+
+export function openSession(
+  request: RelayRequest,
+  prepared: Prepared,
+  deps: RelayDeps,
+  blame: Blame,
+): Promise<Outcome> {
+  const { candidate, provider, upstream } = prepared;
+  const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
+  return inFrame({ totalMs: firstContentMs, whenLeft: 'ends' }, request, deps, async ({ signal }) => {
+    const { 'content-type': _, accept: __, ...own } = upstream.headers;
+    const headers = { ...own, ...realtimeHeaders(request.headers) };
+    const route = { connectMs, signal, channel: candidate.channel };
+    const socket = await deps.dialer.socket({ ...upstream, headers }, route);
+    if (typeof socket === 'number') return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
+    const told = toldIn(request, prepared, deps, blame);
+    return { kind: 'socket', socket, ...answerTo(prepared), told };
+  });
+}
+
+/** Codes may condemn the key; words may be the caller's own. */
+const toldIn =
+  (request: RelayRequest, prepared: Prepared, deps: RelayDeps, blame: Blame) =>
+  (error: UpstreamErrorBody) => {
+    const hidden = hiddenOf(prepared);
+    const failure = judged(failureOfAnswer(error, hidden), request, deps);
+    blame({ ...failure, finalWords: null });
+    return { error: failure.error, message: wordsForCallers(error.message, hidden) };
+  };

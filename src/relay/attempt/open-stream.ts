@@ -1,0 +1,144 @@
+/** Asks for a stream, and waits until it begins or fails. */
+import { limits } from '../../core/limits.ts';
+import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
+import type { Passage, StreamPassage } from '../../dialects/passage.ts';
+import { ByteSplitter } from '../../dialects/plain/byte-stream.ts';
+import { ToolCounter } from '../../dialects/tool-uses.ts';
+import { StreamMeter } from '../answer/meter.ts';
+import { type OpeningFailure, Pump } from '../answer/pump.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { RelayRequest } from '../request.ts';
+import { errorToTell, judged } from './account-words.ts';
+import { deadlinesOf, type Frame, inFrame } from './frame.ts';
+import { type Blame, failureOfAnswer, failureOfTransport, type Outcome, stopped } from './outcome.ts';
+import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+import { readPlain } from './read-plain.ts';
+import { failureOf, readWhole, send } from './send.ts';
+import { failureOfError, transportFaultOf } from './transport-fault.ts';
+
+export function openStream(
+  request: RelayRequest,
+  prepared: Prepared,
+  deps: RelayDeps,
+  blame: Blame,
+): Promise<Outcome> {
+  const { connectMs, firstContentMs, idleMs, totalMs } = deadlinesOf(
+    prepared.candidate.channel,
+    request,
+    deps,
+  );
+  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: 'drains' } as const;
+  return inFrame(terms, request, deps, async (frame) => {
+    const response = await send(prepared, { connectMs, signal: frame.signal }, deps);
+    if (!response.ok) return await failureOf(response, prepared, deps);
+    const stream = streamOf(response, prepared.passage, request);
+    if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);
+    const { passage, splitter, joiner, contentType } = stream;
+    const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
+    const meter = meterFor(request);
+    const { body } = response;
+    const pump = pumpIn(frame, request, { body, splitter, passage, meter, tools, idleMs });
+    const failure = await pump.opened;
+    if (failure) return outcomeOf(failure, { pump, passage, prepared }, deps);
+    void pump.ended.then(({ end, error }) => {
+      if (end === 'done') deps.dialer.wasRead(response);
+      if (error) blame(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
+    });
+    return {
+      kind: 'stream',
+      pump,
+      passage,
+      meter,
+      tools,
+      joiner,
+      contentType,
+      ...answerTo(prepared),
+      told: (error) => errorToTell(error, hiddenOf(prepared), request, deps),
+    };
+  });
+}
+
+function meterFor({ facts: { outputCap, choices } }: RelayRequest): StreamMeter {
+  return new StreamMeter(outputCap === null ? null : outputCap * choices);
+}
+
+/** The pump that carries the stream from now on, and looks after its own end. */
+function pumpIn(
+  frame: Frame,
+  { left, startedAt }: RelayRequest,
+  stream: Pick<
+    ConstructorParameters<typeof Pump>[0],
+    'body' | 'splitter' | 'passage' | 'meter' | 'tools' | 'idleMs'
+  >,
+): Pump {
+  const { deadlines, abort, drain } = frame;
+  const pump = new Pump({ ...stream, deadlines, abort, left, drain, startedAt });
+  frame.handTo(pump);
+  return pump;
+}
+
+/** An upstream that answers whole where a stream was asked for. */
+async function wholeForStream(
+  response: Response,
+  { dialect }: RelayRequest,
+  prepared: Prepared,
+  deps: RelayDeps,
+): Promise<Outcome> {
+  const whole = readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
+  return whole.kind === 'failed' || dialect.wholeForStream ? whole : failureOfTransport('malformed');
+}
+
+/** What a stream came to that ended before its first content. */
+async function outcomeOf(
+  failure: OpeningFailure,
+  { pump, passage, prepared }: { pump: Pump; passage: StreamPassage; prepared: Prepared },
+  deps: RelayDeps,
+): Promise<Outcome> {
+  if (deps.stopping.signal.aborted) return stopped();
+  switch (failure.kind) {
+    case 'left': {
+      const usage = (await pump.ended).usage ?? passage.promptUsage ?? null;
+      return usage ? { kind: 'left', told: { usage, ...answerTo(prepared) } } : { kind: 'left' };
+    }
+    case 'error':
+      return failureOfAnswer(failure.error, hiddenOf(prepared));
+    case 'timeout':
+      return failureOfTransport('timeout');
+    case 'broken':
+      return transportFaultOf(failure.cause)
+        ? failureOfError(failure.cause, false)
+        : failureOfTransport('empty');
+  }
+}
+
+// ---- How an answer is read as a stream ---------------------------------------------------------------------------
+
+interface OpenedStream {
+  passage: StreamPassage;
+  splitter: Splitter;
+  joiner: Joiner | null;
+  contentType?: string;
+}
+
+/**
+ * How the answer is read as a stream; null when it is none. Some upstreams forget the type of their streams, so that
+ * only what is surely something else counts as such.
+ */
+function streamOf({ headers }: Response, way: Passage, request: RelayRequest): OpenedStream | null {
+  const type = headers.get('content-type') ?? '';
+  if (request.facts.bytesOut) return bytesOf(type, way, request);
+  if (type.includes('html')) return null;
+  const passage = isJson(type) ? way.streamOfJson(request.facts) : way.stream(request.facts);
+  if (!passage) return null;
+  const splitter = splitterFor(type);
+  const joiner = request.joiner?.() ?? null;
+  return { passage: joiner ? new JoinedStream(passage, joiner) : passage, splitter, joiner };
+}
+
+const SOUND = /^(audio\/|video\/|application\/(octet-stream|ogg))/i;
+
+function bytesOf(type: string, way: Passage, { facts }: RelayRequest): OpenedStream | null {
+  if (type !== '' && !SOUND.test(type)) return null;
+  const contentType = type || 'application/octet-stream';
+  return { passage: way.stream(facts), splitter: new ByteSplitter(), joiner: null, contentType };
+}

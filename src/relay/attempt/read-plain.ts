@@ -1,0 +1,42 @@
+/** Reads a whole answer. */
+import { parseJson } from '../../core/json.ts';
+import type { ToolUses } from '../../core/price-formula.ts';
+import type { PassedReply } from '../../dialects/passage.ts';
+import { toolUsesIn } from '../../dialects/tool-uses.ts';
+import { failpoint } from '../../platform/failpoint.ts';
+import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
+import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+
+export function readPlain(text: string, prepared: Prepared): Outcome {
+  const body = parseJson(text);
+  const { provider, passage } = prepared;
+  if (body === undefined) return readText(text, prepared);
+  const told = provider.readAnswerError?.(body);
+  if (told) return failureOfAnswer({ ...told.error, status: told.status }, hiddenOf(prepared));
+  const tools = hasPaid(prepared) ? toolUsesIn(body) : {};
+  return withTools(plainOutcome(passage.reply(text, body), prepared), tools);
+}
+
+export const withTools = (outcome: Outcome, tools: ToolUses): Outcome =>
+  outcome.kind === 'plain' ? { ...outcome, tools } : outcome;
+
+/** An answer that is no JSON: subtitles, where they were asked for; anything else is a mistake. */
+function readText(text: string, prepared: Prepared): Outcome {
+  const isText = text.trim() !== '' && !text.trimStart().startsWith('<');
+  const { passage } = prepared;
+  const facts = isText ? passage.upstream.readText?.(text) : undefined;
+  const shown = passage.text?.(text) ?? text;
+  if (facts) return plainOutcome({ facts, text: shown }, prepared, 'text/plain; charset=utf-8');
+  return failureOfTransport(text.trim() === '' ? 'empty' : 'malformed');
+}
+
+export function plainOutcome(
+  answer: PassedReply,
+  prepared: Prepared,
+  contentType = 'application/json',
+): Outcome {
+  const { error, usage } = answer.facts;
+  if (error) return failureOfAnswer(error, hiddenOf(prepared));
+  if (usage) failpoint('at_usage');
+  return { kind: 'plain', ...answer, contentType, ...answerTo(prepared) };
+}

@@ -1,0 +1,39 @@
+/** Sends a prepared request over HTTP, and reads answers that are read whole. */
+import { limits } from '../../core/limits.ts';
+import { failpoint } from '../../platform/failpoint.ts';
+import { readBounded } from '../../platform/read-bounded.ts';
+import type { RelayDeps } from '../deps.ts';
+import { type Failure, failureOfStatus } from './outcome.ts';
+import { hiddenOf, type Prepared } from './prepare.ts';
+import { asker } from './vendor.ts';
+
+/** The answer of any status. Rejects as the dialer does. */
+export async function send(
+  { upstream, form, finish, candidate }: Prepared,
+  route: { connectMs: number; signal: AbortSignal },
+  { dialer, retries }: Pick<RelayDeps, 'dialer' | 'retries'>,
+): Promise<Response> {
+  const to = { ...route, channel: candidate.channel };
+  const body = form && (() => form.body());
+  const response = await dialer.open(upstream, { ...to, body, mayAskAgain: () => retries.spend() });
+  failpoint('upstream_headers');
+  if (!finish || !response.ok) return response;
+  return finish(response, asker(upstream, to, { dialer }));
+}
+
+export async function readWhole(
+  response: Response,
+  most: number,
+  { dialer }: Pick<RelayDeps, 'dialer'>,
+): Promise<string> {
+  const text = await readBounded(response, most);
+  dialer.wasRead(response);
+  return text;
+}
+
+/** The failure that an answer of an error status means. */
+export async function failureOf(response: Response, prepared: Prepared, deps: RelayDeps): Promise<Failure> {
+  const text = await readWhole(response, limits.upstreamErrorBytes, deps).catch(() => '');
+  const retryAfter = response.headers.get('retry-after');
+  return failureOfStatus(response.status, text, prepared.provider, retryAfter, hiddenOf(prepared));
+}

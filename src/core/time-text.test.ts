@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import fc from 'fast-check';
 import { formatDateTime, formatRelative, formatShort, knownZone, parseDateTime } from './time-text.ts';
 
@@ -8,6 +8,18 @@ describe('absolute times', () => {
   it('are written in the zone of the viewer', () => {
     expect(formatDateTime(NOON, 'UTC')).toBe('2026-05-01 12:00:00');
     expect(formatDateTime(NOON, 'Asia/Shanghai')).toBe('2026-05-01 20:00:00');
+  });
+
+  it('of more zones than are remembered make the oldest anew', () => {
+    const zones = Intl.supportedValuesOf('timeZone').slice(0, 65);
+    const [first = '', second = ''] = zones;
+    for (const zone of zones) formatDateTime(NOON, zone);
+    const made = spyOn(Intl, 'DateTimeFormat');
+    formatDateTime(NOON, second);
+    expect(made).toHaveBeenCalledTimes(0);
+    formatDateTime(NOON, first);
+    expect(made).toHaveBeenCalledTimes(1);
+    made.mockRestore();
   });
 
   it('leave out the year while it is the present one', () => {

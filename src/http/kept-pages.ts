@@ -2,6 +2,7 @@
  * Pages that are alike for all who are not signed in, rendered once in a few seconds however many ask. Each answer has a
  * nonce and a request id of its own, put in the place of those that the page was made with.
  */
+import { LRUCache } from 'lru-cache';
 import { limits } from '../core/limits.ts';
 
 interface Kept {
@@ -23,7 +24,7 @@ export const newNonce = (): string =>
 const NONCE = /'nonce-([\w-]+)'/;
 
 export function createKeptPages(clock: () => number = Date.now): KeptPages {
-  const pages = new Map<string, Kept>();
+  const pages = new LRUCache<string, Kept>({ max: limits.pagesKept });
   const making = new Map<string, Promise<Kept | null>>();
 
   /** Keeps what may be shown to others; null for what is no whole page of everybody's. */
@@ -33,16 +34,13 @@ export function createKeptPages(clock: () => number = Date.now): KeptPages {
     if (answer.status !== 200 || !nonce || !requestId || answer.headers.has('set-cookie')) return null;
     const html = await answer.clone().text();
     const kept = { html, headers: answer.headers, nonce, requestId, until: clock() + limits.pageKeptMs };
-    pages.delete(key);
-    const oldest = pages.size >= limits.pagesKept ? pages.keys().next().value : undefined;
-    if (oldest !== undefined) pages.delete(oldest);
     pages.set(key, kept);
     return kept;
   };
 
   return {
     async answer(key, requestId, make) {
-      const held = pages.get(key);
+      const held = pages.peek(key);
       if (held && held.until > clock()) return again(held, requestId);
       const underWay = making.get(key);
       const shared = underWay && (await underWay);

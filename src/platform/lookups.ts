@@ -3,6 +3,7 @@
  * query each. Look-ups take turns by network; one that was wrong too often has few a second from then on, so that others
  * behind the same address still get in. Credentials that were somebody's lately are always looked up.
  */
+import { LRUCache } from 'lru-cache';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { createFairGate } from './fair-gate.ts';
@@ -17,21 +18,18 @@ export interface Lookups {
 export const wrongCredentials = (kind: string, ip: string): LimitRule[] =>
   networkRules(`wrong-credential:${kind}`, limits.badKeysAMinute, 60, ip);
 
-export function createLookups(limiter: Limiter, kind: string): Lookups {
-  const seen = new Set<string>();
+export function createLookups(
+  limiter: Limiter,
+  kind: string,
+  remembered: number = limits.callerCacheEntries,
+): Lookups {
+  const seen = new LRUCache<string, true>({ max: remembered });
   const gate = createFairGate({
     atOnce: limits.lookupsAtOnce,
     ofOneAtOnce: limits.lookupsOfOneAtOnce,
     waitingMax: limits.lookupsWaiting,
     ofOneWaitingMax: limits.lookupsOfOneWaiting,
   });
-
-  const remember = (credential: string): void => {
-    seen.delete(credential);
-    const oldest = seen.size >= limits.callerCacheEntries ? seen.values().next().value : undefined;
-    if (oldest !== undefined) seen.delete(oldest);
-    seen.add(credential);
-  };
 
   const requireTurn = async (ip: string): Promise<void> => {
     const rules = wrongCredentials(kind, ip);
@@ -55,7 +53,7 @@ export function createLookups(limiter: Limiter, kind: string): Lookups {
         if (looked === null) for (const rule of wrongCredentials(kind, ip)) await limiter.add(rule, 1);
         return looked;
       });
-      if (found !== null) remember(credential);
+      if (found !== null) seen.set(credential, true);
       return found;
     },
   };

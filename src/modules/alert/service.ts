@@ -1,6 +1,7 @@
 /** Tells root by webhook and mail what happened to the channels while nobody was looking. */
 
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { ROLE } from '../../core/roles.ts';
 import type { Locale, Text } from '../../core/text.ts';
@@ -39,9 +40,13 @@ interface AlertDeps {
 const TRIES = [0, 2_000, 10_000];
 const CALL_MS = 10_000;
 
-export function createAlerts(deps: AlertDeps, tries: readonly number[] = TRIES): Alerts {
+export function createAlerts(
+  deps: AlertDeps,
+  tries: readonly number[] = TRIES,
+  remembered: number = limits.alertsRemembered,
+): Alerts {
   const { options, mailer, log } = deps;
-  const told = new Map<string, number>();
+  const told = new LRUCache<string, number>({ max: remembered });
   return {
     send(alert) {
       const url = options.get('AlertWebhookUrl');
@@ -80,13 +85,11 @@ const inBoth = (text: Text | null): string => {
 };
 
 /** Changes of state come once by themselves; what stays as it is would be told with every call. */
-function isRepeated(told: Map<string, number>, { type, subject }: Alert): boolean {
+function isRepeated(told: LRUCache<string, number>, { type, subject }: Alert): boolean {
   const now = performance.now();
   const key = `${type}:${subject}`;
-  const at = told.get(key);
+  const at = told.peek(key);
   if (at !== undefined && now - at < limits.alertAgainMs) return true;
-  told.delete(key);
-  if (told.size >= limits.alertsRemembered) told.delete(told.keys().next().value ?? '');
   told.set(key, now);
   return false;
 }

@@ -156,6 +156,23 @@ describe.each(engines)('callers, on %s', (engine) => {
     expect(await callers.find(key, '203.0.113.1')).toMatchObject({ tokenName: 'new' });
   });
 
+  test('of more keys than are remembered the oldest is read anew, of nobody’s keys apart from the others', async () => {
+    const counted = counting(api.deps.db);
+    const few = createCallers({ ...api.deps, db: counted.db }, { known: 2, unknown: 2 });
+    const ask = async (key: string) => {
+      const before = counted.reads();
+      await few.find(key, '203.0.113.1');
+      return counted.reads() - before;
+    };
+    const keys = [(await make()).key, (await make()).key, (await make()).key];
+    const guesses = ['x', 'y', 'z'].map((letter) => letter.repeat(48));
+    for (const key of [...keys, ...guesses]) expect(await ask(key)).toBe(1);
+    for (const [first = '', ...later] of [keys, guesses]) {
+      for (const key of later) expect(await ask(key)).toBe(0);
+      expect(await ask(first)).toBe(1);
+    }
+  });
+
   test('a database that is away is an error, never an unknown key', async () => {
     const away = createCallers({ ...api.deps, db: { ...api.deps.db, orm: brokenOrm(api.deps.db.orm) } });
     const { key } = await make();

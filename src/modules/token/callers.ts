@@ -4,6 +4,7 @@
  */
 
 import { and, eq, isNull } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { tokens, users } from '../../db/schema/user.ts';
@@ -53,15 +54,16 @@ interface Held {
   until: number;
 }
 
-export function createCallers({
-  db,
-  changes,
-  secrets,
-  limiter,
-}: Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter'>): Callers {
+export function createCallers(
+  { db, changes, secrets, limiter }: Pick<Deps, 'db' | 'changes' | 'secrets' | 'limiter'>,
+  remembered: { known: number; unknown: number } = {
+    known: limits.callerCacheEntries,
+    unknown: limits.unknownKeyEntries,
+  },
+): Callers {
   const lookups = createLookups(limiter, 'relay');
-  const known = boundedMap(limits.callerCacheEntries);
-  const unknown = boundedMap(limits.unknownKeyEntries);
+  const known = new LRUCache<string, Held>({ max: remembered.known });
+  const unknown = new LRUCache<string, Held>({ max: remembered.unknown });
   const loading = new Map<string, Promise<Caller | null>>();
   let changeCount = 0;
 
@@ -69,7 +71,11 @@ export function createCallers({
     changeCount++;
     // A load under way may have read what was there before: nobody who asks from now on may share it.
     loading.clear();
-    for (const [key, { caller }] of known.entries()) if (caller && isMeant(caller)) known.delete(key);
+    const meant: string[] = [];
+    known.forEach(({ caller }, key) => {
+      if (caller && isMeant(caller)) meant.push(key);
+    });
+    for (const key of meant) known.delete(key);
   };
   changes.on('tokens', (id) => drop((caller) => id === undefined || caller.tokenId === Number(id)));
   changes.on('users', (id) => drop((caller) => id === undefined || caller.userId === Number(id)));
@@ -85,7 +91,7 @@ export function createCallers({
   return {
     async find(key, ip) {
       if (!isRelayKey(key)) return null;
-      const held = known.get(key) ?? unknown.get(key);
+      const held = known.peek(key) ?? unknown.peek(key);
       if (held && held.until > Date.now()) return held.caller;
       const shared = loading.get(key);
       if (shared) return shared;
@@ -97,24 +103,6 @@ export function createCallers({
       loading.set(key, fresh);
       return fresh;
     },
-  };
-}
-
-/** A map that forgets its oldest entry when it is full. */
-function boundedMap(max: number) {
-  const map = new Map<string, Held>();
-  return {
-    get: (key: string) => map.get(key),
-    set(key: string, value: Held) {
-      map.delete(key);
-      if (map.size >= max) {
-        const oldest = map.keys().next().value;
-        if (oldest !== undefined) map.delete(oldest);
-      }
-      map.set(key, value);
-    },
-    delete: (key: string) => map.delete(key),
-    entries: () => map.entries(),
   };
 }
 

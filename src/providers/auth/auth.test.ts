@@ -113,4 +113,16 @@ describe('TokenCache', () => {
       'ok',
     );
   });
+
+  it('forgets all tokens when there are more than it keeps', async () => {
+    const cache = new TokenCache();
+    let fetched = 0;
+    const get = (key: string) =>
+      cache.get(key, async () => ({ value: `t${++fetched}`, reuseUntil: Number.MAX_SAFE_INTEGER }));
+    for (let n = 0; n < 10_000; n++) await get(`k${n}`);
+    expect(await get('k0')).toBe('t1');
+    await get('one more');
+    expect(await get('k0')).toBe('t10002');
+    expect(await get('one more')).toBe('t10001');
+  });
 });

@@ -73,6 +73,20 @@ describe('an upstream call', () => {
     expect(resolved - before).toBe(1);
   });
 
+  it('resolves the oldest name anew when there are more than it remembers', async () => {
+    const names: string[] = [];
+    const egress = createOutgoing(parseCidrs('127.0.0.0/8'), async (name) => {
+      names.push(name);
+      return ['127.0.0.1'];
+    });
+    const dialer = createDialer(egress, () => Promise.reject(new Error('nobody there')), 3);
+    const dial = (n: number) => dialer.open(request(`http://up-${n}.example/`), route({})).catch(() => null);
+    for (const n of [0, 1, 2, 3, 1, 2, 3]) await dial(n);
+    expect(names).toHaveLength(4);
+    await dial(0);
+    expect(names.slice(4)).toEqual(['up-0.example']);
+  });
+
   it('is given up when a host takes no connection in time; that is asked once for all who wait', async () => {
     let connects = 0;
     const dialer = createDialer(outgoing, () => {
@@ -103,6 +117,17 @@ describe('an upstream call', () => {
     expect(connects).toBe(1);
     left.abort();
     expect(await patient.catch((error: unknown) => error)).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('knocks anew at the host that it heard of first when there are more than it remembers', async () => {
+    const knocked: string[] = [];
+    const to = (host: string) => `http://${host}:${server.port}/`;
+    const knock = async (origin: string) => void knocked.push(`${origin}/`);
+    const dialer = createDialer(outgoing, knock, 1);
+    const root = route({ privateAllowed: true });
+    const call = async (host: string) => (await dialer.open(request(to(host)), root)).text();
+    for (const host of ['127.0.0.1', '127.0.0.1', 'localhost', 'localhost', '127.0.0.1']) await call(host);
+    expect(knocked).toEqual([to('127.0.0.1'), to('localhost'), to('127.0.0.1')]);
   });
 
   it('over a websocket tells as well that its host is there', async () => {

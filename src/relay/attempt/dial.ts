@@ -3,6 +3,7 @@
  * themselves go straight, because they may be private and their names need no judging. Whether a host answers at all is
  * found out by a bare connection when it has not been heard of lately: `fetch` cannot tell connecting from waiting.
  */
+import { LRUCache } from 'lru-cache';
 import pTimeout from 'p-timeout';
 import { limits } from '../../core/limits.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
@@ -52,9 +53,13 @@ type ProxyTarget = { proxy?: string };
 /** Opens a connection and closes it again; never rejects. */
 type Connect = (origin: string) => Promise<void>;
 
-export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce): Dialer {
-  const targets = new Map<string, { target: Target; until: number }>();
-  const heardOf = new Map<string, number>();
+export function createDialer(
+  outgoing: Outgoing,
+  connect: Connect = connectOnce,
+  remembered: number = limits.resolvedOrigins,
+): Dialer {
+  const targets = new LRUCache<string, { target: Target; until: number }>({ max: remembered });
+  const heardOf = new LRUCache<string, number>({ max: remembered });
   const probing = new Map<string, Promise<void>>();
   const kept = new KeptConnections();
 
@@ -62,12 +67,11 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   const checkedTarget = async (url: string, isGiven = false): Promise<Target> => {
     const { origin, pathname, search } = new URL(url);
     const name = isGiven ? `given ${origin}` : origin;
-    let held = targets.get(name);
+    let held = targets.peek(name);
     if (!held || held.until < Date.now()) {
       // Of the channel's own address the port was judged when it was written.
       const target = await outgoing.target(origin, { anyPort: !isGiven });
       held = { target, until: Date.now() + limits.resolvedMs };
-      if (targets.size >= limits.resolvedOrigins) targets.clear();
       targets.set(name, held);
     }
     return { ...held.target, url: new URL(held.target.url).origin + pathname + search };
@@ -102,7 +106,7 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
 
   /** Connects once to an origin that has not been heard of lately, and throws when that takes this caller too long. */
   const reach = async (origin: string, { connectMs, signal }: Route): Promise<void> => {
-    const heard = heardOf.get(origin);
+    const heard = heardOf.peek(origin);
     if (heard !== undefined && performance.now() - heard < limits.reachableMs) return;
     const probe = probing.get(origin) ?? connect(origin);
     probing.set(origin, probe);
@@ -116,7 +120,6 @@ export function createDialer(outgoing: Outgoing, connect: Connect = connectOnce)
   };
 
   const hear = (origin: string) => {
-    if (heardOf.size >= limits.resolvedOrigins) heardOf.clear();
     heardOf.set(origin, performance.now());
   };
 

@@ -1,5 +1,6 @@
 /** Channels whose upstreams tell usage that cannot be: counted, and told to root when one does it again and again. */
 
+import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
 import type { Alerts } from '../../modules/alert/service.ts';
@@ -14,8 +15,8 @@ interface Standing {
 
 /** How often each channel did it within the window that began with the first time. */
 export class Suspects {
-  /** The one that did it last stands at the end. */
-  readonly #standings = new Map<number, Standing>();
+  /** Of too many the one that was silent the longest is forgotten. */
+  readonly #standings = new LRUCache<number, Standing>({ max: limits.suspectsRemembered });
 
   get size(): number {
     return this.#standings.size;
@@ -27,10 +28,7 @@ export class Suspects {
     const isFresh = known && now - known.from < limits.suspectWindowMs;
     const standing = isFresh ? known : { from: now, count: 0 };
     standing.count++;
-    this.#standings.delete(channel);
     this.#standings.set(channel, standing);
-    const [oldest] = this.#standings.keys();
-    if (this.size > limits.suspectsRemembered && oldest !== undefined) this.#standings.delete(oldest);
     return standing.count;
   }
 }

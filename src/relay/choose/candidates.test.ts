@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { channel } from '../../../tests/support/routed-channel.ts';
+import { limits } from '../../core/limits.ts';
 import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { affinityOf, type Choice, nextCandidate, Tried } from './candidates.ts';
 import { Cooldowns } from './cooldown.ts';
@@ -289,5 +290,20 @@ describe('keys that take turns', () => {
     turns.take({ channel: polling(4), key: second });
     expect(turns.next({ id: 1, keys: keys.filter(({ id }) => id !== second.id) })).toBe(1);
     expect(turns.next({ id: 1, keys: [first] })).toBe(0);
+  });
+
+  it('begin again at the first key when more channels take turns than are remembered', () => {
+    const turns = new KeyTurns();
+    const two = polling(2);
+    const take = (id: number) => {
+      const [key] = two.keys;
+      if (key) turns.take({ channel: { ...two, id }, key });
+    };
+    take(0);
+    for (let id = 1; id < limits.keyTurns; id++) take(id);
+    expect(turns.next({ id: 0, keys: two.keys })).toBe(1);
+    take(limits.keyTurns);
+    expect(turns.next({ id: 0, keys: two.keys })).toBe(0);
+    expect(turns.next({ id: limits.keyTurns, keys: two.keys })).toBe(1);
   });
 });

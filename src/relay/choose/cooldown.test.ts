@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
 import { channel as channelOf } from '../../../tests/support/routed-channel.ts';
+import { limits } from '../../core/limits.ts';
 import { Cooldowns, type Verdict } from './cooldown.ts';
 import { verdictOfEnd } from './verdict.ts';
 
@@ -288,4 +289,19 @@ describe('a channel that is too slow', () => {
     await Bun.sleep(0);
     expect(isWell()).toBe(true);
   });
+});
+
+it('of more resting keys than are remembered those that rested first are forgotten', () => {
+  const keyOf = (id: number) => ({ id, value: 'k' });
+  for (let id = 0; id <= limits.restingMax; id++) {
+    cooldowns.note({ channel, key: keyOf(id) }, 'm', { kind: 'refused' });
+  }
+  expect(cooldowns.resting).toBe(limits.restingMax);
+  expect([cooldowns.isKeyWell(0, 'm'), cooldowns.isKeyWell(1, 'm')]).toEqual([true, false]);
+});
+
+it('of more models than are remembered of a key those that rested first are forgotten', () => {
+  for (let n = 0; n <= limits.restingMax; n++) cooldowns.note(candidate, `m${n}`, { kind: 'refused' });
+  expect(cooldowns.resting).toBe(limits.restingMax);
+  expect([cooldowns.isKeyWell(100, 'm0'), cooldowns.isKeyWell(100, 'm1')]).toEqual([true, false]);
 });

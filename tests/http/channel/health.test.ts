@@ -304,6 +304,37 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
 });
 
 describe('alerts', () => {
+  it('of more subjects than are remembered the oldest is told of again', async () => {
+    const api = await openApi('postgres');
+    let told: string[] = [];
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { title } = (await request.json()) as { title: string };
+        told.push(title);
+        return new Response(null, { status: 204 });
+      },
+    });
+    await api.deps.options.set({ AlertWebhookUrl: `http://127.0.0.1:${server.port}/hook` });
+    const alerts = createAlerts({ ...api.deps, outgoing: api.deps.relay.outgoing }, [0], 2);
+    const send = (subject: string) =>
+      alerts.send({
+        type: 'channel_disabled',
+        subject,
+        title: { zh: subject, en: subject },
+        content: null,
+      });
+    for (const subject of ['a', 'b', 'c']) send(subject);
+    while (told.length < 3) await Bun.sleep(5);
+    told = [];
+    for (const subject of ['c', 'b', 'a']) send(subject);
+    while (told.length < 1) await Bun.sleep(5);
+    expect(told).toEqual(['a']);
+    await server.stop(true);
+    await api.close();
+  });
+
   it('go to the webhook with its secret, signed, again when it fails, and each subject once an hour', async () => {
     const api = await openApi('pglite');
     const came: { headers: Headers; body: string }[] = [];

@@ -1,4 +1,5 @@
 /** What an OpenID provider says of itself at its well-known address. */
+import { LRUCache } from 'lru-cache';
 import { type JWKSCacheInput, jwksCache } from 'oauth4webapi';
 import { z } from 'zod';
 import { fail, type Text } from '../../../core/errors.ts';
@@ -80,13 +81,12 @@ export interface Discovered {
 
 /** Remembers what was discovered for an hour; keys that are new within it are fetched when they are met. */
 export function createDiscovery(outgoing: Outgoing): (wellKnown: string) => Promise<Discovered> {
-  const held = new Map<string, { discovered: Discovered; until: number }>();
+  // There are two at a time, Google's and the operator's; others are what he tried before.
+  const held = new LRUCache<string, { discovered: Discovered; until: number }>({ max: 10 });
   return async (wellKnown) => {
-    const known = held.get(wellKnown);
+    const known = held.peek(wellKnown);
     if (known && known.until > Date.now()) return known.discovered;
     const discovered = { metadata: await discover(outgoing, wellKnown), keys: { [jwksCache]: {} } };
-    // There are two at a time, Google's and the operator's; others are what he tried before.
-    if (held.size >= 10) held.clear();
     held.set(wellKnown, { discovered, until: Date.now() + limits.oidcMetadataMs });
     return discovered;
   };

@@ -23,6 +23,10 @@ export interface BodyRules {
 /** A dialect that callers speak. */
 export interface CallersDialect extends Dialect {
   readonly rules: BodyRules;
+  /** Where its callers ask for a chat; absent where the path names the model too. */
+  readonly path?: string;
+  /** Whether a call of a path that there is not comes from a client of this dialect. */
+  isClient?(path: string, headers: Headers): boolean;
 }
 
 /** What the walk found in a body. */

@@ -87,8 +87,16 @@ export interface UpstreamCodec {
   streamReader(): StreamReader;
 }
 
+/** Fields of a caller's request, beside those of the neutral one, that do not count as lost on another wire. */
+export interface ReadFields {
+  /** The neutral request says them in its own words, or they say nothing of the answer. */
+  understood?: readonly string[];
+  /** Of a field that stands whole beside what others understand of it, what is understood. */
+  within?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Both halves, of a dialect that callers speak. */
-export interface ChatCodec extends UpstreamCodec {
+export interface ChatCodec extends UpstreamCodec, ReadFields {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
   writeReply(reply: ChatReply, context: ReplyContext): JsonObject;
   streamWriter(context: ReplyContext): StreamWriter;

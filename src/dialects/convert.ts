@@ -100,7 +100,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
       if (conversion.forwards) return caller.dialect.forward(body, set);
       if (read.dialect !== upstream.id) {
         refuseKeptContext(read);
-        for (const name of lostExtras(read)) losses.add(name);
+        for (const name of lostExtras(read, caller.codec)) losses.add(name);
       }
       return upstream.writeRequest(read, {
         ...set,

@@ -4,7 +4,7 @@ import { convertingPassage } from './convert.ts';
 import { chatDialects } from './registry.ts';
 
 const by = (id: string) => {
-  const found = chatDialects.find((each) => each.id === id);
+  const found = chatDialects.find(({ dialect }) => dialect.id === id);
   if (!found) throw new Error(id);
   return found;
 };

@@ -171,23 +171,10 @@ export interface PublicError {
   param?: string | null;
 }
 
-export type DialectId =
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'anthropic-messages'
-  | 'gemini'
-  | 'ollama'
-  | 'cohere'
-  | 'bedrock-converse'
-  /** OpenAI's calls beside its chats. */
-  | 'openai-plain'
-  | 'cohere-embed'
-  | 'cohere-rerank'
-  | 'ollama-embed'
-  | 'gemini-embed'
-  | 'gemini-batch-embed'
-  | 'gemini-count'
-  | 'anthropic-count';
+/** Every dialect adds its id where it stands (`declare module`), so that a new one changes no list. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the dialects.
+export interface DialectIds {}
+export type DialectId = keyof DialectIds;
 
 /** A local count where the upstream told no usage. */
 export interface Counted {

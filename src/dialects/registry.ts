@@ -1,12 +1,12 @@
 /** The dialects of chats: those in which callers speak, and those in which only upstreams are spoken to. One line each. */
 import { messagesCodec } from './anthropic-messages/codec.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import type { CallersDialect } from './body-rules.ts';
 import type { ChatCodec, UpstreamDialect } from './codec.ts';
 import { cohere } from './cohere/wire.ts';
-import type { Dialect, DialectId } from './dialect.ts';
+import type { DialectId } from './dialect.ts';
 import { geminiCodec } from './gemini/codec.ts';
 import { gemini } from './gemini/dialect.ts';
-import type { Surface } from './mapping.ts';
 import { ollama } from './ollama/wire.ts';
 import { openaiChatCodec } from './openai-chat/codec.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
@@ -15,22 +15,21 @@ import { openaiResponses } from './openai-responses/dialect.ts';
 
 /** What a dialect of callers watches on its own wire, and how it is converted. */
 export interface ChatDialect {
-  id: Surface;
-  dialect: Dialect;
+  dialect: CallersDialect;
   codec: ChatCodec;
 }
 
 export const chatDialects: readonly ChatDialect[] = [
-  { id: 'openai-chat', dialect: openaiChat, codec: openaiChatCodec },
-  { id: 'openai-responses', dialect: openaiResponses, codec: openaiResponsesCodec },
-  { id: 'anthropic-messages', dialect: anthropicMessages, codec: messagesCodec },
-  { id: 'gemini', dialect: gemini, codec: geminiCodec },
+  { dialect: openaiChat, codec: openaiChatCodec },
+  { dialect: openaiResponses, codec: openaiResponsesCodec },
+  { dialect: anthropicMessages, codec: messagesCodec },
+  { dialect: gemini, codec: geminiCodec },
 ];
 
 /** Dialects in which only upstreams are spoken to. Bedrock's Converse is a wire of its provider, not a dialect. */
 export const upstreamDialects: readonly UpstreamDialect[] = [ollama, cohere];
 
-const codecs = new Map<DialectId, ChatCodec>(chatDialects.map(({ id, codec }) => [id, codec]));
+const codecs = new Map<DialectId, ChatCodec>(chatDialects.map(({ dialect, codec }) => [dialect.id, codec]));
 
 const wires = new Map<DialectId, UpstreamDialect>(
   [...chatDialects.map(upstreamSide), ...upstreamDialects].map((wire) => [wire.id, wire]),

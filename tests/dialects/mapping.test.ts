@@ -6,8 +6,12 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { eventsOf, joinedText } from '../../src/dialects/accumulate.ts';
 import type { ChatExtension, ReplyContext, RequestTarget } from '../../src/dialects/codec.ts';
+import type { ChatReply, ChatRequest, Part, StopReason } from '../../src/dialects/neutral.ts';
+import { chatDialects as registered, upstreamDialects, wireOf } from '../../src/dialects/registry.ts';
+import { usage } from './arbitrary.ts';
 import {
   answerParts,
+  chatDialects,
   HINTS,
   requestParts,
   requestSettings,
@@ -17,10 +21,7 @@ import {
   stopWords,
   usageThrough,
   usageWords,
-} from '../../src/dialects/mapping.ts';
-import type { ChatReply, ChatRequest, Part, StopReason } from '../../src/dialects/neutral.ts';
-import { chatDialects, upstreamDialects, wireOf } from '../../src/dialects/registry.ts';
-import { usage } from './arbitrary.ts';
+} from './mapping.ts';
 import { callersDialects, tables, upstreamsDialects } from './readme-tables.ts';
 
 const codecs = chatDialects.map(({ id, codec }) => [id, codec] as const);
@@ -308,7 +309,7 @@ test('every count is said somewhere by each dialect', () => {
 // ---- Who speaks what ---------------------------------------------------------------------------------------------
 
 test('the registry has both sides of what callers speak, and one of what is only spoken to upstreams', () => {
-  expect(chatDialects.map(({ id }) => id).sort()).toEqual([...SURFACES].sort());
+  expect(registered.map(({ dialect }) => dialect.id).sort()).toEqual([...SURFACES].sort());
   expect([...callersDialects].sort()).toEqual([...SURFACES].sort());
   const onlyUpstreams = upstreamDialects.map(({ id }) => id);
   expect(onlyUpstreams.filter((id) => callersDialects.has(id))).toEqual([]);

@@ -4,11 +4,11 @@ import OpenAI from 'openai';
 import { Accumulator, joinedText } from '../../src/dialects/accumulate.ts';
 import type { ChatCodec } from '../../src/dialects/codec.ts';
 import { objectsOf } from '../../src/dialects/fields.ts';
-import type { Surface } from '../../src/dialects/mapping.ts';
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
 import { openaiChatCodec } from '../../src/dialects/openai-chat/codec.ts';
 import { openaiResponsesCodec } from '../../src/dialects/openai-responses/codec.ts';
-import { chatDialects } from '../../src/dialects/registry.ts';
+import type { Surface } from './mapping.ts';
+import { chatDialects } from './mapping.ts';
 import { streams } from './recordings.ts';
 
 function eventsOf(wire: Surface, payloads: readonly object[]): StreamEvent[] {

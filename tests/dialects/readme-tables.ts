@@ -2,18 +2,11 @@
 import { converseStops } from '../../src/dialects/bedrock-converse/stops.ts';
 import { cohereStops } from '../../src/dialects/cohere/stops.ts';
 import type { DialectId } from '../../src/dialects/dialect.ts';
-import {
-  answerParts,
-  requestParts,
-  requestSettings,
-  SURFACES,
-  stopWords,
-  usageWords,
-} from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
 import { ollamaStops } from '../../src/dialects/ollama/reply.ts';
 import { providers } from '../../src/providers/registry.ts';
 import { endpoints, modelActions } from '../../src/relay/entry/endpoints.ts';
+import { answerParts, requestParts, requestSettings, SURFACES, stopWords, usageWords } from './mapping.ts';
 
 const HEADS: Readonly<Partial<Record<DialectId, string>>> = {
   'openai-chat': 'OpenAI Chat',

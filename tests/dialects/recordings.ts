@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
-import type { Surface } from '../../src/dialects/mapping.ts';
+import type { Surface } from './mapping.ts';
 
 export interface Recording {
   name: string;

@@ -16,17 +16,18 @@ import {
 import type { ReplyContext } from '../../src/dialects/codec.ts';
 import { wrapCustomInput } from '../../src/dialects/custom-tools.ts';
 import { FrameSplitter, parseFrame } from '../../src/dialects/frames.ts';
-import {
-  answerParts,
-  readStop,
-  type Surface,
-  stopThrough,
-  usageThrough,
-} from '../../src/dialects/mapping.ts';
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
 import { samePassage } from '../../src/dialects/passage.ts';
-import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
 import { textOf } from './bytes.ts';
+import {
+  answerParts,
+  chatDialects,
+  readStop,
+  type Surface,
+  type SurfaceDialect,
+  stopThrough,
+  usageThrough,
+} from './mapping.ts';
 import { framed, streams, wholeAnswers } from './recordings.ts';
 import { type Truth, truthOf } from './truth.ts';
 
@@ -34,7 +35,7 @@ const served = new Set(chatDialects.map(({ id }) => id));
 const recordings = streams().filter(({ wire }) => served.has(wire));
 const wholes = wholeAnswers().filter(({ wire }) => served.has(wire));
 
-function dialectOf(surface: Surface): ChatDialect {
+function dialectOf(surface: Surface): SurfaceDialect {
   const found = chatDialects.find(({ id }) => id === surface);
   if (!found) throw new Error(`no dialect ${surface}`);
   return found;
@@ -81,7 +82,7 @@ function dressings(bytes: Uint8Array): Uint8Array[] {
   ].map((each) => new TextEncoder().encode(each));
 }
 
-function read({ codec }: ChatDialect, bytes: Uint8Array, cuts: readonly number[] = []): StreamEvent[] {
+function read({ codec }: SurfaceDialect, bytes: Uint8Array, cuts: readonly number[] = []): StreamEvent[] {
   const reader = codec.streamReader();
   const events = frames(bytes, cuts).flatMap((frame) => {
     const event = parseFrame(frame);
@@ -90,7 +91,7 @@ function read({ codec }: ChatDialect, bytes: Uint8Array, cuts: readonly number[]
   return [...events, ...reader.end()];
 }
 
-function write({ id, codec, dialect }: ChatDialect, events: readonly StreamEvent[]): Uint8Array {
+function write({ id, codec, dialect }: SurfaceDialect, events: readonly StreamEvent[]): Uint8Array {
   const writer = codec.streamWriter(contextOf(id));
   const text = events.map((event) => writer.write(event)).join('');
   return new TextEncoder().encode(text + (dialect.endMarker ?? ''));

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { argumentsOf } from '../../src/dialects/accumulate.ts';
 import type { ChatExtension, RequestTarget } from '../../src/dialects/codec.ts';
 import type { ChatRequest, Message, Part, Tool } from '../../src/dialects/neutral.ts';
-import { chatDialects } from '../../src/dialects/registry.ts';
+import { chatDialects } from './mapping.ts';
 
 const EXTENSIONS: ReadonlySet<ChatExtension> = new Set<ChatExtension>(['top_k', 'custom_tools']);
 

@@ -3,7 +3,7 @@
  * taken as it stands. It knows nothing of the readers that it judges.
  */
 import { isObject, type JsonObject, parseObject } from '../../src/core/json.ts';
-import type { Surface } from '../../src/dialects/mapping.ts';
+import type { Surface } from './mapping.ts';
 import type { Recording } from './recordings.ts';
 
 export interface Truth {

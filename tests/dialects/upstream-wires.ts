@@ -6,9 +6,9 @@ import { bedrockConverse } from '../../src/dialects/bedrock-converse/wire.ts';
 import type { UpstreamCodec } from '../../src/dialects/codec.ts';
 import { cohere } from '../../src/dialects/cohere/wire.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
-import type { Surface } from '../../src/dialects/mapping.ts';
 import type { StopReason } from '../../src/dialects/neutral.ts';
 import { ollama } from '../../src/dialects/ollama/wire.ts';
+import type { Surface } from './mapping.ts';
 import { files } from './recordings.ts';
 
 // ---- What a recording says, read by the shortest way -------------------------------------------------------------

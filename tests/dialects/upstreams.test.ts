@@ -16,10 +16,9 @@ import { writeChunk } from '../../src/dialects/aws-event-stream.ts';
 import type { ReplyContext } from '../../src/dialects/codec.ts';
 import { parseFrame } from '../../src/dialects/frames.ts';
 import { type Splitter, splitterFor } from '../../src/dialects/framing.ts';
-import { type Surface, stopThrough } from '../../src/dialects/mapping.ts';
 import type { ChatReply, StreamEvent } from '../../src/dialects/neutral.ts';
-import { type ChatDialect, chatDialects } from '../../src/dialects/registry.ts';
 import { pieces } from './bytes.ts';
+import { chatDialects, type Surface, type SurfaceDialect, stopThrough } from './mapping.ts';
 import { streams } from './recordings.ts';
 import {
   UPSTREAM_WIRES,
@@ -48,7 +47,7 @@ const contextOf = (surface: Surface): ReplyContext => ({
 });
 
 /** The answer as a caller of a dialect reads its stream. */
-function through({ id, codec, dialect }: ChatDialect, events: readonly StreamEvent[]): ChatReply {
+function through({ id, codec, dialect }: SurfaceDialect, events: readonly StreamEvent[]): ChatReply {
   const writer = codec.streamWriter(contextOf(id));
   const written = events.map((event) => writer.write(event)).join('') + (dialect.endMarker ?? '');
   return accumulate(read(splitterFor('text/event-stream'), codec, [Buffer.from(written)]));

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { type JsonObject, parseObject } from '../../src/core/json.ts';
-import { answerParts, readStop, SURFACES, type Surface, stopThrough } from '../../src/dialects/mapping.ts';
 import { pieces } from '../dialects/bytes.ts';
+import { answerParts, readStop, SURFACES, type Surface, stopThrough } from '../dialects/mapping.ts';
 import { framed, streams, wholeAnswers } from '../dialects/recordings.ts';
 import { type Truth, truthOf } from '../dialects/truth.ts';
 import {

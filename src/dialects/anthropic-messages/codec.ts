@@ -12,4 +12,5 @@ export const messagesCodec: ChatCodec = {
   writeReply,
   streamReader: () => new MessagesReader(),
   streamWriter: (context) => new MessagesWriter(context),
+  understood: ['output_format', 'anthropic_version', 'anthropic_beta', 'cache_control'],
 };

@@ -22,6 +22,12 @@ import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { readRequest } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'anthropic-messages': true;
+  }
+}
+
 /** This wire has one answer only, and no request without a cap. */
 function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
   const outputCap = outputCapIn(body.max_tokens, 'max_tokens');
@@ -103,6 +109,8 @@ const isForeign = (block: JsonObject): boolean =>
 
 export const anthropicMessages: CallersDialect = {
   id: 'anthropic-messages',
+  path: '/v1/messages',
+  isClient: (path, headers) => path.startsWith('/v1/messages') || headers.has('anthropic-version'),
   rules: {
     caps: ['max_tokens'],
     opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],

@@ -4,11 +4,12 @@ import { partEvents } from '../accumulate.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
-import { readStop } from '../mapping.ts';
 import type { Part, PartDelta, StopReason, StreamEvent } from '../neutral.ts';
+import { readStop } from '../stop-words.ts';
 import { readCitation } from './citations.ts';
 import { raw, readBlock } from './read-blocks.ts';
 import { saysSomething } from './reply.ts';
+import { messagesStops } from './stops.ts';
 import { StreamCounts } from './usage.ts';
 
 interface Block {
@@ -196,7 +197,7 @@ export class MessagesReader implements StreamReader {
       compact({
         type: 'stop',
         choice: 0,
-        stop: readStop('anthropic-messages', rawStop, this.#callsTools),
+        stop: readStop(messagesStops, rawStop, this.#callsTools),
         stopSequence,
         rawStop,
       }),

@@ -3,9 +3,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { ReplyContext } from '../codec.ts';
 import { compact, fieldsBut, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
-import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Part } from '../neutral.ts';
+import { readStop, writeStop } from '../stop-words.ts';
 import { readBlock } from './read-blocks.ts';
+import { messagesStops } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { writeBlocks } from './write-blocks.ts';
 
@@ -24,7 +25,7 @@ export function readReply(body: JsonObject): ChatReply {
       compact({
         index: 0,
         parts,
-        stop: rawStop === undefined ? null : readStop('anthropic-messages', rawStop, callsTools),
+        stop: rawStop === undefined ? null : readStop(messagesStops, rawStop, callsTools),
         stopSequence: textOf(body.stop_sequence),
         rawStop,
       }),
@@ -66,7 +67,7 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
     role: 'assistant',
     model: context.model,
     content: content.length > 0 ? content : [{ type: 'text', text: '' }],
-    stop_reason: choice?.stop ? writeStop('anthropic-messages', choice.stop) : null,
+    stop_reason: choice?.stop ? writeStop(messagesStops, choice.stop) : null,
     stop_sequence: choice?.stopSequence ?? null,
     usage: {
       ...writeUsage(reply.usage ?? noUsage()),

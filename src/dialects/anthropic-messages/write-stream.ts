@@ -6,10 +6,11 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { wrapCustomInput } from '../custom-tools.ts';
-import { writeStop } from '../mapping.ts';
 import type { Part, PartDelta, StreamEvent } from '../neutral.ts';
+import { writeStop } from '../stop-words.ts';
 import { writeCitation } from './citations.ts';
 import { messageId } from './reply.ts';
+import { messagesStops } from './stops.ts';
 import { writeUsage } from './usage.ts';
 import { writeBlocks } from './write-blocks.ts';
 
@@ -186,7 +187,7 @@ export class MessagesWriter implements StreamWriter {
     if (this.#blocks === 0) text += this.#empty();
     text += frame('message_delta', {
       delta: {
-        stop_reason: writeStop('anthropic-messages', this.#stop?.stop ?? 'stop'),
+        stop_reason: writeStop(messagesStops, this.#stop?.stop ?? 'stop'),
         stop_sequence: this.#stop?.stopSequence ?? null,
       },
       usage: this.#usage ? writeUsage(this.#usage) : this.noCounts,

@@ -6,6 +6,12 @@ import { objectOf, textOf } from '../fields.ts';
 import { readReply } from './reply.ts';
 import { writeRequest } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'bedrock-converse': true;
+  }
+}
+
 /** An answer without an output is an error, whatever its status. */
 function readError(body: unknown): { error: UpstreamErrorBody; status: number } | null {
   const answer = objectOf(body);

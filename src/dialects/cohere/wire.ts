@@ -6,6 +6,12 @@ import { CohereReader } from './read-stream.ts';
 import { readReply } from './reply.ts';
 import { writeRequest } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    cohere: true;
+  }
+}
+
 /** An error is a text where the message would stand, or in what ends a stream. */
 function readError(body: unknown): UpstreamErrorBody | null {
   const answer = objectOf(body);

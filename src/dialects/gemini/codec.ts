@@ -12,4 +12,16 @@ export const geminiCodec: ChatCodec = {
   writeReply,
   streamReader: () => new GeminiReader(),
   streamWriter: (context) => new GeminiWriter(context),
+  understood: ['toolConfig', 'generationConfig'],
+  within: {
+    generationConfig: [
+      'thinkingConfig',
+      'responseMimeType',
+      'responseSchema',
+      'responseJsonSchema',
+      'responseModalities',
+      'speechConfig',
+    ],
+    toolConfig: ['functionCallingConfig'],
+  },
 };

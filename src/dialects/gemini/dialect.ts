@@ -14,6 +14,12 @@ import { bareModel, camelFields, TWINS } from './names.ts';
 import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    gemini: true;
+  }
+}
+
 const configOf = (body: JsonObject): JsonObject =>
   camelFields(objectIn(camelFields(body).generationConfig, 'generationConfig') ?? {});
 
@@ -98,6 +104,7 @@ const isForeign = (part: JsonObject): boolean => isCarried(part.thoughtSignature
 
 export const gemini: CallersDialect = {
   id: 'gemini',
+  isClient: (path, headers) => path.startsWith('/v1beta/') || headers.has('x-goog-api-key'),
   rules: {
     caps: ['max_output_tokens', 'candidate_count'],
     twins: TWINS,

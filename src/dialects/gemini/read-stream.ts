@@ -5,9 +5,9 @@ import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
-import { readStop } from '../mapping.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
+import { readStop } from '../stop-words.ts';
 import { ToldUsage } from '../told-usage.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
@@ -17,6 +17,7 @@ import { bareModel } from './names.ts';
 import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
 import { createdSec, readBlock } from './reply.ts';
+import { geminiStops } from './stops.ts';
 import { tellUsage } from './usage.ts';
 
 /** What is known of one candidate so far. */
@@ -77,7 +78,7 @@ export class GeminiReader implements StreamReader {
       if (rawStop !== '') events.push(...this.#endCall(choice, candidate));
       events.push(...this.#parts.close(choice));
       if (rawStop !== '') {
-        events.push({ type: 'stop', choice, stop: readStop('gemini', rawStop, callsTools), rawStop });
+        events.push({ type: 'stop', choice, stop: readStop(geminiStops, rawStop, callsTools), rawStop });
       }
     }
     const candidates = [...this.#candidates.values()];

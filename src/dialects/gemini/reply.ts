@@ -5,12 +5,13 @@ import { answerIds, type CallIds, fingerprint } from '../call-ids.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { UpstreamErrorBody } from '../dialect.ts';
 import { compact, fieldsBut, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
-import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
+import { readStop, writeStop } from '../stop-words.ts';
 import { Grounding, readCitations, shifted } from './citations.ts';
 import { readLogprobs, writeLogprobs } from './logprobs.ts';
 import { bareModel } from './names.ts';
 import { readPart } from './read-parts.ts';
+import { geminiStops } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { writeParts } from './write-parts.ts';
 
@@ -56,7 +57,7 @@ function readCandidate(candidate: JsonObject, n: number, ids: CallIds): Choice {
   return compact<Choice>({
     index: numberOf(candidate.index) ?? n,
     parts,
-    stop: rawStop === undefined ? null : readStop('gemini', rawStop, callsTools),
+    stop: rawStop === undefined ? null : readStop(geminiStops, rawStop, callsTools),
     rawStop,
     logprobs: readLogprobs(candidate.logprobsResult),
   });
@@ -95,7 +96,7 @@ function writeChoice(choice: Choice, own: boolean): JsonObject {
   const parts = writeParts(choice.parts, { forModel: false, own, lost: () => undefined });
   return compact<JsonObject>({
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
-    finishReason: choice.stop ? writeStop('gemini', choice.stop) : undefined,
+    finishReason: choice.stop ? writeStop(geminiStops, choice.stop) : undefined,
     index: choice.index,
     groundingMetadata: groundingOf(choice.parts),
     logprobsResult: writeLogprobs(choice.logprobs),

@@ -4,11 +4,12 @@ import type { Usage } from '../../core/usage.ts';
 import { joinBase64 } from '../accumulate.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { compact } from '../fields.ts';
-import { writeStop } from '../mapping.ts';
 import type { Citation, Part, PartDelta, StreamEvent } from '../neutral.ts';
+import { writeStop } from '../stop-words.ts';
 import { Grounding } from './citations.ts';
 import { dataFrame, statusWord } from './errors.ts';
 import { writeLogprobs } from './logprobs.ts';
+import { geminiStops } from './stops.ts';
 import { writeUsage } from './usage.ts';
 import { writePart } from './write-parts.ts';
 
@@ -62,7 +63,7 @@ export class GeminiWriter implements StreamWriter {
       case 'logprobs':
         return this.#frame([compact({ index: event.choice, logprobsResult: writeLogprobs(event.logprobs) })]);
       case 'stop':
-        this.#ending(event.choice).finishReason = writeStop('gemini', event.stop);
+        this.#ending(event.choice).finishReason = writeStop(geminiStops, event.stop);
         return '';
       case 'usage':
         this.#usage = event.usage;

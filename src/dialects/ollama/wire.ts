@@ -9,6 +9,12 @@ import { OllamaReader } from './read-stream.ts';
 import { readReply } from './reply.ts';
 import { writeRequest } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    ollama: true;
+  }
+}
+
 function readError(body: unknown): UpstreamErrorBody | null {
   const answer = objectOf(body);
   const message = textOf(answer?.error) ?? textOf(objectOf(answer?.error)?.message);

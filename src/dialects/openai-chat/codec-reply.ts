@@ -4,10 +4,11 @@ import { joinedRefusal, joinedText, joinedThinking } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { DialectId } from '../dialect.ts';
 import { compact, countOf, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
-import { readStop, writeStop } from '../mapping.ts';
 import type { ChatReply, Choice, Part } from '../neutral.ts';
+import { readStop, writeStop } from '../stop-words.ts';
 import { readAssistant } from './read-parts.ts';
 import { writeDetail } from './reasoning-details.ts';
+import { openaiChatStops } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import {
   customTools,
@@ -48,7 +49,7 @@ function readChoice(choice: JsonObject, at: number, id: string): Choice {
   return compact({
     index,
     parts,
-    stop: readStop('openai-chat', rawStop || 'stop', callsTools(parts)),
+    stop: readStop(openaiChatStops, rawStop || 'stop', callsTools(parts)),
     rawStop: rawStop || undefined,
     logprobs,
   });
@@ -83,7 +84,7 @@ export function writeId(id: string, context: Pick<ReplyContext, 'requestId'>): s
 
 function writeChoice(choice: Choice, context: ReplyContext): JsonObject {
   const legacy = wantsFunctionCall(context.request);
-  const stop = writeStop('openai-chat', choice.stop ?? 'other');
+  const stop = writeStop(openaiChatStops, choice.stop ?? 'other');
   return {
     index: choice.index,
     message: writeMessage(choice.parts, context),

@@ -9,6 +9,12 @@ import { isForeignDetail } from './reasoning-details.ts';
 import { ChatStreamTap, readReply } from './reply.ts';
 import { addSystem, promptTexts, readRequest, withOutputCap } from './request.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'openai-chat': true;
+  }
+}
+
 /** A copy with the model and the request for usage; whatever else the caller wrote stays. */
 function forward(body: JsonObject, { model, stream, askUsage }: ForwardSettings): JsonObject {
   const { stream_options: options, ...rest } = body;
@@ -39,6 +45,7 @@ const hasForeignDetails = (message: unknown): message is JsonObject =>
 
 export const openaiChat: CallersDialect = {
   id: 'openai-chat',
+  path: '/v1/chat/completions',
   rules: {
     caps: ['max_tokens', 'max_completion_tokens', 'n'],
     opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],

@@ -5,9 +5,9 @@ import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { StreamReader } from '../codec.ts';
 import { compact, countOf, fieldsBut, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
-import { readStop } from '../mapping.ts';
 import type { Part, StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
+import { readStop } from '../stop-words.ts';
 import {
   chunkText,
   inputText,
@@ -21,6 +21,7 @@ import {
   thoughtSignature,
 } from './read-parts.ts';
 import { detailText, proofOf } from './reasoning-details.ts';
+import { openaiChatStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 
 /** Reasons by which vendors say that they failed. */
@@ -323,7 +324,7 @@ export class ChatStreamReader implements StreamReader {
       events.push(...this.#parts.close(choice), {
         type: 'stop',
         choice,
-        stop: readStop('openai-chat', state.finish || 'stop', state.callsTools),
+        stop: readStop(openaiChatStops, state.finish || 'stop', state.callsTools),
         ...(state.finish && { rawStop: state.finish }),
       });
     }

@@ -6,10 +6,11 @@ import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { unwrapCustomInput } from '../custom-tools.ts';
 import { compact } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { writeStop } from '../mapping.ts';
 import type { Part, PartDelta, StreamEvent, ToolCallPart } from '../neutral.ts';
+import { writeStop } from '../stop-words.ts';
 import { isOpenAi, writeId } from './codec-reply.ts';
 import { writeDetail } from './reasoning-details.ts';
+import { openaiChatStops } from './stops.ts';
 import { writeUsage } from './usage.ts';
 import { customTools, signatureOf, wantsFunctionCall, writeAnnotations, writeImage } from './write-parts.ts';
 
@@ -65,7 +66,7 @@ export class ChatStreamWriter implements StreamWriter {
       case 'logprobs':
         return this.#chunk(event.choice, {}, null, event.logprobs);
       case 'stop':
-        return this.#stop(event.choice, writeStop('openai-chat', event.stop));
+        return this.#stop(event.choice, writeStop(openaiChatStops, event.stop));
       case 'usage':
         this.#usage = event.usage;
         return '';

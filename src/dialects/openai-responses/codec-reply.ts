@@ -3,9 +3,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { eventsOf } from '../accumulate.ts';
 import type { ReplyContext } from '../codec.ts';
 import { compact, countOf, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
-import { readStop } from '../mapping.ts';
 import type { ChatReply, Part, StopReason } from '../neutral.ts';
+import { readStop } from '../stop-words.ts';
 import { readOutputItem } from './read-items.ts';
+import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 import { ResponseStreamWriter } from './write-stream.ts';
 
@@ -42,7 +43,7 @@ export function readEnd(
   const reason = textOf(objectOf(response.incomplete_details)?.reason);
   if (status === 'in_progress' || status === 'queued') return { stop: null };
   const word = status === 'incomplete' ? (reason ?? status) : status;
-  return { stop: readStop('openai-responses', word, callsTools), rawStop: word };
+  return { stop: readStop(responsesStops, word, callsTools), rawStop: word };
 }
 
 /** The answer is told as a stream, whose last event holds it whole. */

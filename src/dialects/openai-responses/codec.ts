@@ -12,4 +12,15 @@ export const openaiResponsesCodec: ChatCodec = {
   writeReply,
   streamReader: () => new ResponseStreamReader(),
   streamWriter: (context) => new ResponseStreamWriter(context),
+  understood: [
+    'instructions',
+    'reasoning',
+    'text',
+    'include',
+    'top_logprobs',
+    'user',
+    'safety_identifier',
+    'previous_response_id',
+    'stream_options',
+  ],
 };

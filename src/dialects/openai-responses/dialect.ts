@@ -25,6 +25,12 @@ import { ResponseStreamTap, readReplyFacts } from './facts.ts';
 import { MADE_REASONING_ID } from './write-items.ts';
 import { eventFrame } from './write-stream.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'openai-responses': true;
+  }
+}
+
 /** This wire has one answer only. */
 const readCaps = (body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> => ({
   outputCap: outputCapIn(body.max_output_tokens, 'max_output_tokens'),
@@ -134,6 +140,7 @@ function errorFrame(given: PublicError): string {
 
 export const openaiResponses: CallersDialect = {
   id: 'openai-responses',
+  path: '/v1/responses',
   rules: {
     caps: ['max_output_tokens'],
     opaque: [

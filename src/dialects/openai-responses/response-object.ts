@@ -4,9 +4,10 @@ import type { Usage } from '../../core/usage.ts';
 import type { ReplyContext } from '../codec.ts';
 import type { DialectId } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
-import { writeStop } from '../mapping.ts';
 import type { StopReason } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/codec-reply.ts';
+import { writeStop } from '../stop-words.ts';
+import { responsesStops } from './stops.ts';
 import { writeTools } from './tools.ts';
 import { writeUsage } from './usage.ts';
 
@@ -81,7 +82,7 @@ export function closedResponse(
   stop: StopReason | null,
   usage: Usage | null,
 ): JsonObject {
-  const word = writeStop('openai-responses', stop ?? 'other');
+  const word = writeStop(responsesStops, stop ?? 'other');
   const isComplete = word === 'completed';
   return {
     ...open,

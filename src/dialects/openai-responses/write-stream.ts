@@ -8,7 +8,6 @@ import { addDelta } from '../accumulate.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { unwrapCustomInput } from '../custom-tools.ts';
 import { objectsOf, textOf } from '../fields.ts';
-import { writeStop } from '../mapping.ts';
 import type {
   Part,
   PartDelta,
@@ -20,7 +19,9 @@ import type {
   ToolCallPart,
 } from '../neutral.ts';
 import { customTools } from '../openai-chat/write-parts.ts';
+import { writeStop } from '../stop-words.ts';
 import { type Answer, closedResponse, openResponse } from './response-object.ts';
+import { responsesStops } from './stops.ts';
 import {
   isRawReasoning,
   MADE_REASONING_ID,
@@ -377,7 +378,7 @@ export class ResponseStreamWriter implements StreamWriter {
     const thoughts = contents.flatMap(({ part }) => (part.type === 'thinking' ? [part] : []));
     if (thoughts.length > 0) return writeReasoning(thoughts, id);
     const [first] = contents;
-    const isWhole = this.#stop === null || writeStop('openai-responses', this.#stop) === 'completed';
+    const isWhole = this.#stop === null || writeStop(responsesStops, this.#stop) === 'completed';
     return {
       ...(first && messageFields(first.part)),
       type: 'message',

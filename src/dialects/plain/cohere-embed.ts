@@ -10,6 +10,12 @@ import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts'
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'cohere-embed': true;
+  }
+}
+
 const textsOf = (body: JsonObject): string[] =>
   Array.isArray(body.texts) && body.texts.length > 0 ? readInputs(body.texts, 'texts').texts : [];
 

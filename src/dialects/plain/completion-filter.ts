@@ -9,11 +9,12 @@ import type { StreamReader, StreamWriter } from '../codec.ts';
 import { ConvertingStream } from '../convert.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
-import { writeStop } from '../mapping.ts';
 import type { Choice, StreamEvent } from '../neutral.ts';
 import { ChatStreamReader } from '../openai-chat/read-stream.ts';
+import { openaiChatStops } from '../openai-chat/stops.ts';
 import { writeUsage } from '../openai-chat/usage.ts';
 import { type Passage, samePassage } from '../passage.ts';
+import { writeStop } from '../stop-words.ts';
 import { FilteredReader, filteredChoice, type WordFilter } from '../word-filter.ts';
 import { openaiCompletions, saidIn } from './openai-completions.ts';
 
@@ -88,7 +89,7 @@ class CompletionWriter implements StreamWriter {
       case 'part-delta':
         return event.delta.type === 'text' ? this.#chunk(event.choice, event.delta.text, null) : '';
       case 'stop':
-        return this.#chunk(event.choice, '', writeStop('openai-chat', event.stop));
+        return this.#chunk(event.choice, '', writeStop(openaiChatStops, event.stop));
       case 'usage':
         this.#usage = event.usage;
         return '';

@@ -13,6 +13,13 @@ import type { ChatRequest } from '../neutral.ts';
 import { tokensUsage } from './embedding.ts';
 import { plainReply } from './plain.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'anthropic-count': true;
+    'gemini-count': true;
+  }
+}
+
 export interface CountCodec {
   readRequest(body: JsonObject, path: PathFacts): ChatRequest;
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;

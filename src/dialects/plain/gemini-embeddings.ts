@@ -12,6 +12,13 @@ import { readUsage } from '../gemini/usage.ts';
 import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'gemini-embed': true;
+    'gemini-batch-embed': true;
+  }
+}
+
 const KNOWN = [
   'model',
   'content',

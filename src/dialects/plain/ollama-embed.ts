@@ -8,6 +8,12 @@ import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts'
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'ollama-embed': true;
+  }
+}
+
 const textsOf = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;
 
 function usageIn(body: JsonObject): Usage | null {

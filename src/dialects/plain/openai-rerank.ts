@@ -11,6 +11,12 @@ import { tokensUsage } from './embedding.ts';
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, plainRules, unread } from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'cohere-rerank': true;
+  }
+}
+
 // ---- Reading -----------------------------------------------------------------------------------------------------
 
 /** A search is a query over so many documents (Cohere's price page). */

@@ -18,6 +18,12 @@ import { dataFrame, type Frame } from '../frames.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { readError } from '../openai-chat/reply.ts';
 
+declare module '../dialect.ts' {
+  interface DialectIds {
+    'openai-plain': true;
+  }
+}
+
 export const noPrompt = (): PromptSize => ({
   textBytes: 0,
   messages: 0,

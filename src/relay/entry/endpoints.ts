@@ -1,11 +1,9 @@
-/** Every call of the relay: one row each. */
-import { anthropicMessages } from '../../dialects/anthropic-messages/dialect.ts';
+/** Every call of the relay: chats as their dialects say, and a row for each other call. */
 import type { CallersDialect } from '../../dialects/body-rules.ts';
 import type { Dialect, Operation } from '../../dialects/dialect.ts';
 import { arrayJoiner, type Joiner } from '../../dialects/framing.ts';
 import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { openaiResponses } from '../../dialects/openai-responses/dialect.ts';
 import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from '../../dialects/plain/gemini-embeddings.ts';
 import { openaiSpeech, openaiTranscriptions, openaiTranslations } from '../../dialects/plain/openai-audio.ts';
@@ -14,6 +12,7 @@ import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiImageEdits, openaiImages, openaiImageVariations } from '../../dialects/plain/openai-images.ts';
 import { openaiModerations } from '../../dialects/plain/openai-moderations.ts';
 import { cohereRerank, openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import { chatDialects } from '../../dialects/registry.ts';
 
 export interface Endpoint {
   path: string;
@@ -28,10 +27,13 @@ export interface Endpoint {
   joiner?(query: URLSearchParams): (() => Joiner) | null;
 }
 
+/** Chats, whose paths their dialects name. */
+const chats = chatDialects.flatMap(({ dialect }): Endpoint[] =>
+  dialect.path ? [{ path: dialect.path, operation: 'chat', dialect }] : [],
+);
+
 export const endpoints: readonly Endpoint[] = [
-  { path: '/v1/chat/completions', operation: 'chat', dialect: openaiChat },
-  { path: '/v1/responses', operation: 'chat', dialect: openaiResponses },
-  { path: '/v1/messages', operation: 'chat', dialect: anthropicMessages },
+  ...chats,
   { path: '/v1/messages/count_tokens', operation: 'count-tokens', dialect: anthropicCount },
   { path: '/v1/completions', operation: 'completions', dialect: openaiCompletions },
   { path: '/v1/embeddings', operation: 'embeddings', dialect: openaiEmbeddings },
@@ -74,8 +76,5 @@ export const modelActions: Readonly<Record<string, Omit<Endpoint, 'path'>>> = {
 };
 
 /** The dialect in which a call of no known path is refused: that of the client which makes it. */
-export function dialectOf(path: string, headers: Headers): Dialect {
-  if (path.startsWith('/v1beta/') || headers.has('x-goog-api-key')) return gemini;
-  if (path.startsWith('/v1/messages') || headers.has('anthropic-version')) return anthropicMessages;
-  return openaiChat;
-}
+export const dialectOf = (path: string, headers: Headers): Dialect =>
+  chatDialects.findLast(({ dialect }) => dialect.isClient?.(path, headers))?.dialect ?? openaiChat;

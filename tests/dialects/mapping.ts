@@ -1,160 +1,49 @@
 /**
- * What means what in the four chat dialects that callers speak, declared once: the codecs read these tables, the
- * tests of recordings expect what they say, and README.md shows them to people.
+ * What means what in the four chat dialects that callers speak: the tests hold the codecs to these tables, expect of
+ * recordings what they say, and README.md of the dialects shows them to people.
  */
-import type { Usage } from '../core/usage.ts';
-import type { ChatRequest, Part, StopReason } from './neutral.ts';
+import type { Usage } from '../../src/core/usage.ts';
+import { messagesStops } from '../../src/dialects/anthropic-messages/stops.ts';
+import { geminiStops } from '../../src/dialects/gemini/stops.ts';
+import type { ChatRequest, Part, StopReason } from '../../src/dialects/neutral.ts';
+import { openaiChatStops } from '../../src/dialects/openai-chat/stops.ts';
+import { responsesStops } from '../../src/dialects/openai-responses/stops.ts';
+import { type ChatDialect, chatDialects as registered } from '../../src/dialects/registry.ts';
+import { readStop as readWord, type StopWords, writeStop } from '../../src/dialects/stop-words.ts';
 
 /** The dialects in which a caller may speak a chat. */
 export const SURFACES = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type Surface = (typeof SURFACES)[number];
 
+const isSurface = (id: string): id is Surface => SURFACES.some((surface) => surface === id);
+
+export interface SurfaceDialect extends ChatDialect {
+  id: Surface;
+}
+
+/** What the product has of them. */
+export const chatDialects: readonly SurfaceDialect[] = registered.flatMap((one) => {
+  const { id } = one.dialect;
+  return isSurface(id) ? [{ ...one, id }] : [];
+});
+
 // ---- Stop reasons ------------------------------------------------------------------------------------------------
 
-interface StopWords {
-  /** Words of the dialect, and of vendors that copied it, with what they mean. */
-  read: Readonly<Record<string, StopReason>>;
-  /** The word for each reason; reasons that the dialect does not know share the word of the nearest. */
-  write: Readonly<Record<StopReason, string>>;
-}
-
+/** Why answers end, in the words of each. */
 export const stopWords: Readonly<Record<Surface, StopWords>> = {
-  'openai-chat': {
-    read: {
-      stop: 'stop',
-      length: 'length',
-      tool_calls: 'tool-calls',
-      function_call: 'tool-calls',
-      content_filter: 'content-filter',
-      // What vendors of this wire say besides: Mistral, Zhipu, DeepSeek, Together, text-generation servers, relays.
-      end_turn: 'stop',
-      eos: 'stop',
-      eos_token: 'stop',
-      stop_sequence: 'stop-sequence',
-      max_tokens: 'length',
-      model_length: 'context-length',
-      model_context_window_exceeded: 'context-length',
-      tool_use: 'tool-calls',
-      refusal: 'refusal',
-      sensitive: 'content-filter',
-      safety: 'content-filter',
-      recitation: 'recitation',
-    },
-    write: {
-      stop: 'stop',
-      'stop-sequence': 'stop',
-      length: 'length',
-      'context-length': 'length',
-      'tool-calls': 'tool_calls',
-      refusal: 'content_filter',
-      'content-filter': 'content_filter',
-      recitation: 'content_filter',
-      pause: 'stop',
-      'malformed-tool-call': 'stop',
-      other: 'stop',
-    },
-  },
-  // The status, or the reason of an incomplete answer. That tools were called shows only in the output items.
-  'openai-responses': {
-    read: {
-      completed: 'stop',
-      max_output_tokens: 'length',
-      max_tokens: 'length',
-      content_filter: 'content-filter',
-    },
-    write: {
-      stop: 'completed',
-      'stop-sequence': 'completed',
-      length: 'max_output_tokens',
-      'context-length': 'max_output_tokens',
-      'tool-calls': 'completed',
-      refusal: 'content_filter',
-      'content-filter': 'content_filter',
-      recitation: 'content_filter',
-      pause: 'completed',
-      'malformed-tool-call': 'completed',
-      other: 'completed',
-    },
-  },
-  'anthropic-messages': {
-    read: {
-      end_turn: 'stop',
-      stop_sequence: 'stop-sequence',
-      max_tokens: 'length',
-      model_context_window_exceeded: 'context-length',
-      tool_use: 'tool-calls',
-      pause_turn: 'pause',
-      compaction: 'pause',
-      refusal: 'refusal',
-    },
-    write: {
-      stop: 'end_turn',
-      'stop-sequence': 'stop_sequence',
-      length: 'max_tokens',
-      'context-length': 'model_context_window_exceeded',
-      'tool-calls': 'tool_use',
-      refusal: 'refusal',
-      'content-filter': 'refusal',
-      recitation: 'refusal',
-      pause: 'pause_turn',
-      'malformed-tool-call': 'end_turn',
-      other: 'end_turn',
-    },
-  },
-  gemini: {
-    read: {
-      STOP: 'stop',
-      MAX_TOKENS: 'length',
-      SAFETY: 'content-filter',
-      BLOCKLIST: 'content-filter',
-      PROHIBITED_CONTENT: 'content-filter',
-      SPII: 'content-filter',
-      IMAGE_SAFETY: 'content-filter',
-      IMAGE_PROHIBITED_CONTENT: 'content-filter',
-      RECITATION: 'recitation',
-      IMAGE_RECITATION: 'recitation',
-      MALFORMED_FUNCTION_CALL: 'malformed-tool-call',
-      UNEXPECTED_TOOL_CALL: 'malformed-tool-call',
-      TOO_MANY_TOOL_CALLS: 'malformed-tool-call',
-      MISSING_THOUGHT_SIGNATURE: 'malformed-tool-call',
-      MALFORMED_RESPONSE: 'other',
-      MODEL_ARMOR: 'content-filter',
-      LANGUAGE: 'other',
-      OTHER: 'other',
-      NO_IMAGE: 'other',
-      IMAGE_OTHER: 'other',
-    },
-    write: {
-      stop: 'STOP',
-      'stop-sequence': 'STOP',
-      length: 'MAX_TOKENS',
-      'context-length': 'MAX_TOKENS',
-      'tool-calls': 'STOP',
-      refusal: 'SAFETY',
-      'content-filter': 'SAFETY',
-      recitation: 'RECITATION',
-      pause: 'STOP',
-      'malformed-tool-call': 'MALFORMED_FUNCTION_CALL',
-      other: 'OTHER',
-    },
-  },
+  'openai-chat': openaiChatStops,
+  'openai-responses': responsesStops,
+  'anthropic-messages': messagesStops,
+  gemini: geminiStops,
 };
 
-/**
- * The reason that a dialect's word means. An answer that calls tools and says no more than that it ended waits for
- * their results, whatever word its dialect or vendor has for that.
- */
-export function readStop(surface: Surface, word: string, callsTools: boolean): StopReason {
-  const { read } = stopWords[surface];
-  const stop = Object.hasOwn(read, word) ? (read[word] ?? 'other') : 'other';
-  return stop === 'stop' && callsTools ? 'tool-calls' : stop;
-}
-
-export const writeStop = (surface: Surface, stop: StopReason): string => stopWords[surface].write[stop];
+/** The reason that a dialect's word means. */
+export const readStop = (surface: Surface, word: string, callsTools: boolean): StopReason =>
+  readWord(stopWords[surface], word, callsTools);
 
 /** The reason as a caller of this dialect sees it. */
 export const stopThrough = (surface: Surface, stop: StopReason, callsTools: boolean): StopReason =>
-  readStop(surface, writeStop(surface, stop), callsTools);
+  readStop(surface, writeStop(stopWords[surface], stop), callsTools);
 
 // ---- Usage -------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ export interface Addition {
   /** Below this folder. In it, `proof.ts` is its test, and all else lies as it will in the project. */
   folder: string;
   lines: readonly Line[];
-  /** How many files it takes, new ones and those with new lines. */
+  /** How many files it takes, new ones and those with new lines; all that is new in one new folder counts once. */
   files: number;
 }
 
@@ -33,6 +33,23 @@ export const additions: readonly Addition[] = [
         lines: "import { acme } from './acme.ts';\n",
       },
       { file: 'src/providers/registry.ts', after: '\n  moonshot,\n', lines: '  acme,\n' },
+    ],
+  },
+  {
+    name: 'a dialect of callers',
+    folder: 'dialect',
+    files: 2,
+    lines: [
+      {
+        file: 'src/dialects/registry.ts',
+        after: "import { openaiResponses } from './openai-responses/dialect.ts';\n",
+        lines: "import { talkCodec } from './talk/codec.ts';\nimport { talk } from './talk/dialect.ts';\n",
+      },
+      {
+        file: 'src/dialects/registry.ts',
+        after: 'export const chatDialects: readonly ChatDialect[] = [\n',
+        lines: '  { dialect: talk, codec: talkCodec },\n',
+      },
     ],
   },
   {

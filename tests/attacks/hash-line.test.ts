@@ -1,5 +1,5 @@
 /** Filling the line for hashing passwords, by who is wrong nowhere, so that no count of wrong tries stops him. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
 import type { Turn } from '../../src/platform/fair-gate.ts';
 import { createPasswords, type Passwords } from '../../src/platform/passwords.ts';
@@ -219,5 +219,28 @@ describe('the line', () => {
     const answers = await Promise.all(others);
     expect(answers.map(({ success }) => success)).toEqual(new Array(20).fill(true));
     await Promise.all(filling);
+  });
+
+  it.each([
+    ['of the right shape', (id: number) => `${id}.${'A'.repeat(22)}.${'B'.repeat(43)}`],
+    ['of another account', (id: number, other: string) => other.replace(/^\d+/, String(id))],
+  ])('costs no look at the database when it is full, by a mark %s that nobody made', async (_how, made) => {
+    const { id, username } = await api.createUser();
+    const other = api.guest({ ip: newAddress() });
+    await other.login((await api.createUser()).username);
+    const attacker = api.guest({ ip: newAddress() });
+    attacker.cookies.set('known', made(id, other.cookies.get('known') ?? ''));
+    const filling = await fill(MANY);
+    const { orm } = api.deps.db;
+    const looks = spyOn(orm, 'select');
+    try {
+      const answer = await attacker.post('/api/user/login', { username, password: PASSWORD });
+      expect(answer.status).toBe(429);
+      expect(looks).not.toHaveBeenCalled();
+    } finally {
+      looks.mockRestore();
+      held.resolve();
+      await Promise.all(filling);
+    }
   });
 });

@@ -12,6 +12,7 @@ import { factorSince } from './second-factor.ts';
 
 type Marked = Pick<UserRow, 'id' | 'password_hash'>;
 type MarkDeps = Pick<Deps, 'db' | 'secrets'>;
+type Signer = Pick<Deps['secrets'], 'lookup'>;
 
 const BETWEEN = '~';
 const SHAPE = /^(\d{1,16})\.([\w-]{22})\.([\w-]{43})$/;
@@ -32,8 +33,24 @@ const marksOf = (kept: string | null): string[] =>
     .slice(0, limits.knownAccounts)
     .filter((mark) => SHAPE.test(mark));
 
-/** Whether what a browser brought has the shape of marks: whose they are, and whether they are good, an account tells. */
-export const bringsMarks = (kept: string | null): boolean => marksOf(kept).length > 0;
+/** Half of a browser's id; the other half proves that we made it. */
+const HALF_ID = 11;
+
+const withProof = (secrets: Signer, account: string, half: string): string =>
+  half + secrets.lookup(`browser:${account}:${half}`).slice(0, HALF_ID);
+
+const isOurs = (secrets: Signer, account: string, browser: string): boolean =>
+  sameSecret(browser, withProof(secrets, account, browser.slice(0, HALF_ID)));
+
+/**
+ * Whether a browser brought a mark of ours: whose it is, and whether it is good still, an account tells. Asked before the
+ * database is, so that marks which somebody made up open no way to it.
+ */
+export const bringsMarks = (secrets: Signer, kept: string | null): boolean =>
+  marksOf(kept).some((mark) => {
+    const [, account = '', browser = ''] = SHAPE.exec(mark) ?? [];
+    return isOurs(secrets, account, browser);
+  });
 
 /** The random id of the browser that has signed in to the account, or null; `kept` is what the browser brought. */
 export async function knownBrowser(
@@ -47,7 +64,11 @@ export async function knownBrowser(
 /** What the browser keeps from now on. Its id stays, so that signing in again makes no new counter. */
 export async function rememberBrowser(deps: MarkDeps, kept: string | null, account: Marked): Promise<string> {
   const sign = await signerOf(deps, account);
-  const browser = browserOf(kept, account, sign) ?? secretText(128);
+  const owner = String(account.id);
+  const before = browserOf(kept, account, sign);
+  // Ids of former days prove nothing by themselves.
+  const isKept = before !== null && isOurs(deps.secrets, owner, before);
+  const browser = isKept ? before : withProof(deps.secrets, owner, secretText(64));
   const others = marksOf(kept).filter((mark) => !mark.startsWith(`${account.id}.`));
   const mark = `${account.id}.${browser}.${sign(browser)}`;
   return [mark, ...others].slice(0, limits.knownAccounts).join(BETWEEN);

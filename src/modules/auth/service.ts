@@ -102,7 +102,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   const { ip, password } = given;
   const stranger = { who: turnSubject(ip) };
   // A flood is refused before it costs the database anything.
-  if (!bringsMarks(given.known)) deps.passwords.requireRoom(stranger);
+  if (!bringsMarks(deps.secrets, given.known)) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
   const standing = await standingOf(deps, account, given);
   const turn = account && standing.as !== 'stranger' ? turnOfUser(account.id) : stranger;

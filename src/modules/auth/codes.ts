@@ -1,18 +1,14 @@
-/**
- * Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. How
- * often one may be asked for is bounded by whom it goes to, by who asks, and for the whole site, because each costs
- * somebody attention and some cost money.
- */
+/** Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { allFit, type LimitRule, networkRules, turnSubject } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byAccount, byNetwork } from './wrong-tries.ts';
 
-export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options' | 'log'>;
+export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
 
 /** How a code travels. */
 export type CodeChannel = 'mail' | 'phone';
@@ -24,92 +20,15 @@ export interface CodeFor {
   ip: string;
 }
 
-/** So many in so many seconds. */
-type Bound = readonly [limit: number, windowSec: number];
-
-interface Budget {
-  /** To one mailbox or number for who asks from one network. */
-  pair: readonly Bound[];
-  /**
-   * To one from all networks. It is larger, so that what a stranger asks for in another's name leaves that one a code
-   * of his own; and a bound all the same, because a flood of messages is an attack on him too.
-   */
-  subject: readonly Bound[];
-  address: Bound;
-  site: Bound;
-}
-
-const MINUTE_SEC = 60;
-const HOUR_SEC = 3_600;
-const DAY_SEC = 86_400;
-
-const BUDGETS: Readonly<Record<CodeChannel, Budget>> = {
-  mail: {
-    pair: [
-      [1, limits.codeAgainSec],
-      [5, HOUR_SEC],
-      [10, DAY_SEC],
-    ],
-    subject: [
-      [5, MINUTE_SEC],
-      [20, HOUR_SEC],
-      [40, DAY_SEC],
-    ],
-    address: [10, HOUR_SEC],
-    site: [500, HOUR_SEC],
-  },
-  phone: {
-    pair: [
-      [1, limits.codeAgainSec],
-      [5, DAY_SEC],
-    ],
-    subject: [
-      [3, MINUTE_SEC],
-      [20, DAY_SEC],
-    ],
-    address: [20, DAY_SEC],
-    site: [200, HOUR_SEC],
-  },
-};
-
-/**
- * Counts one message to the subject, and refuses it when it is one too many. Throws RATE_LIMIT with the seconds to
- * wait. Other messages that anybody can cause count here too.
- */
-export async function spendMessage(
-  { limiter, log }: Pick<CodeDeps, 'limiter' | 'log'>,
-  { channel, subject, ip }: CodeFor,
-): Promise<void> {
-  const budget = BUDGETS[channel];
-  const rule = (name: string, [limit, windowSec]: Bound): LimitRule => ({
-    key: `message:${channel}:${name}:${windowSec}`,
-    limit,
-    windowSec,
-  });
-  const who = sha256(subject);
-  const rules = [
-    rule('site', budget.site),
-    ...networkRules(`message:${channel}:network`, ...budget.address, ip),
-    ...budget.subject.map((bound) => rule(who, bound)),
-    // Of all networks of one subscriber together: many small ones would use up the larger budget.
-    ...budget.pair.map((bound) => rule(`${who}:${turnSubject(ip)}`, bound)),
-  ];
-  const states = await limiter.takeAll(rules);
-  if (states.every(({ ok }) => ok)) return;
-  if (!states[0]?.ok) log.error('message.budget', { channel });
-  throw fail('RATE_LIMIT', { retryAfterSec: allFit(states).retryAfterSec });
-}
-
 const keyOf = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>
   `code:${channel}:${sha256(subject)}`;
 
 /**
  * A code for the subject: the young one that lives, so that who asks in another's name does not make void what that one
  * was just sent. It is told again and not written again: one that is used meanwhile stays used, and none lives longer
- * than it was made for. Throws RATE_LIMIT, and UNAVAILABLE while codes cannot be kept.
+ * than it was made for. Throws UNAVAILABLE while codes cannot be kept.
  */
 export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string> {
-  await spendMessage(deps, given);
   const known = readKept(await deps.oneTime.get(keyOf(given)));
   if (known && isYoung(known) && (await mayTry(deps, given.ip, known))) return known.code;
   const made = newCode();

@@ -10,16 +10,19 @@ import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import { localeOf } from '../notification/service.ts';
 import type { SessionService } from '../session/service.ts';
-import { type CodeDeps, issueCode, spendMessage } from './codes.ts';
+import { type CodeDeps, issueCode } from './codes.ts';
 import { readEmail } from './email.ts';
 import { codeLetter, knownLetter, resetLetter } from './letters.ts';
+import { sendWithin } from './messages.ts';
 import { passwordMark } from './second-step.ts';
 
-type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'mailer'>;
+type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'log' | 'mailer' | 'secrets'>;
 
 export interface MailWish {
   email: string;
   ip: string;
+  /** What this browser keeps of accounts that were signed in to with it. */
+  known: string | null;
   locale: Locale;
 }
 
@@ -30,6 +33,7 @@ async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
       status: users.status,
       password_hash: users.password_hash,
       language: users.language,
+      login_ip: users.login_ip,
     })
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, email), isNull(users.deleted_at)));
@@ -40,15 +44,22 @@ async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
  * Sends a code to the mailbox, or, where it has an account already, says so to its owner: the caller cannot tell which.
  * Throws MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS, MAIL_UNSET, RATE_LIMIT.
  */
-export async function sendCode(deps: MailboxDeps, { email, ip, locale }: MailWish): Promise<void> {
+export async function sendCode(deps: MailboxDeps, { email, ip, known, locale }: MailWish): Promise<void> {
   const to = readEmail(deps.options, email);
   if (!deps.mailer.isSet()) throw fail('MAIL_UNSET');
   const site = deps.options.get('SystemName');
-  const about = { channel: 'mail', subject: to, ip } as const;
-  const code = await issueCode(deps, about);
-  const owner = await ownerOf(deps, to);
-  const letter = owner ? knownLetter(site, localeOf(owner, locale)) : codeLetter(site, code, locale);
-  deps.mailer.post({ to, ...letter });
+  const message = { kind: 'mail', subject: to, ip, known } as const;
+  await sendWithin(
+    deps,
+    message,
+    () => ownerOf(deps, to),
+    async () => {
+      const code = await issueCode(deps, { channel: 'mail', subject: to, ip });
+      const owner = await ownerOf(deps, to);
+      const letter = owner ? knownLetter(site, localeOf(owner, locale)) : codeLetter(site, code, locale);
+      deps.mailer.post({ to, ...letter });
+    },
+  );
 }
 
 const resetKey = (token: string): string => `reset:${sha256(token)}`;
@@ -58,21 +69,31 @@ const resetKey = (token: string): string => `reset:${sha256(token)}`;
  * the site's configured address: what a caller says of the host must not decide where the secret goes. Throws
  * MAIL_ADDRESS, MAIL_UNSET, RESET_NO_ADDRESS, RATE_LIMIT.
  */
-export async function sendResetLink(deps: MailboxDeps, { email, ip, locale }: MailWish): Promise<void> {
+export async function sendResetLink(
+  deps: MailboxDeps,
+  { email, ip, known, locale }: MailWish,
+): Promise<void> {
   const { env, mailer, oneTime, options } = deps;
   if (email.trim() === '') throw fail('FIELD_EMPTY');
   const to = email.trim().toLowerCase();
   const address = env.SERVER_ADDRESS || options.get('ServerAddress');
   if (!mailer.isSet()) throw fail('MAIL_UNSET');
   if (address === '') throw fail('RESET_NO_ADDRESS');
-  await spendMessage(deps, { channel: 'mail', subject: to, ip });
-  const owner = await ownerOf(deps, to);
-  if (!owner || owner.status !== USER_STATUS.active) return;
-  const token = secretText();
-  await oneTime.put(resetKey(token), `${owner.id}:${passwordMark(owner)}:${to}`, limits.resetSec);
-  const link = new URL('/user/reset', address);
-  link.search = new URLSearchParams({ email: to, token }).toString();
-  mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, localeOf(owner, locale)) });
+  const message = { kind: 'reset', subject: to, ip, known } as const;
+  await sendWithin(
+    deps,
+    message,
+    () => ownerOf(deps, to),
+    async () => {
+      const owner = await ownerOf(deps, to);
+      if (!owner || owner.status !== USER_STATUS.active) return;
+      const token = secretText();
+      await oneTime.put(resetKey(token), `${owner.id}:${passwordMark(owner)}:${to}`, limits.resetSec);
+      const link = new URL('/user/reset', address);
+      link.search = new URLSearchParams({ email: to, token }).toString();
+      mailer.post({ to, ...resetLetter(options.get('SystemName'), link.href, localeOf(owner, locale)) });
+    },
+  );
 }
 
 /**

@@ -7,10 +7,11 @@ import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import { spendPass } from './captcha/captcha.ts';
 import { type CodeDeps, issueCode, redeemCodeAfter } from './codes.ts';
+import { sendWithin } from './messages.ts';
 import { openNamelessAccount, spendAccount } from './new-account.ts';
 import { phoneLoginOpen, phoneRegistrationOpen } from './service.ts';
 
-type PhoneDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'sms'>;
+type PhoneDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'log' | 'secrets' | 'sms'>;
 
 /** What a solved captcha opens here. */
 export const SMS_PASS = 'sms-code';
@@ -29,13 +30,25 @@ function readPhone(text: string): string {
  * Sends a code to the number, whether or not it has an account, for a captcha that was solved just before. Throws
  * PHONE_NEEDED, PHONE_INVALID, SMS_UNSET, LOGIN_METHOD_CLOSED, CAPTCHA_NEEDED, RATE_LIMIT, SMS_UNSENT.
  */
-export async function sendPhoneCode(deps: PhoneDeps, given: { phone: string; ip: string }): Promise<void> {
+export async function sendPhoneCode(
+  deps: PhoneDeps,
+  given: { phone: string; ip: string; known: string | null },
+): Promise<void> {
   const phone = readPhone(given.phone);
   if (!deps.sms.isSet()) throw fail('SMS_UNSET');
   if (!phoneLoginOpen(deps) && !phoneRegistrationOpen(deps)) throw fail('LOGIN_METHOD_CLOSED');
-  await spendPass(deps, { purpose: SMS_PASS, ip: given.ip });
-  const code = await issueCode(deps, { channel: 'phone', subject: phone, ip: given.ip });
-  await deps.sms.sendCode({ phone, code });
+  const { ip, known } = given;
+  await spendPass(deps, { purpose: SMS_PASS, ip });
+  const message = { kind: 'phone', subject: phone, ip, known } as const;
+  await sendWithin(
+    deps,
+    message,
+    () => ownerOf(deps, phone),
+    async () => {
+      const code = await issueCode(deps, { channel: 'phone', subject: phone, ip });
+      await deps.sms.sendCode({ phone, code });
+    },
+  );
 }
 
 export interface PhoneArrival {

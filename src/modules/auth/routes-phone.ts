@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
 import { done } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { readKnown } from '../../http/known-cookie.ts';
 import { answerSignIn } from '../../http/sign-in-answer.ts';
 import type { Deps } from '../deps.ts';
 import { enterByPhone, registerByPhone, sendPhoneCode } from './phone.ts';
@@ -19,8 +20,9 @@ export const phoneRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .post(
       '/sms/code',
-      async ({ body, context }) => {
-        await sendPhoneCode(deps, { phone: body.mobile ?? '', ip: context.clientIp });
+      async ({ body, context, request }) => {
+        const known = readKnown(request, context);
+        await sendPhoneCode(deps, { phone: body.mobile ?? '', ip: context.clientIp, known });
         return done();
       },
       { guest: true, body: codeBody },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { wireText } from '../../core/wire/text.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
+import { readKnown } from '../../http/known-cookie.ts';
 import type { Deps } from '../deps.ts';
 import { requireHuman, turnstile } from './human-check.ts';
 import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
@@ -45,20 +46,25 @@ export const registerRoutes = (deps: Deps & GuardDeps) =>
     )
     .get(
       '/verification',
-      async ({ query, context }) => {
+      async ({ query, context, request }) => {
         await requireHuman(deps, context, query.turnstile, 'register', 'bind');
         const { clientIp: ip, locale } = context;
-        await sendCode(deps, { email: query.email ?? '', ip, locale });
+        await sendCode(deps, { email: query.email ?? '', ip, known: readKnown(request, context), locale });
         return done();
       },
       { guest: true, ownSite: true, acts: true, query: mailboxQuery },
     )
     .get(
       '/reset_password',
-      async ({ query, context }) => {
+      async ({ query, context, request }) => {
         await requireHuman(deps, context, query.turnstile, 'reset');
         const { clientIp: ip, locale } = context;
-        await sendResetLink(deps, { email: query.email ?? '', ip, locale });
+        await sendResetLink(deps, {
+          email: query.email ?? '',
+          ip,
+          known: readKnown(request, context),
+          locale,
+        });
         return done();
       },
       { guest: true, ownSite: true, acts: true, query: mailboxQuery },

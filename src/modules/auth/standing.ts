@@ -32,12 +32,21 @@ export async function standingOf(
   const browser = await knownBrowser(deps, known, account);
   if (browser !== null) return { as: 'known', browser };
   if (!hasRole(account.role, 'root')) return STRANGER;
-  const open = await deps.db.orm
+  return (await isHome(deps, account, ip)) ? { as: 'home' } : STRANGER;
+}
+
+/** Whether the account has a session in this network, or signed in from it last; asks the same where there is none. */
+export async function isHome(
+  { db }: Pick<Deps, 'db'>,
+  account: Pick<UserRow, 'id' | 'login_ip'> | null,
+  ip: string,
+): Promise<boolean> {
+  const open = await db.orm
     .select({ ip: sessions.ip })
     .from(sessions)
-    .where(and(eq(sessions.user_id, account.id), isAlive(nowSec())));
-  const networks = [account.login_ip, ...open.map((session) => session.ip)]
+    .where(and(eq(sessions.user_id, account?.id ?? 0), isAlive(nowSec())));
+  const networks = [account?.login_ip ?? '', ...open.map((session) => session.ip)]
     .filter(Boolean)
     .map(addressSubject);
-  return networks.includes(addressSubject(ip)) ? { as: 'home' } : STRANGER;
+  return networks.includes(addressSubject(ip));
 }

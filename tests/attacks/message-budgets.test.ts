@@ -1,0 +1,304 @@
+/** Using up what a mailbox, a number or the site may be sent, so that those whose it is get nothing. */
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
+import { leavePass } from '../../src/modules/auth/captcha/captcha.ts';
+import { SMS_PASS } from '../../src/modules/auth/phone.ts';
+import { turnSubject } from '../../src/platform/limiter.ts';
+import { sha256 } from '../../src/platform/secrets.ts';
+import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { type SmsServer, startSmsServer } from '../support/sms-server.ts';
+
+let api: TestApi;
+let sms: SmsServer;
+let mail: MailServer;
+beforeAll(async () => {
+  api = await openApi('postgres');
+  sms = startSmsServer();
+  mail = await startMailServer();
+  await api.deps.options.set({
+    ApiRateLimitAddress: '100000',
+    PhoneLoginEnabled: 'true',
+    PhoneRegisterEnabled: 'true',
+    RegisterEnabled: 'true',
+    'sms.provider': 'http',
+    'sms.url': sms.template,
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mail.port),
+    ServerAddress: 'https://gate.example',
+  });
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await sms.close();
+  await mail.close();
+});
+
+let addresses = 0;
+const newAddress = (): string =>
+  `198.${18 + (++addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
+const stranger = (ip = newAddress()): Client => api.guest({ ip, locale: 'en' });
+const ipOf = (client: Client): string => client.headers['x-forwarded-for'] ?? '';
+
+/** One way to be sent something. */
+interface Way {
+  subject(n: number): string;
+  column: 'phone' | 'email';
+  ask(client: Client, subject: string): Promise<Answer>;
+  sentTo(subject: string): number;
+  /** Of one network, and of how many networks, in a day. */
+  pair: number;
+  networks: number;
+  site: { key: string; limit: number };
+}
+
+const byPhone: Way = {
+  subject: (n) => `139${String(n).padStart(8, '0')}`,
+  column: 'phone',
+  async ask(client, mobile) {
+    await leavePass(api.deps, { purpose: SMS_PASS, ip: ipOf(client) });
+    return client.post('/api/sms/code', { mobile });
+  },
+  sentTo: (subject) => sms.messages.filter(({ phone }) => phone === subject).length,
+  pair: 5,
+  networks: 4,
+  site: { key: 'message:phone:site:3600', limit: 200 },
+};
+const byReset: Way = {
+  subject: (n) => `budget${n}@mail.example`,
+  column: 'email',
+  ask: (client, email) => client.get(`/api/reset_password?email=${encodeURIComponent(email)}`),
+  sentTo: (subject) => mail.mails.filter(({ recipients }) => recipients.includes(subject)).length,
+  pair: 10,
+  networks: 4,
+  site: { key: 'message:reset:site:3600', limit: 500 },
+};
+const ways: [string, Way][] = [
+  ['codes by phone', byPhone],
+  ['links for a new password', byReset],
+];
+
+/** As if an hour had passed since `ip` asked for the subject: what is left counts days. */
+async function forgetHour(subject: string, ip: string): Promise<void> {
+  for (const kind of ['phone', 'mail', 'reset']) {
+    for (const window of [60, 3_600]) {
+      for (const who of [sha256(subject), `${sha256(subject)}:${turnSubject(ip)}`]) {
+        await api.deps.limiter.clear(`message:${kind}:${who}:${window}`);
+      }
+      await api.deps.limiter.clear(`message:${kind}:network:${ip}`);
+      await api.deps.limiter.clear(`message:${kind}:${ip}:${window}`);
+    }
+  }
+}
+
+/** Asks as often in a day as so many networks may; answers how many were let through. */
+async function useUp(
+  ask: Way['ask'],
+  subject: string,
+  { networks, pair }: Pick<Way, 'networks' | 'pair'>,
+): Promise<number> {
+  let sent = 0;
+  for (let n = 0; n < networks; n++) {
+    const attacker = stranger();
+    for (let i = 0; i < pair; i++) {
+      await forgetHour(subject, ipOf(attacker));
+      if ((await ask(attacker, subject)).success) sent++;
+    }
+    await forgetHour(subject, ipOf(attacker));
+  }
+  return sent;
+}
+
+let people = 0;
+/** A subject that has an account, whose owner was in with his browser and left. */
+async function owner(way: Way) {
+  const user = await api.createUser();
+  const subject = way.subject(++people);
+  await api.deps.db.query(`update users set ${way.column} = '${subject}' where id = ${user.id}`);
+  const browser = stranger();
+  await browser.login(user.username);
+  browser.cookies.delete('session');
+  browser.userId = null;
+  return { subject, user, browser, home: ipOf(browser) };
+}
+const nobody = (way: Way): string => way.subject(++people);
+
+/** How many have come when no more are on their way. */
+async function settled(way: Way, subject: string): Promise<number> {
+  for (let before = -1; before !== way.sentTo(subject); await Bun.sleep(200)) before = way.sentTo(subject);
+  return way.sentTo(subject);
+}
+
+/** Whether one more comes to the subject than `before`, given time to. */
+async function comes(way: Way, subject: string, before: number): Promise<boolean> {
+  for (let n = 0; n < 100 && way.sentTo(subject) === before; n++) await Bun.sleep(20);
+  return way.sentTo(subject) === before + 1;
+}
+
+/** What a caller sees, with the time to wait to the minute. */
+const seen = ({ status, code, message, headers }: Answer) => ({
+  status,
+  code,
+  message,
+  wait: Math.round(Number(headers.get('retry-after')) / 60),
+});
+const REFUSED = { status: 429, code: 'RATE_LIMIT' };
+
+describe.each(ways)('%s, when strangers have used up a day’s', (_what, way) => {
+  it('still come for the browser that was in before', async () => {
+    const { subject, browser } = await owner(way);
+    expect(await useUp(way.ask, subject, way)).toBe(way.networks * way.pair);
+    expect(await way.ask(stranger(), subject)).toMatchObject(REFUSED);
+    // It is somewhere else by now.
+    browser.headers['x-forwarded-for'] = newAddress();
+    const before = await settled(way, subject);
+    expect((await way.ask(browser, subject)).success).toBe(true);
+    expect(await comes(way, subject, before)).toBe(true);
+  });
+
+  it('still come for who asks from home, who is told to wait like everybody', async () => {
+    const { subject, home } = await owner(way);
+    await useUp(way.ask, subject, way);
+    const before = await settled(way, subject);
+    expect(await way.ask(stranger(home), subject)).toMatchObject(REFUSED);
+    expect(await comes(way, subject, before)).toBe(true);
+    expect(await way.ask(stranger(), subject)).toMatchObject(REFUSED);
+    expect(await settled(way, subject)).toBe(before + 1);
+  });
+
+  it('tell nobody whether there is an account, whoever asks however often', async () => {
+    const known = await owner(way);
+    const unknown = nobody(way);
+    const answers = async (subject: string, ip: string) => {
+      await useUp(way.ask, subject, way);
+      const told: unknown[] = [];
+      for (const client of [stranger(ip), stranger(ip), stranger()]) {
+        for (let n = 0; n < way.pair + 2; n++) {
+          await forgetHour(subject, ipOf(client));
+          told.push(seen(await way.ask(client, subject)));
+        }
+      }
+      return told;
+    };
+    expect(await answers(known.subject, known.home)).toEqual(await answers(unknown, newAddress()));
+    expect(await settled(way, unknown)).toBe(way === byReset ? 0 : way.networks * way.pair);
+  }, 60_000);
+
+  it('have an end for the browser that was in before too', async () => {
+    const { subject, user, browser } = await owner(way);
+    const id = /\.([\w-]{22})\./.exec(browser.cookies.get('known') ?? '')?.[1] ?? '';
+    const statuses: number[] = [];
+    for (let n = 0; n < way.pair + 2; n++) {
+      for (const window of [60, 3_600]) {
+        for (const who of [`known:${sha256(id)}`, `account:${user.id}`]) {
+          for (const kind of ['phone', 'reset'])
+            await api.deps.limiter.clear(`message:${kind}:${who}:${window}`);
+        }
+      }
+      await forgetHour(subject, ipOf(browser));
+      statuses.push((await way.ask(browser, subject)).status);
+    }
+    expect(statuses).toEqual([...new Array(way.pair).fill(200), 429, 429]);
+  });
+
+  it.each<[string, (mine: string, other: string) => string]>([
+    ['another account’s', (_mine, other) => other],
+    ['a forged', (mine) => mine.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+  ])('do not come for %s mark of a browser', async (_which, made) => {
+    const { subject, browser } = await owner(way);
+    const other = await owner(way);
+    await useUp(way.ask, subject, way);
+    const thief = stranger();
+    const marks = [browser, other.browser].map(({ cookies }) => cookies.get('known') ?? '');
+    thief.cookies.set('known', made(marks[0] ?? '', marks[1] ?? ''));
+    const before = await settled(way, subject);
+    expect(await way.ask(thief, subject)).toMatchObject(REFUSED);
+    expect(await settled(way, subject)).toBe(before);
+  });
+});
+
+describe.each(ways)('%s, when strangers have used up the site’s', (_what, way) => {
+  /** As if so many had been sent in this hour. */
+  const setSite = async (times: number): Promise<void> => {
+    await api.deps.limiter.clear(way.site.key);
+    await api.deps.limiter.add({ key: way.site.key, windowSec: 3_600 }, Math.floor(way.site.limit * times));
+  };
+
+  it('come to who has an account, then to who is near to his own, and then to nobody', async () => {
+    const asks = async () => {
+      const [one, two, three] = [await owner(way), await owner(way), await owner(way)];
+      const unknown = nobody(way);
+      const answers = [
+        await way.ask(stranger(), unknown),
+        await way.ask(stranger(), one.subject),
+        await way.ask(stranger(two.home), two.subject),
+        await way.ask(three.browser, three.subject),
+      ];
+      await Bun.sleep(300);
+      const sent = [unknown, one.subject, two.subject, three.subject].map((subject) => way.sentTo(subject));
+      return { statuses: answers.map(({ status }) => status), sent };
+    };
+    const { log } = api.deps;
+    const logged = spyOn(log, 'error').mockImplementation(() => undefined);
+    try {
+      await setSite(1);
+      expect(await asks()).toEqual({ statuses: [429, 429, 429, 200], sent: [0, 1, 1, 1] });
+      await setSite(1.25);
+      expect(await asks()).toEqual({ statuses: [429, 429, 429, 200], sent: [0, 0, 1, 1] });
+      await setSite(1.5);
+      expect(await asks()).toEqual({ statuses: [429, 429, 429, 429], sent: [0, 0, 0, 0] });
+      expect(logged.mock.calls.filter(([event]) => event === 'message.budget')).toHaveLength(1);
+    } finally {
+      logged.mockRestore();
+      await api.deps.limiter.clear(way.site.key);
+    }
+  });
+
+  it('answer a stranger alike, whether or not there is an account', async () => {
+    const { subject } = await owner(way);
+    const unknown = nobody(way);
+    const client = [stranger(), stranger()] as const;
+    await setSite(1);
+    try {
+      for (let n = 0; n < way.pair + 2; n++) {
+        for (const [i, to] of [subject, unknown].entries()) await forgetHour(to, ipOf(client[i ? 1 : 0]));
+        const [known, other] = [await way.ask(client[0], subject), await way.ask(client[1], unknown)];
+        expect(seen(known)).toEqual(seen(other));
+      }
+    } finally {
+      await api.deps.limiter.clear(way.site.key);
+    }
+  });
+});
+
+it('what goes to who has an account is not waited for when strangers are refused', async () => {
+  const { subject, home } = await owner(byPhone);
+  await useUp(byPhone.ask, subject, byPhone);
+  const { sms: service } = api.deps;
+  const going = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const sending = spyOn(service, 'sendCode').mockImplementation(() => {
+    asked.resolve();
+    return going.promise;
+  });
+  try {
+    expect(await byPhone.ask(stranger(home), subject)).toMatchObject(REFUSED);
+    await asked.promise;
+    expect(sending).toHaveBeenCalledTimes(1);
+  } finally {
+    // One that fails then is nobody's fault here, and ends nothing.
+    going.reject(new Error('no'));
+    sending.mockRestore();
+  }
+});
+
+it('codes to register with leave the links for a new password alone', async () => {
+  const { subject } = await owner(byReset);
+  const ask: Way['ask'] = (client, email) =>
+    client.get(`/api/verification?email=${encodeURIComponent(email)}`);
+  expect(await useUp(ask, subject, byReset)).toBe(40);
+  const isLink = ({ recipients, text }: MailServer['mails'][number]): boolean =>
+    recipients.includes(subject) && (text ?? '').includes('/user/reset?');
+  const link = mail.that(isLink);
+  expect((await byReset.ask(stranger(), subject)).success).toBe(true);
+  expect(isLink(await link)).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { Fragment } from 'react';
-import type { MenuAction } from './action-menu.tsx';
+import type { MenuAction } from './menu-action.ts';
 import { MenuTrigger } from './menu-trigger.tsx';
 import { Button } from './ui/button.tsx';
 import {

@@ -1,19 +1,9 @@
 /** The ⋯ of a row: what can be done with it. The menu itself is loaded when one is opened for the first time. */
-import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { Ellipsis } from 'lucide-react';
 import { onUse } from '@/lib/on-use.tsx';
+import type { MenuAction } from './menu-action.ts';
 import { MenuTrigger } from './menu-trigger.tsx';
 import { Button } from './ui/button.tsx';
-
-export interface MenuAction {
-  label: string;
-  icon: LucideIcon;
-  run: () => void;
-  danger?: boolean;
-  /** Why it cannot be done now; it is then shown, with the reason, and does nothing. */
-  obstacle?: string;
-  /** A line stands before it. */
-  separated?: boolean;
-}
 
 interface ActionMenuProps {
   /** Names the button, with the row: `More actions: ci`. */

@@ -1,7 +1,8 @@
 /** At the head of the list: what is done to all channels, or to all of a status. */
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { Activity, CircleDollarSign, Download, History, Trash2, Wrench } from 'lucide-react';
-import { type MenuAction, MenuButton } from '@/components/action-menu.tsx';
+import { MenuButton } from '@/components/action-menu.tsx';
+import type { MenuAction } from '@/components/menu-action.ts';
 import { followJob, type JobPath, openJob } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';

@@ -1,19 +1,24 @@
-import { type ReactNode, useState } from 'react';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover.tsx';
 
-interface ModelsPopoverProps {
+export interface ModelsPopoverProps {
   models: readonly string[];
+  /** Names the list and, with the text, its button. */
   label: string;
-  children: ReactNode;
+  /** On the button. */
+  text: string;
 }
 
 /** Loaded and opened with the first press. */
-export function ModelsPopover({ models, label, children }: ModelsPopoverProps) {
-  const [open, setOpen] = useState(true);
+export function ModelsPopover({
+  models,
+  label,
+  text,
+  defaultOpen,
+}: ModelsPopoverProps & { defaultOpen: boolean }) {
   return (
-    <Popover open={open} onOpenChange={setOpen}>
-      <PopoverTrigger aria-label={`${label}: ${models.length}`} className="link hit">
-        {children}
+    <Popover defaultOpen={defaultOpen}>
+      <PopoverTrigger aria-label={`${label}: ${text}`} className="link hit">
+        {text}
       </PopoverTrigger>
       <PopoverContent aria-label={label}>
         <p className="mb-1 text-xs text-muted">{label}</p>

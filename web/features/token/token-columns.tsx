@@ -2,7 +2,7 @@
 import { NEVER, TOKEN_STATUS } from '@modules/token/facts.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Code, Pencil, Power, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import type { Column } from '@/components/data-table/column.ts';
@@ -14,16 +14,14 @@ import { buttonVariants } from '@/components/ui/button.tsx';
 import { cn } from '@/lib/cn.ts';
 import { failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
+import { onUse } from '@/lib/on-use.tsx';
 import { useApi, useBoot } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { revealKey } from './calls.ts';
+import type { ModelsPopoverProps } from './models-popover.tsx';
 import { enableObstacle, modelsOf, type Token, tokenStates } from './token.ts';
 import type { TokenActions } from './use-token-actions.ts';
-
-const ModelsPopover = lazy(() =>
-  import('./models-popover.tsx').then((module) => ({ default: module.ModelsPopover })),
-);
 
 export function useTokenColumns(actions: TokenActions): Column<Token>[] {
   const { t } = useTranslation();
@@ -162,31 +160,31 @@ function Expiry({ token }: { token: Token }) {
   return token.expired_time === NEVER ? t('token.never') : <Time at={token.expired_time} />;
 }
 
-function ModelsCell({ token }: { token: Token }) {
-  const { t } = useTranslation();
-  const [used, setUsed] = useState(false);
-  const models = modelsOf(token);
-  if (models === null) return <span className="text-muted">{t('token.allModels')}</span>;
-  const text = t('token.someModels', { count: models.length });
-  const label = t('token.modelsOf', { name: token.name });
-  const trigger = (
+const ModelsPopover = onUse<ModelsPopoverProps>(
+  () => import('./models-popover.tsx').then((module) => module.ModelsPopover),
+  ({ label, text, onUse }) => (
     <button
       type="button"
       aria-haspopup="dialog"
       aria-label={`${label}: ${text}`}
       className="link hit"
-      onClick={() => setUsed(true)}
+      onClick={onUse}
     >
       {text}
     </button>
-  );
-  if (!used) return trigger;
+  ),
+);
+
+function ModelsCell({ token }: { token: Token }) {
+  const { t } = useTranslation();
+  const models = modelsOf(token);
+  if (models === null) return <span className="text-muted">{t('token.allModels')}</span>;
   return (
-    <Suspense fallback={trigger}>
-      <ModelsPopover models={models} label={label}>
-        {text}
-      </ModelsPopover>
-    </Suspense>
+    <ModelsPopover
+      models={models}
+      label={t('token.modelsOf', { name: token.name })}
+      text={t('token.someModels', { count: models.length })}
+    />
   );
 }
 

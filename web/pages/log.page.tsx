@@ -1,11 +1,11 @@
 import { formatNumber } from '@core/money.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
+import { Figures, unrecorded } from '@/features/log/figures.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { DataTable } from '../components/data-table/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Money } from '../components/money.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Notice } from '../components/ui/notice.tsx';
 import { Bill } from '../features/log/bill.tsx';
@@ -13,7 +13,6 @@ import { logColumns } from '../features/log/columns.tsx';
 import { LogFilters } from '../features/log/filters.tsx';
 import { CONSUMPTION, type LogRow, readFacts } from '../features/log/log-row.ts';
 import { RequestFacts } from '../features/log/request-facts.tsx';
-import type { LogSums } from './log.tsx';
 
 const route = getRouteApi('/_console/log');
 
@@ -59,67 +58,6 @@ export function LogPage() {
         onRefresh={() => void refresh()}
       />
     </>
-  );
-}
-
-type Unrecorded = 'nothing' | 'minute' | 'all';
-
-/**
- * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
- * hourly figures cannot follow all of them. Other types of rows are written as ever.
- */
-function unrecorded({ type, token, detail, id }: Record<string, unknown>): Unrecorded {
-  if (type !== undefined && type !== String(CONSUMPTION)) return 'nothing';
-  return token === undefined && detail === undefined && id === undefined ? 'minute' : 'all';
-}
-
-interface FiguresProps {
-  sums: LogSums;
-  isGain: boolean;
-  unrecorded: Unrecorded;
-}
-
-/** The sums of what the filters have, in one strip. */
-function Figures({ sums, isGain, unrecorded }: FiguresProps) {
-  const { t } = useTranslation();
-  const isKnown = unrecorded !== 'all';
-  const isMinuteKnown = unrecorded === 'nothing';
-  return (
-    <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
-      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')} isKnown={isKnown}>
-        <Money quota={sums.quota} />
-      </Figure>
-      <Figure label={t('log.tokens')} note={t('log.tokensNote')} isKnown={isKnown}>
-        {formatNumber(sums.token)}
-      </Figure>
-      <Figure label="RPM" note={t('log.rpmNote')} isKnown={isMinuteKnown}>
-        {formatNumber(sums.rpm)}
-      </Figure>
-      <Figure label="TPM" note={t('log.tpmNote')} isKnown={isMinuteKnown}>
-        {formatNumber(sums.tpm)}
-      </Figure>
-    </dl>
-  );
-}
-
-interface FigureProps {
-  label: string;
-  note: string;
-  isKnown: boolean;
-  children: ReactNode;
-}
-
-/** A dash for what is not recorded: a zero would be a number. */
-function Figure({ label, note, isKnown, children }: FigureProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="px-4 py-2.5 max-md:py-2">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">
-        {isKnown ? children : <span className="text-muted">—</span>}
-      </dd>
-      <dd className="text-xs text-muted">{isKnown ? note : t('log.notRecorded')}</dd>
-    </div>
   );
 }
 

@@ -1,22 +1,22 @@
 import { formatNumber } from '@core/money.ts';
-import { can } from '@core/roles.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { Pencil } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
 import { PageHeader } from '@/components/page-header.tsx';
-import { SearchLink } from '@/components/search-link.tsx';
 import { PageFrame } from '@/components/shell/page-frame.tsx';
-import { buttonVariants } from '@/components/ui/button.tsx';
 import { useHubColumns } from '@/features/hub/columns.tsx';
 import { HubDetail } from '@/features/hub/detail.tsx';
 import { GroupSwitch, HubFilters } from '@/features/hub/filters.tsx';
+import { HubAction } from '@/features/hub/hub-action.tsx';
 import { shownGroup } from '@/features/hub/price-item.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 const route = getRouteApi('/model-hub');
+
+const FILTERS = ['q', 'billing', 'tag', 'vendor'] as const;
 
 export function ModelHubPage() {
   const { t } = useTranslation();
@@ -26,8 +26,7 @@ export function ModelHubPage() {
   const search = route.useSearch();
   const [group, ratio] = shownGroup(page, search.group);
   const columns = useHubColumns({ ratio });
-  const { q, billing, tag, vendor } = search;
-  const isFiltered = [q, billing, tag, vendor].some((value) => value !== undefined);
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
   return (
     <PageFrame>
       <PageHeader
@@ -47,25 +46,9 @@ export function ModelHubPage() {
         summary={t('hub.summary', { count: page.total, total: formatNumber(page.total) })}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={t('hub.noMatch')}
-              action={
-                <SearchLink
-                  className={buttonVariants()}
-                  change={{
-                    q: undefined,
-                    billing: undefined,
-                    tag: undefined,
-                    vendor: undefined,
-                    p: undefined,
-                  }}
-                >
-                  {t('hub.clearFilters')}
-                </SearchLink>
-              }
-            >
+            <NoMatch title={t('hub.noMatch')} filters={FILTERS} clear={t('hub.clearFilters')}>
               {t('hub.noMatchHelp')}
-            </EmptyState>
+            </NoMatch>
           ) : (
             <EmptyState title={t('hub.empty')}>{t('hub.emptyHelp')}</EmptyState>
           )
@@ -75,24 +58,5 @@ export function ModelHubPage() {
         onRefresh={() => void refresh()}
       />
     </PageFrame>
-  );
-}
-
-function HubAction() {
-  const { t } = useTranslation();
-  const { user } = useBoot();
-  if (!user) {
-    return (
-      <a href="/login?next=%2Fmodel-hub" className={buttonVariants()}>
-        {t('hub.signIn')}
-      </a>
-    );
-  }
-  if (!can(user.role, 'canManageOptions')) return null;
-  return (
-    <a href="/setting?tab=visual" className={buttonVariants()}>
-      <Pencil aria-hidden="true" />
-      {t('hub.editPrices')}
-    </a>
   );
 }

@@ -4,17 +4,14 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { UserPlus, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
-import { EmptyState } from '@/components/empty-state.tsx';
-import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
-import { KeyFinder } from '@/components/key-finder.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
-import { SearchLink } from '@/components/search-link.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
 import { useUserColumns } from '@/features/user/user-columns.tsx';
 import { late } from '@/lib/late.tsx';
-import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -43,7 +40,11 @@ export function UserPage() {
         rowId={(user) => String(user.id)}
         rowName={(user) => user.username}
         summary={t('user.count', { count: page.total, n: formatNumber(page.total) })}
-        empty={<NoUsers />}
+        empty={
+          <NoMatch title={t('user.noMatchTitle')} filters={['q', 'aff', 'group']}>
+            {t('user.noMatchBody')}
+          </NoMatch>
+        }
         onRefresh={() => void refresh()}
       />
       <BottomBarSpace />
@@ -70,71 +71,5 @@ function OwnLink() {
       <UserRound aria-hidden="true" />
       {t('user.selfTitle')}
     </Link>
-  );
-}
-
-function UserFilters() {
-  const { t } = useTranslation();
-  const { q, aff, group } = route.useSearch();
-  const { groups } = route.useLoaderData();
-  const isAlone = Boolean(aff);
-  return (
-    <>
-      <FilterBar
-        count={[aff, group].filter(Boolean).length}
-        search={<SearchFilter name="q" value={q} label={t('user.search')} disabled={isAlone} />}
-      >
-        <SearchFilter name="aff" value={aff} label={t('user.affCode')} />
-        <SelectFilter
-          name="group"
-          value={group}
-          all={t('user.allGroups')}
-          options={groups.map((name) => ({ value: name, label: name }))}
-          disabled={isAlone}
-        />
-        <OwnerFinder />
-      </FilterBar>
-      {isAlone && <p className="-mt-1 mb-3 text-xs text-muted">{t('user.alone')}</p>}
-    </>
-  );
-}
-
-const ownerTexts = {
-  action: 'user.byToken',
-  help: 'user.byTokenHelp',
-  field: 'user.token',
-  unknown: 'user.tokenUnknown',
-} as const;
-
-function OwnerFinder() {
-  const api = useApi();
-  return (
-    <KeyFinder
-      texts={ownerTexts}
-      find={async (token) => {
-        const { items } = await api.get('/api/user/search', { query: { token } });
-        const [owner] = items;
-        return owner ? { q: owner.username, aff: undefined, group: undefined, p: undefined } : null;
-      }}
-    />
-  );
-}
-
-function NoUsers() {
-  const { t } = useTranslation();
-  return (
-    <EmptyState
-      title={t('user.noMatchTitle')}
-      action={
-        <SearchLink
-          change={{ q: undefined, aff: undefined, group: undefined, p: undefined }}
-          className={buttonVariants()}
-        >
-          {t('table.clearFilters')}
-        </SearchLink>
-      }
-    >
-      {t('user.noMatchBody')}
-    </EmptyState>
   );
 }

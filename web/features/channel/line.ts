@@ -10,6 +10,8 @@ export interface TagLine {
 
 export type Line = Channel | TagLine;
 
+export const isChannel = (line: Line): line is Channel => 'id' in line;
+
 export const isTag = (line: Line): line is TagLine => 'tagOf' in line;
 
 const tagRowId = (tag: string): string => `tag:${tag}`;

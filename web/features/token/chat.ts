@@ -1,5 +1,6 @@
 /** A conversation with a model in the playground: what is said, with which settings. */
 import type { TextKey } from '@/lib/text-key.ts';
+import type { SampleInput } from './code-samples.ts';
 import type { CallResult } from './relay-call.ts';
 
 export interface ChatSettings {
@@ -65,4 +66,20 @@ export function messagesOf({ system }: ChatSettings, turns: readonly Turn[], que
       ]),
     ...(question === '' ? [] : [{ role: 'user' as const, content: question }]),
   ];
+}
+
+/** The call that brought the last answer, or would bring the first with `question`, for a program of one's own. */
+export function chatSample(
+  settings: ChatSettings,
+  turns: readonly Turn[],
+  { origin, question }: { origin: string; question: string },
+): SampleInput {
+  return {
+    origin,
+    model: settings.model || 'gpt-4o',
+    streamed: settings.answer === 'streamed',
+    key: null,
+    messages: messagesOf(settings, turns.slice(0, -1), turns.at(-1)?.question ?? question),
+    more: chatOptions(settings),
+  };
 }

@@ -21,6 +21,10 @@ export const tokenStates: readonly { status: number; tone: StatusTone; label: Te
 export const modelsOf = (token: Token): string[] | null =>
   token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : null;
 
+/** Those of its own models that its account may call; without limits it may call what its account may. */
+export const callableModels = (token: Token, models: readonly string[]): readonly string[] =>
+  modelsOf(token)?.filter((model) => models.includes(model)) ?? models;
+
 const KEY_HEAD = 'sk-';
 
 /** What the list's address holds of a search: a text that begins as keys do is one, and no more of it than is shown. */

@@ -1,5 +1,7 @@
 /** The state and the outcome of one call that was tried from the page. */
+import { Play, Square } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CallFacts, CallFailure } from './call-facts.tsx';
@@ -56,6 +58,31 @@ export function useTry(): Attempt {
   };
 
   return { pending, text, result, error, run, stop };
+}
+
+interface TryButtonProps {
+  attempt: Attempt;
+  disabled: boolean;
+  call: TryStart;
+}
+
+/** Makes the call, and stops it while it is under way. */
+export function TryButton({ attempt, disabled, call }: TryButtonProps) {
+  const { t } = useTranslation();
+  if (attempt.pending) {
+    return (
+      <Button size="lg" onClick={attempt.stop}>
+        <Square aria-hidden="true" />
+        {t('token.stop')}
+      </Button>
+    );
+  }
+  return (
+    <Button size="lg" variant="primary" disabled={disabled} onClick={() => void attempt.run(call)}>
+      <Play aria-hidden="true" />
+      {t('token.tryIt')}
+    </Button>
+  );
 }
 
 export function TryOutcome({ attempt }: { attempt: Attempt }) {

@@ -1,0 +1,61 @@
+/** The form that changes a channel: saves what was changed, and tests the channel unless it is told not to. */
+import { useRouter } from '@tanstack/react-router';
+import { type RefObject, useState } from 'react';
+import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { notify } from '@/lib/notify.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useForm } from '@/lib/use-form.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { testOutcome, updateChannel } from './calls.ts';
+import type { Channel, ChannelType } from './channel.ts';
+import { typeOf } from './channel-fields.tsx';
+import { type ChannelValues, changeOf, channelErrors, isSame, savedValues, valuesOf } from './form.ts';
+import { type TestOutcome, takeOutcome } from './recent.ts';
+import { useAddressQuestion } from './use-address-question.ts';
+
+interface EditFormOptions {
+  channel: Channel;
+  types: readonly ChannelType[];
+  withTest: RefObject<boolean>;
+  /** Closes the drawer. */
+  close: () => void;
+}
+
+export function useEditForm({ channel, types, withTest, close }: EditFormOptions) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const router = useRouter();
+  const { timeZone } = useTimeRules();
+  const now = useNow();
+  const [initial, setInitial] = useState(() => valuesOf(channel, timeZone));
+  const [outcome, setOutcome] = useState<TestOutcome | null>(() => takeOutcome(channel.id));
+  const [saved, setSaved] = useState(false);
+  const isAddressMeant = useAddressQuestion();
+
+  const form = useForm<ChannelValues>({
+    initial,
+    validate: (values) =>
+      channelErrors(values, { type: typeOf(types, values), saved: initial, timeZone, now }, t),
+    submit: async (values) => {
+      const wantsTest = withTest.current;
+      const isChanged = !isSame(values, initial);
+      if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
+      if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values))) return;
+      if (isChanged) await updateChannel(api, changeOf(channel.id, values, timeZone));
+      if (!wantsTest) {
+        setSaved(true);
+        notify({ tone: 'ok', text: t('channel.updated') });
+        await router.invalidate();
+        return close();
+      }
+      const next = savedValues(values);
+      setInitial(next);
+      form.set('key', next.key);
+      form.set('baseUrl', next.baseUrl);
+      setOutcome(await testOutcome(api, channel.id, t));
+      await router.invalidate();
+    },
+  });
+
+  return { form, saved, outcome };
+}

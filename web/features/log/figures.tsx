@@ -1,0 +1,68 @@
+/** The sums of what the filters have, in one strip. */
+import { formatNumber } from '@core/money.ts';
+import type { ReactNode } from 'react';
+import { Money } from '@/components/money.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { LogSums } from '@/pages/log.tsx';
+import { CONSUMPTION } from './log-row.ts';
+
+type Unrecorded = 'nothing' | 'minute' | 'all';
+
+/**
+ * Which figures nobody knows while calls are charged without a row: those of the last minute, and with a filter that the
+ * hourly figures cannot follow all of them. Other types of rows are written as ever.
+ */
+export function unrecorded({ type, token, detail, id }: Record<string, unknown>): Unrecorded {
+  if (type !== undefined && type !== String(CONSUMPTION)) return 'nothing';
+  return token === undefined && detail === undefined && id === undefined ? 'minute' : 'all';
+}
+
+interface FiguresProps {
+  sums: LogSums;
+  isGain: boolean;
+  unrecorded: Unrecorded;
+}
+
+/** The sums of what the filters have, in one strip. */
+export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
+  const { t } = useTranslation();
+  const isKnown = unrecorded !== 'all';
+  const isMinuteKnown = unrecorded === 'nothing';
+  return (
+    <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
+      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')} isKnown={isKnown}>
+        <Money quota={sums.quota} />
+      </Figure>
+      <Figure label={t('log.tokens')} note={t('log.tokensNote')} isKnown={isKnown}>
+        {formatNumber(sums.token)}
+      </Figure>
+      <Figure label="RPM" note={t('log.rpmNote')} isKnown={isMinuteKnown}>
+        {formatNumber(sums.rpm)}
+      </Figure>
+      <Figure label="TPM" note={t('log.tpmNote')} isKnown={isMinuteKnown}>
+        {formatNumber(sums.tpm)}
+      </Figure>
+    </dl>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  note: string;
+  isKnown: boolean;
+  children: ReactNode;
+}
+
+/** A dash for what is not recorded: a zero would be a number. */
+function Figure({ label, note, isKnown, children }: FigureProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="px-4 py-2.5 max-md:py-2">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="text-2xl leading-8 font-semibold tabular-nums max-md:text-xl">
+        {isKnown ? children : <span className="text-muted">—</span>}
+      </dd>
+      <dd className="text-xs text-muted">{isKnown ? note : t('log.notRecorded')}</dd>
+    </div>
+  );
+}

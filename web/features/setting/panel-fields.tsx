@@ -1,0 +1,65 @@
+/** The blocks of a panel, and what stands in a block beside its fields. */
+import { useLeaveGuard } from '@/components/leave-guard.ts';
+import type { HubModel } from '@/features/prices/draft.ts';
+import { PricingSection } from '@/features/prices/pricing-section.tsx';
+import type { PriceViewName } from '@/features/prices/views.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import type { OptionField } from './field.ts';
+import { blocksOf, isJson } from './field.ts';
+import { GroupsBody } from './groups-grid.tsx';
+import { MailTest } from './mail-test.tsx';
+import { OidcTest } from './oidc-test.tsx';
+import { OptionBlock } from './option-block.tsx';
+import { useSettings } from './use-settings.ts';
+
+/** The ratio of every group, as the option has it. */
+export function groupsIn(fields: readonly OptionField[]): Record<string, number> {
+  const text = fields.find(({ key }) => key === 'GroupRatio')?.value;
+  return text === undefined || !isJson(text) ? {} : JSON.parse(text);
+}
+
+/** The block that has views of its own. */
+const PRICING = 'pricing';
+
+interface PanelFieldsProps {
+  fields: OptionField[];
+  sub: PriceViewName;
+  models: HubModel[] | null;
+}
+
+export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
+  const { t } = useTranslation();
+  const settings = useSettings(fields);
+  useLeaveGuard(settings.dirty);
+  const blocks = blocksOf(fields);
+  const prices = blocks.find(([block]) => block === PRICING)?.[1];
+  return (
+    <div className="grid min-w-0 content-start gap-4">
+      {blocks
+        .filter(([block]) => block !== PRICING)
+        .map(([block, own]) => (
+          <OptionBlock
+            key={block}
+            title={t(`setting.block.${block}` as TextKey)}
+            fields={own}
+            settings={settings}
+            actions={
+              (block === 'mail' && <MailTest />) ||
+              (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
+            }
+            body={block === 'groups' && <GroupsBody fields={own} settings={settings} />}
+          />
+        ))}
+      {prices && (
+        <PricingSection
+          view={sub}
+          fields={prices}
+          settings={settings}
+          models={models}
+          groups={groupsIn(fields)}
+        />
+      )}
+    </div>
+  );
+}

@@ -100,6 +100,37 @@ describe('a drawer', () => {
   });
 });
 
+describe('the drawer of another token', () => {
+  it('edits that one, whatever was typed for the last', async () => {
+    const [first, second] = [await make('first'), await make('second')];
+    const visitor = await arrive(`/token/edit/${first.id}`);
+    await name(visitor).fill('draft');
+    await visitor.leap(`/token/edit/${second.id}`);
+    await dialog(visitor)
+      .getByText(/^second · sk-/)
+      .waitFor();
+    expect(await name(visitor).inputValue()).toBe('second');
+    await name(visitor).fill('renamed');
+    await visitor.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await visitor.page.getByText('Updated', { exact: true }).waitFor();
+    expect([(await tokenOf('first'))?.id, (await tokenOf('renamed'))?.id]).toEqual([first.id, second.id]);
+  });
+
+  it('shows that one in code, and no key of the last', async () => {
+    const [first, second] = [await make('first'), await make('second')];
+    const visitor = await arrive(`/token/code/${first.id}`);
+    const { page } = visitor;
+    const sample = page.getByRole('tabpanel');
+    await page.getByRole('button', { name: 'Insert my key into the sample' }).click();
+    await page.getByText(first.key).waitFor();
+    await visitor.leap(`/token/code/${second.id}`);
+    await dialog(visitor)
+      .getByText(/^Token second/)
+      .waitFor();
+    expect(await sample.textContent()).not.toContain(first.key);
+  });
+});
+
 describe('making a token', () => {
   it('judges the form, sends it once, and shows the key', async () => {
     const visitor = await arrive('/token/add');
@@ -244,6 +275,26 @@ describe('changing tokens', () => {
       (await tokenOf('two')).status,
       (await tokenOf('three')).status,
     ]).toEqual([2, 2, 1]);
+  });
+});
+
+describe('choosing tokens', () => {
+  it('ends with the page', async () => {
+    for (let n = 1; n <= 12; n++) await make(`row-${n}`);
+    const { page } = await arrive('/token');
+    const all = page.getByRole('checkbox', { name: 'Select this page' });
+    await all.check();
+    await page.getByText('10 selected').waitFor();
+    await page.getByRole('checkbox', { name: 'Select row-12' }).uncheck();
+    await page.getByText('9 selected').waitFor();
+    expect(await all.evaluate((box) => box instanceof HTMLInputElement && box.indeterminate)).toBe(true);
+    await page.getByRole('link', { name: 'Page 2' }).click();
+    await page.getByRole('row', { name: /row-1 / }).waitFor();
+    expect(await page.getByText('selected').count()).toBe(0);
+    await page.getByRole('link', { name: 'Page 1', exact: true }).click();
+    await page.getByRole('row', { name: /row-12/ }).waitFor();
+    expect(await all.isChecked()).toBe(false);
+    expect(await page.getByText('selected').count()).toBe(0);
   });
 });
 
@@ -426,6 +477,32 @@ describe('trying a token', () => {
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText(/The call failed: /).waitFor();
     upstream.always = 'ok';
+  });
+});
+
+describe('the log of a call', () => {
+  it('opens under its row, several at once, and stays open while fresh calls come in', async () => {
+    for (let n = 0; n < 2; n++) {
+      const { key } = await make(`caller-${n}`);
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] });
+      expect(
+        (await fetch(`${site.base}/v1/chat/completions`, { method: 'POST', headers, body })).status,
+      ).toBe(200);
+    }
+    const { page } = await arrive('/log');
+    const opener = (token: string) =>
+      page.getByRole('row', { name: new RegExp(token) }).getByRole('button', { name: 'Details of gpt-4o' });
+    for (const token of ['caller-0', 'caller-1']) {
+      await opener(token).click();
+      expect(await opener(token).getAttribute('aria-expanded')).toBe('true');
+    }
+    expect(await page.locator('tr[data-detail]').count()).toBe(2);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.locator('section[aria-busy=false]').first().waitFor();
+    expect(await page.locator('tr[data-detail]').count()).toBe(2);
+    await opener('caller-0').click();
+    expect(await page.locator('tr[data-detail]').count()).toBe(1);
   });
 });
 

@@ -30,6 +30,18 @@ const act = async (visitor: Visitor, name: string, action: string) => {
 };
 const stored = async ({ id }: TestUser) => (await root.get(`/api/user/${id}`)).data;
 
+describe('the drawer of another account', () => {
+  it('edits that one, whatever was typed for the last', async () => {
+    const [first, second] = [await make(), await make()];
+    const visitor = await arrive(`/user/edit/${first.id}`);
+    const remarks = visitor.page.getByRole('textbox', { name: 'Remarks' });
+    await remarks.fill('draft');
+    await visitor.leap(`/user/edit/${second.id}`);
+    await visitor.page.getByText(`${second.username} · #${second.id}`).waitFor();
+    expect(await remarks.inputValue()).toBe('');
+  });
+});
+
 describe('the list of users', () => {
   it('is searched by name, group and invitation code; a code stands alone', async () => {
     const user = await make();

@@ -21,6 +21,16 @@ const FILES: readonly [name: string, seconds: number][] = [
   ['film.mp4', 3],
   ['recorded.webm', 3.008],
   ['streamed.webm', 3.02],
+  ['vorbis.webm', 3.016],
+  ['silence.webm', 3.003],
+  ['vorbis.mp4', 3],
+  ['aac.mka', 3.064],
+  ['mp3.mka', 3.069],
+  ['flac.mka', 3],
+  ['pcm.mka', 3],
+  // Fewer bytes than seconds times 25, which is the most that claims are believed.
+  ['silence-flac.mka', 60],
+  ['silence-flac.mp4', 60],
   ['packed.wav', 3.072],
   ['mp3.wav', 3.168],
 ];
@@ -172,6 +182,37 @@ describe('a header that tells less than is there does not win:', () => {
       if (file[at] === 0xa3 && file[at + 2] === 0x81) file.fill(0, at + 3, at + 5);
     }
     expect(lengthOf(file)).toBeCloseTo(3, 1);
+  });
+
+  it.each([
+    ['vorbis.webm', 3],
+    ['silence.webm', 3],
+    ['aac.mka', 3],
+    ['mp3.mka', 3],
+    ['silence-flac.mka', 60],
+  ])('the duration and the times in Matroska, by the packets of %s', (name, seconds) => {
+    const file = Buffer.from(fileNamed(name));
+    const duration = file.indexOf(Buffer.from('448988', 'hex')) + 3;
+    file.fill(0, duration, duration + 8);
+    for (let at = file.indexOf(Buffer.from('1f43b675', 'hex')); at < file.length - 8; at++) {
+      const isBlock = file[at] === 0xa3 && (file[at + 1] ?? 0) > 0x7f && file[at + 2] === 0x81;
+      const isLong = file[at] === 0xa3 && ((file[at + 1] ?? 0) & 0xc0) === 0x40 && file[at + 3] === 0x81;
+      if (isBlock || isLong) file.fill(0, at + (isBlock ? 3 : 4), at + (isBlock ? 5 : 6));
+    }
+    expect(lengthOf(file)).toBeWithin(seconds - 0.05, seconds + 0.1);
+  });
+
+  it('the type of AAC, which may stand in more bits, and that of another codec', () => {
+    const whole = Buffer.from(fileNamed('whole.m4a'));
+    const config = whole.indexOf(Buffer.from([0x05, 0x80, 0x80, 0x80])) + 5;
+    // Type 42 at 16,000 a second; read as one of five bits, it would be 64,000.
+    whole.writeUInt16BE(0b11111_001010_1000_0, config);
+    expect(lengthOf(whole)).toBeCloseTo((48 * 4096) / 16_000);
+    whole[whole.indexOf(Buffer.from([0x04, 0x80, 0x80, 0x80])) + 4 + 1] = 0xe1;
+    for (const name of ['mvhd', 'mdhd']) whole.writeUInt32BE(0, whole.indexOf(name) + 4 + 16);
+    const times = whole.indexOf('stts') + 4 + 8;
+    whole.fill(0, times, times + 8);
+    expect(lengthOf(whole)).toBeCloseTo(whole.length / 1000);
   });
 
   it.each(['A_AAC', 'A_VORBIS', 'A_MPEG/L3'])('the times in WebM of %s, which is not counted', (codec) => {

@@ -145,12 +145,13 @@ export class Feed {
     return Buffer.from(this.#view.subarray(this.#at + at, this.#at + at + length));
   }
 
-  /** Goes on to this byte, from the one after the present; to the end of what is there when none has come. */
-  find(wanted: number): void {
+  /** Goes on to this byte, from the one after the present; to the end of what is there, or to a position, when none has come. */
+  find(wanted: number, end: number): void {
     this.#step();
     const view = this.#view;
+    const stop = Math.min(view.length, end - this.#before);
     let at = this.#at + 1;
-    while (at < view.length && view[at] !== wanted) at++;
+    while (at < stop && view[at] !== wanted) at++;
     this.#at = at;
   }
 

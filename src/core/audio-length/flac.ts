@@ -2,7 +2,7 @@
  * FLAC by its frames (RFC 9639): their headers are found by their mark and their own check sum, and tell how many
  * samples they hold. What the stream's head says of the whole may be 0, or anything.
  */
-import type { Feed, Walk } from './feed.ts';
+import { type Feed, REST, type Walk } from './feed.ts';
 
 export const isFlac = (feed: Feed): boolean => feed.isWord(0, 'fLaC');
 
@@ -27,6 +27,12 @@ export function* walkFlac(feed: Feed): Walk {
   return walked + told > 0 ? { walked, told } : null;
 }
 
+/** The rate, and the most samples of a frame, of a head as other files keep it, from its first block on. */
+export function headOf(head: Buffer): { rate: number; most: number } | null {
+  if (head.length < 22 || ((head[0] ?? 0) & 127) !== 0) return null;
+  return { rate: head.readUInt32BE(14) >>> 12, most: head.readUInt16BE(6) };
+}
+
 /** Of the block that every stream begins with: the rate, and the samples of all. */
 function streamInfo(feed: Feed, at: number) {
   return {
@@ -38,13 +44,14 @@ function streamInfo(feed: Feed, at: number) {
 const HEADER_LEAST = 6;
 const HEADER_MOST = 16;
 
-function* framesIn(feed: Feed, rateOfAll: number): Generator<void, number> {
+/** Seconds of the frames that begin before a position. */
+export function* framesIn(feed: Feed, rateOfAll: number, end: number = REST): Generator<void, number> {
   let seconds = 0;
   for (;;) {
     if (!feed.has(HEADER_MOST)) yield* feed.need(HEADER_MOST);
-    if (!feed.has(HEADER_LEAST)) return seconds;
+    if (!feed.has(HEADER_LEAST) || feed.position >= end) return seconds;
     seconds += secondsAt(feed, rateOfAll);
-    feed.find(0xff);
+    feed.find(0xff, end);
   }
 }
 

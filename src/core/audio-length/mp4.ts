@@ -4,7 +4,9 @@
  * stepped into, so that no size of it can hide them.
  */
 import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
-import { AAC_RATES, AAC_SAMPLES } from './mpeg.ts';
+import { headOf } from './flac.ts';
+import { AAC_SAMPLES, aacSeconds } from './mpeg.ts';
+import { VorbisPackets } from './vorbis.ts';
 
 interface Track {
   id: number;
@@ -18,6 +20,8 @@ interface Track {
   /** How many it lists, and how long its codec makes each; 0 where that is not known here. */
   samples: number;
   sampleSeconds: number;
+  /** Of the samples that its own table lists. */
+  bytes: number;
   /** Ticks of a fragment's sample where nothing else tells. */
   usual: number;
 }
@@ -69,19 +73,27 @@ class Movie {
       fragments: 0,
       samples: 0,
       sampleSeconds: 0,
+      bytes: 0,
       usual: 0,
     };
     return this.#tracks.push({ id, ...empty }) <= TRACKS_MOST;
   }
 
   found(total: number) {
-    const seconds = this.#tracks.map(({ scale, head, table, fragments, samples, sampleSeconds }) =>
-      Math.max(scale > 0 ? Math.max(head, table, fragments) / scale : 0, samples * sampleSeconds),
+    const claims = this.#tracks.map(({ scale, head, table, fragments }) =>
+      scale > 0 ? Math.max(head, table, fragments) / scale : 0,
     );
+    // No sample is without a byte.
+    const counted = this.#tracks.map((track) => Math.min(track.samples, total) * track.sampleSeconds);
     // Of a codec that is not counted here any time may be claimed: it may last as long as the file's bytes can.
-    const isUncounted = this.#tracks.some(({ isSound, sampleSeconds }) => isSound && sampleSeconds === 0);
-    const most = isUncounted ? total / SLOWEST_BYTES_A_SECOND : 0;
-    const walked = Math.min(Math.max(most, ...seconds), total / LEAST_BYTES_A_SECOND);
+    const uncounted = this.#tracks.filter(({ isSound, sampleSeconds }) => isSound && sampleSeconds === 0);
+    // The pictures of a film are no sound. Fragments list their samples elsewhere.
+    const isFilm = this.#tracks.some(({ isSound }) => !isSound);
+    const bytes = uncounted.map((track) =>
+      isFilm && track.fragments === 0 && track.bytes > 0 ? track.bytes : total,
+    );
+    const most = Math.max(0, ...bytes.map((each) => Math.min(each, total))) / SLOWEST_BYTES_A_SECOND;
+    const walked = Math.max(Math.min(Math.max(most, ...claims), total / LEAST_BYTES_A_SECOND), ...counted);
     return walked + this.#seconds > 0 ? { walked, told: this.#seconds, bytes: 0 } : null;
   }
 
@@ -179,12 +191,34 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       return false;
     }
     case 'stsz':
-    case 'stz2':
-      if (yield* feed.need(12)) track.samples += feed.u32(8);
+    case 'stz2': {
+      if (!(yield* feed.need(12))) return false;
+      const count = feed.u32(8);
+      const each = feed.u32(4);
+      track.samples += count;
+      // The other lists halves of bytes and such; no sound is known to be written so.
+      if (each > 0 || name === 'stz2')
+        track.bytes += name === 'stz2' ? Number.POSITIVE_INFINITY : count * each;
+      else {
+        const listed = Math.min(count, Math.max((size - 12) / 4, 0));
+        feed.skip(12);
+        for (let n = 0; n < listed && (feed.has(4) || (yield* feed.need(4))); n++) {
+          track.bytes += feed.u32(0);
+          feed.skip(4);
+        }
+      }
       return false;
+    }
+    case 'dfLa': {
+      // Frames are refused that are longer than the head tells.
+      const head = (yield* feed.need(26)) ? headOf(feed.bytes(4, 22)) : null;
+      if (head && head.rate > 0) track.sampleSeconds = Math.max(head.most / head.rate, track.sampleSeconds);
+      return false;
+    }
     case 'esds':
       if (yield* feed.need(Math.min(size, DESCRIPTORS_MOST))) {
-        track.sampleSeconds = secondsIn(feed, Math.min(size, DESCRIPTORS_MOST)) || track.sampleSeconds;
+        const seconds = secondsIn(feed, Math.min(size, DESCRIPTORS_MOST), track.sampleSeconds);
+        if (seconds !== null) track.sampleSeconds = seconds;
       }
       return false;
     default:
@@ -226,26 +260,44 @@ function* enterSound(feed: Feed, name: string, size: number, track: Track): Gene
 // ---- The configuration of AAC (ISO/IEC 14496-1, 7.2.6; 14496-3, 1.6.2.1) -------------------------------------------
 
 const DESCRIPTORS_MOST = 128;
-const MP3_IN_MP4: ReadonlySet<number> = new Set([0x69, 0x6b]);
+const CONFIG_BYTES = 5;
+const AAC_TYPES: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68]);
+/** Samples of a frame, by the types of others: MP3, AC-3 and E-AC-3, and DTS at its longest. */
+const OF_TYPES: Readonly<Record<number, number>> = {
+  105: 1152,
+  107: 1152,
+  165: 1536,
+  166: 1536,
+  169: 4096,
+};
 
-/** Seconds of a sample by its decoder's configuration, which players follow; 0 where there is none. */
-function secondsIn(feed: Feed, size: number): number {
+/** The most seconds of a packet, where the configuration holds the first head of Vorbis. */
+function vorbisSeconds(config: Buffer): number {
+  const at = config.indexOf('\x01vorbis', 0, 'latin1');
+  return at < 0 ? 0 : new VorbisPackets(config.subarray(at)).longest;
+}
+
+/**
+ * Seconds of a sample by its decoder's configuration, which players follow; 0 of a codec that is not counted. `described`
+ * is what a sample of AAC would last at the rate of the track's description. Null where nothing is configured.
+ */
+function secondsIn(feed: Feed, size: number, described: number): number | null {
   let at = 4;
+  let type = 0;
   while (at + 2 < size) {
     const tag = feed.u8(at++);
     let more = true;
     for (let n = 0; more && n < 4; n++) more = feed.u8(at++) > 127;
     if (tag === 3) at += 3;
     else if (tag === 4) {
-      // MP3 has the rate of the track's description.
-      if (MP3_IN_MP4.has(feed.u8(at))) return 0;
+      type = feed.u8(at);
+      const samples = OF_TYPES[type];
+      if (samples !== undefined) return (described * samples) / AAC_SAMPLES;
       at += 13;
-    } else if (tag === 5 && feed.has(at + 5)) {
-      const index = ((feed.u8(at) & 7) << 1) | (feed.u8(at + 1) >> 7);
-      const written = ((feed.u32(at + 1) >>> 7) & 0xffffff) >>> 0;
-      const rate = index === 15 ? written : (AAC_RATES[index] ?? 0);
-      return rate > 0 ? AAC_SAMPLES / rate : 0;
-    } else return 0;
+    } else if (tag === 5 && feed.has(at + CONFIG_BYTES)) {
+      const config = feed.bytes(at, Math.max(size - at, CONFIG_BYTES));
+      return AAC_TYPES.has(type) ? aacSeconds(config) : vorbisSeconds(config);
+    } else break;
   }
-  return 0;
+  return type === 0 || AAC_TYPES.has(type) ? null : 0;
 }

@@ -3,7 +3,7 @@
  * counted where it lies: what Xing's, Info's and VBRI's headers say of their number is not asked. Headers as in
  * ISO/IEC 11172-3, 13818-3 and 14496-3.
  */
-import type { Feed, Walk } from './feed.ts';
+import { type Feed, REST, type Walk } from './feed.ts';
 
 interface Frame {
   /** With its header; 0 where only the next frame tells. */
@@ -25,11 +25,36 @@ const KBITS = {
 } as const;
 
 /** The sampling rates of MPEG-4, by their index. */
-export const AAC_RATES: readonly number[] = [
+const AAC_RATES: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ];
 /** Samples of one raw block of AAC. */
 export const AAC_SAMPLES = 1024;
+
+/** Its later kinds, whose types take more bits, put up to so many into a frame. */
+const LATER_SAMPLES = 4096;
+const LATER_TYPE = 31;
+const WRITTEN_RATE = 15;
+
+/** Seconds of a frame of AAC by its decoder's configuration (ISO/IEC 14496-3, 1.6.2.1); 0 where it tells none. */
+export function aacSeconds(config: Uint8Array): number {
+  let at = 0;
+  const bits = (count: number): number => {
+    let value = 0;
+    for (; count > 0; count--, at++) value = value * 2 + (((config[at >> 3] ?? 0) >> (7 - (at & 7))) & 1);
+    return value;
+  };
+  const isLater = bits(5) === LATER_TYPE && bits(6) >= 0;
+  const index = bits(4);
+  const rate = index === WRITTEN_RATE ? bits(24) : (AAC_RATES[index] ?? 0);
+  return rate > 0 ? (isLater ? LATER_SAMPLES : AAC_SAMPLES) / rate : 0;
+}
+
+/** Seconds of the only frame of MPEG sound in so many bytes; 0 where they hold anything else. */
+export function mpegSeconds(feed: Feed, at: number, size: number): number {
+  const frame = feed.has(at + HEADER) && isSync(feed, at) ? mpegAt(feed, at) : null;
+  return frame && frame.bytes > 0 && size <= frame.bytes ? frame.samples / frame.rate : 0;
+}
 
 const HEADER = 4;
 const ADTS_HEADER = 7;
@@ -37,9 +62,11 @@ const ADTS_HEADER = 7;
 /** The header at a position of which `HEADER` bytes are there. */
 function frameAt(feed: Feed, at: number): Frame | null {
   const second = feed.u8(at + 1);
-  if (feed.u8(at) !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  if (!isSync(feed, at)) return null;
   return (second & 0xf6) === 0xf0 ? adtsAt(feed, at) : mpegAt(feed, at);
 }
+
+const isSync = (feed: Feed, at: number): boolean => feed.u8(at) === 0xff && (feed.u8(at + 1) & 0xe0) === 0xe0;
 
 function mpegAt(feed: Feed, at: number): Frame | null {
   const [second, third] = [feed.u8(at + 1), feed.u8(at + 2)];
@@ -95,7 +122,7 @@ export function* walkFrames(feed: Feed): Walk {
     if (frame) walked += frame.samples / frame.rate;
     // Of free format only the next header tells the end.
     if (frame && frame.bytes > 0) feed.skip(frame.bytes);
-    else feed.find(0xff);
+    else feed.find(0xff, REST);
   }
   return walked > 0 ? { walked, told: walked - unheard } : null;
 }

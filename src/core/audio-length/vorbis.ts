@@ -28,6 +28,11 @@ export class VorbisPackets {
     this.#sizes = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
   }
 
+  /** The most seconds of a packet, in the middle of long blocks; 0 where the head tells none. */
+  get longest(): number {
+    return this.rate > 0 ? this.#sizes[1] / 2 / this.rate : 0;
+  }
+
   /** The third packet, at whose end the modes stand. */
   setUp(packet: Buffer): void {
     this.#modes = modesIn(packet);
@@ -42,6 +47,22 @@ export class VorbisPackets {
     this.#before = size;
     return added;
   }
+}
+
+/** The three heads, as Matroska keeps them: a count, Xiph's sizes of all but the last, and the heads. */
+export function vorbisOf(heads: Buffer): VorbisPackets | null {
+  let at = 1;
+  const sizes = [0, 0].map(() => {
+    let size = 0;
+    while (heads[at] === 255) size += heads[at++] ?? 0;
+    return size + (heads[at++] ?? 0);
+  });
+  const [first = 0, second = 0] = sizes;
+  const head = heads.subarray(at, at + first);
+  if (heads[0] !== 2 || head.toString('latin1', 0, 7) !== '\x01vorbis') return null;
+  const packets = new VorbisPackets(head);
+  packets.setUp(heads.subarray(at + first + second));
+  return packets.rate > 0 ? packets : null;
 }
 
 const MODE_BITS = 41;

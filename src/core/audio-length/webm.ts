@@ -1,10 +1,13 @@
 /**
- * WebM and Matroska (RFC 9559): the time of the last block, packet by packet where the sound is Opus. Elements that hold
+ * WebM and Matroska (RFC 9559): packet by packet where the codec tells how long each is, and the time of the last block. Elements that hold
  * others are only stepped into, as streams leave their sizes open. What the head tells of the duration browsers leave out
  * when they record.
  */
 import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
+import { framesIn, headOf } from './flac.ts';
+import { aacSeconds, mpegSeconds } from './mpeg.ts';
 import { opusSeconds } from './opus.ts';
+import { vorbisOf } from './vorbis.ts';
 
 const ID = {
   ebml: 0x1a45dfa3,
@@ -17,6 +20,11 @@ const ID = {
   number: 0xd7,
   kind: 0x83,
   codec: 0x86,
+  private: 0x63a2,
+  audio: 0xe1,
+  rate: 0xb5,
+  channels: 0x9f,
+  bits: 0x6264,
   cluster: 0x1f43b675,
   time: 0xe7,
   group: 0xa0,
@@ -28,10 +36,12 @@ const HOLDERS: ReadonlySet<number> = new Set([
   ID.info,
   ID.tracks,
   ID.track,
+  ID.audio,
   ID.cluster,
   ID.group,
 ]);
 
+const NONE = Buffer.alloc(0);
 const VIDEO = 1;
 const NANOSECONDS = 1e9;
 /** Nanoseconds of a tick where the file tells none. */
@@ -40,15 +50,25 @@ const USUAL_SCALE = 1_000_000;
 const TRACKS_MOST = 256;
 /** An id of four bytes and a size of eight. */
 const HEAD_MOST = 12;
+/** What a codec keeps with its track: books of Vorbis are the longest. */
+const PRIVATE_MOST = 65_536;
 /** Enough of a block for its number, its time and the beginning of its first packet. */
 const BLOCK_HEAD = 512;
 
 interface Track {
   number: number;
   isVideo: boolean;
-  isOpus: boolean;
-  /** Seconds of its packets: as they tell, else the most that their bytes can last, as any time may be claimed. */
-  packets: number;
+  codec: string;
+  private: Buffer;
+  rate: number;
+  channels: number;
+  bits: number;
+  /** How its packets are counted; made when the first one comes. */
+  counter?: Counter;
+  /** Seconds of the packets that tell. */
+  counted: number;
+  /** Of the others the most that their bytes can last, as any time may be claimed. */
+  uncounted: number;
 }
 
 export const isWebm = (feed: Feed): boolean => feed.u32(0) === ID.ebml;
@@ -73,9 +93,10 @@ export function* walkWebm(feed: Feed): Walk {
     feed.skip(idLength + sizeLength);
     if (id === ID.track && !file.addTrack()) return null;
     if (HOLDERS.has(id)) continue;
-    const shown = Math.min(size, BLOCK_HEAD);
-    if (feed.has(shown) || (yield* feed.need(shown))) file.read(feed, id, size);
-    feed.skip(size);
+    const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
+    const end = feed.position + size;
+    if (feed.has(shown) || (yield* feed.need(shown))) yield* file.read(feed, id, size);
+    feed.skip(end - feed.position);
   }
   return file.found(feed.total);
 }
@@ -104,7 +125,8 @@ class Webm {
 
   /** False when there are too many. */
   addTrack(): boolean {
-    return this.#tracks.push({ number: 0, isVideo: false, isOpus: false, packets: 0 }) <= TRACKS_MOST;
+    const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
+    return this.#tracks.push({ ...empty, counted: 0, uncounted: 0 }) <= TRACKS_MOST;
   }
 
   found(total: number) {
@@ -113,21 +135,30 @@ class Webm {
     const longest = total / SLOWEST_BYTES_A_SECOND;
     const packets = Math.max(
       0,
-      ...this.#tracks.map((track) => (track.isOpus ? track.packets : Math.min(track.packets, longest))),
+      ...this.#tracks.map(({ counted, uncounted }) => counted + Math.min(uncounted, longest)),
     );
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
     const told = Number.isFinite(this.#duration) ? Math.max(this.#duration * ticks, 0) : 0;
     return walked + told > 0 ? { walked, told, bytes: this.#soundBytes } : null;
   }
 
-  read(feed: Feed, id: number, size: number): void {
+  *read(feed: Feed, id: number, size: number): Generator<void, void> {
     const track = this.#tracks.at(-1);
     switch (id) {
       case ID.scale:
         this.#scale = number(feed, size);
         return;
       case ID.duration:
-        this.#duration = size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0;
+        this.#duration = float(feed, size);
+        return;
+      case ID.rate:
+        if (track) track.rate = float(feed, size);
+        return;
+      case ID.channels:
+        if (track) track.channels = number(feed, size);
+        return;
+      case ID.bits:
+        if (track) track.bits = number(feed, size);
         return;
       case ID.time:
         this.#cluster = number(feed, size);
@@ -139,17 +170,20 @@ class Webm {
         if (track) track.isVideo = number(feed, size) === VIDEO;
         return;
       case ID.codec:
-        if (track) track.isOpus = feed.word(0, Math.min(size, 16)).startsWith('A_OPUS');
+        if (track) track.codec = feed.word(0, Math.min(size, 16));
+        return;
+      case ID.private:
+        if (track) track.private = feed.bytes(0, Math.min(size, PRIVATE_MOST));
         return;
       case ID.block:
       case ID.simpleBlock:
-        this.#block(feed, size);
+        yield* this.#block(feed, size);
         return;
       default:
     }
   }
 
-  #block(feed: Feed, size: number): void {
+  *#block(feed: Feed, size: number): Generator<void, void> {
     const length = Math.clz32(feed.u8(0)) - 23;
     if (length > 8 || !feed.has(length + 4)) return;
     const number = marked(feed, 0, length);
@@ -159,22 +193,66 @@ class Webm {
     if (track?.isVideo) return;
     this.#soundBytes += Math.min(size, REST);
     if (!track) return;
-    track.packets += track.isOpus ? packetsSeconds(feed, length + 2) : size / SLOWEST_BYTES_A_SECOND;
+    track.counter ??= counterOf(track);
+    const seconds = yield* track.counter(feed, length + 2, size);
+    if (seconds === null) track.uncounted += size / SLOWEST_BYTES_A_SECOND;
+    else track.counted += seconds;
   }
 }
 
+const float = (feed: Feed, size: number): number => (size === 8 ? feed.f64(0) : size === 4 ? feed.f32(0) : 0);
+
 const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, 8));
 
-/** Of a block's packets, which are alike: behind its flags, or behind their number and their sizes. */
-function packetsSeconds(feed: Feed, flagsAt: number): number {
+/** Seconds of a block of so many bytes, of which the flags stand there; null where its packets do not tell. */
+type Counter = (feed: Feed, flagsAt: number, size: number) => Generator<void, number | null>;
+
+/** How the packets of a codec are counted. Decoders go by them, and by nothing that the file says of their times. */
+function counterOf({ codec, private: head, rate: told, channels, bits }: Track): Counter {
+  if (codec.startsWith('A_OPUS')) return each((feed, at) => opusSeconds(feed.u8(at), feed.u8(at + 1)));
+  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head) : null;
+  if (vorbis) {
+    return each((feed, at, _, packets) =>
+      packets > 1 ? vorbis.longest : vorbis.samples(feed.u8(at)) / vorbis.rate,
+    );
+  }
+  const aac = codec.startsWith('A_AAC') ? aacSeconds(head) : 0;
+  if (aac > 0 && head.length > 0) return each(() => aac);
+  if (codec.startsWith('A_MPEG/L')) {
+    return each((feed, at, bytes, packets) => (packets > 1 ? 0 : mpegSeconds(feed, at, bytes)) || null);
+  }
+  if (codec.startsWith('A_FLAC')) {
+    const rate = (head.toString('latin1', 0, 4) === 'fLaC' ? headOf(head.subarray(4))?.rate : 0) ?? 0;
+    return function* (feed, flagsAt, size) {
+      const end = feed.position + size;
+      feed.skip(flagsAt + 1);
+      return yield* framesIn(feed, rate, end);
+    };
+  }
+  const plain = codec.startsWith('A_PCM') ? (told * channels * bits) / 8 : 0;
+  return plain > 0 ? each((_, __, bytes, packets) => bytes / packets / plain) : each(() => null);
+}
+
+/** By what each of a block's packets lasts, as the first of them tells. */
+function each(secondsOf: (feed: Feed, at: number, bytes: number, packets: number) => number | null): Counter {
+  // biome-ignore lint/correctness/useYield: others wait for more of their block
+  return function* (feed, flagsAt, size) {
+    const { at, packets } = packetsAt(feed, flagsAt);
+    const seconds = secondsOf(feed, at, size - at, packets);
+    return seconds === null ? null : packets * seconds;
+  };
+}
+
+/** Where the first of a block's packets begins, and how many there are: behind its flags, or behind their number and sizes. */
+function packetsAt(feed: Feed, flagsAt: number): { at: number; packets: number } {
   const lacing = (feed.u8(flagsAt) >> 1) & 3;
   let at = flagsAt + 1;
-  if (lacing === 0) return opusSeconds(feed.u8(at), feed.u8(at + 1));
+  if (lacing === 0) return { at, packets: 1 };
   const packets = feed.u8(at++) + 1;
   // Xiph's sizes end with a byte below 255, EBML's say their length; of equal ones there are none.
   for (let n = 1; n < packets && lacing !== 2; n++) {
     if (lacing === 1) while (feed.u8(at++) === 255);
     else at += Math.max(Math.clz32(feed.u8(at)) - 23, 1);
   }
-  return packets * opusSeconds(feed.u8(at), feed.u8(at + 1));
+  return { at, packets };
 }

@@ -149,6 +149,8 @@ export const limits = {
   socketsOfUser: 100,
   /** OpenAI ends its sessions after an hour. */
   sessionMs: 3_600_000,
+  /** An answer that was asked for begins within a second; what has not by then was refused. */
+  answerBeginsMs: 10_000,
   drainBytes: 1 * MIB,
 
   // Money in micro-batches. 200 is where the batch stopped growing in the trial; PGlite blocks its event loop while

@@ -514,3 +514,22 @@ function coveredBy(quote: Quote, prompt: PromptBound, amount: number, audioOut: 
   if (each === 0n) return QUOTA_MAX;
   return spent >= held ? 0 : clamp((held - spent) / each);
 }
+
+/** What answers that are still to come can use at the most, all together. */
+export interface AnswersBound {
+  prompt: PromptBound;
+  /** Tokens that may be spoken. */
+  output: number;
+  answers: number;
+}
+
+/** The most that a session can have cost when such answers have been added to what it has used. */
+export const mostAfter = (quote: Quote, used: Usage, answers: number, more: AnswersBound): number =>
+  Math.max(
+    ...quotesWithin(quote, { ...more.prompt, text: more.prompt.text + promptTokens(used) }).map((each) => {
+      if (each.price.kind === 'call') return quotaOf(each, noUsage(), answers + more.answers);
+      const usage = dearestUsage(each, each.price.ratios, more.prompt, more.output, true);
+      for (const item of TOKEN_ITEMS) usage[item] += used[item];
+      return quotaOf(each, usage, answers + more.answers);
+    }),
+  );

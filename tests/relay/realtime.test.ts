@@ -56,6 +56,13 @@ const USAGE = {
 /** Fresh text and sound, what came from the cache, and what was said. */
 const COST = 30 + 110 * 8 + 60 * 0.5 + 30 * 4 + 70 * 8 * 2;
 
+/** What an answer reads that comes after it: its prompt, of which the cache has what it had, and what it said. */
+const CONTEXT = 30 + 30 + (110 + 70) * 8 + 60 * 0.5;
+/** The most that this can be: all of it is sound, and nothing in the cache any more. */
+const CONTEXT_MOST = 30 + 30 + (110 + 70 + 60) * 8;
+/** What an answer can come to beside what it reads. */
+const ANSWER = 4096 * 16;
+
 const done = (usage: JsonObject | null = USAGE, output: JsonObject[] = []): JsonObject => ({
   type: 'response.done',
   event_id: 'event_9',
@@ -288,7 +295,8 @@ describe('a realtime session', () => {
     own.session.send(done(null, [{ type: 'message', content: [{ type: 'text', text: 'one two' }] }]));
     while (own.client.got.length < 4) await Bun.sleep(2);
     own.client.socket.close(1000);
-    expect(await row()).toMatchObject({ quota: COST + 7 + 2 * 4 });
+    // It is to all that was said before, which the first one's usage tells.
+    expect(await row()).toMatchObject({ quota: COST + CONTEXT + 7 + 2 * 4 });
   });
 
   it('whose upstream claims more than can be is counted here', async () => {
@@ -336,18 +344,19 @@ describe("a realtime session's quota", () => {
   it('is held ahead of each answer, and given back at the end', async () => {
     const { client, session } = await open();
     const { reserved } = await relay.account();
-    expect(reserved).toBeGreaterThan(4096 * 16);
+    expect(reserved).toBeGreaterThan(ANSWER);
     session.send(done());
     await client.until('response.done');
     while ((await relay.account()).reserved <= reserved) await Bun.sleep(5);
-    expect((await relay.account()).reserved).toBe(reserved + COST);
+    expect((await relay.account()).reserved).toBe(COST + CONTEXT_MOST + ANSWER);
     client.socket.close(1000);
     expect((await row()).quota).toBe(COST);
     expect((await relay.account()).reserved).toBe(0);
   });
 
   it('that is used up ends the session, after what was said is charged', async () => {
-    await relay.api.deps.db.query('update users set quota = 600 where id = $1', [relay.user.id]);
+    const quota = ANSWER + COST;
+    await relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, quota]);
     const { client, session } = await open();
     session.send(done());
     await client.until('response.done');
@@ -356,8 +365,8 @@ describe("a realtime session's quota", () => {
     expect((await client.closed).code).toBe(1008);
     await session.closed;
     const last = (await relay.settled(++rows)).at(-1);
-    expect(last).toMatchObject({ quota: 600, other: { stream_end: 'exhausted' } });
-    expect(await relay.account()).toMatchObject({ quota: 0, reserved: 0 });
+    expect(last).toMatchObject({ quota: COST, other: { stream_end: 'exhausted' } });
+    expect(await relay.account()).toMatchObject({ quota: ANSWER, reserved: 0 });
   });
 
   it('that is lacking from the start is told on the socket, and nobody is asked', async () => {

@@ -1,9 +1,10 @@
 /** OpenAI's Realtime: events of JSON over a websocket, both ways. The gateway passes them and reads what they cost. */
 import { isObject, type JsonObject, parseObject } from '../../core/json.ts';
+import { OUTPUT_ASSUMED } from '../../core/price-formula.ts';
 import { type Usage, usageOf } from '../../core/usage.ts';
 import { named } from '../account.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
-import { modelIn } from '../bounds.ts';
+import { isAbsent, modelIn } from '../bounds.ts';
 import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { CAPS } from '../gateway-fields.ts';
@@ -57,45 +58,110 @@ export function realtimeHeaders(headers: Headers): Record<string, string> {
   return beta === null ? {} : { 'openai-beta': beta };
 }
 
+/** An answer as the server names it; null where the event does not say. */
+interface OfAnswer {
+  answer: string | null;
+}
+
 /** An event of the server, as far as its price goes. */
 export type RealtimeEvent =
   /** A piece of what is spoken. */
-  | { kind: 'sound' }
-  /** An answer has begun. */
-  | { kind: 'created' }
+  | ({ kind: 'sound' } & OfAnswer)
+  /** An answer has begun; `isApart`: outside of the conversation, null where that is not told. */
+  | ({ kind: 'created'; isApart: boolean | null } & OfAnswer)
   /** A piece of what is written, or of a call's arguments. */
-  | { kind: 'text'; text: string }
-  /** What was heard has been written down, which is paid for beside the answers. */
-  | { kind: 'heard'; usage: Usage | null }
+  | ({ kind: 'text'; text: string } & OfAnswer)
+  /** A part of an answer, which may be the use of a tool. */
+  | ({ kind: 'item' } & OfAnswer)
   /** An answer has ended. */
-  | { kind: 'done'; usage: Usage | null; text: string }
+  | ({ kind: 'done'; isFailed: boolean; usage: Usage | null; text: string } & OfAnswer)
+  /** What was heard has been written down, which is paid for beside the answers; null where it could not be. */
+  | { kind: 'heard'; usage: Usage | null }
+  /** The settings that are in force; null what is not told. */
+  | { kind: 'session'; answersAlone: boolean | null; outputCap: number | null }
+  /** What became of the sound that was sent: somebody begins to speak in it, it is an item now, it was thrown away. */
+  | { kind: 'speech' | 'committed' | 'cleared' }
   | { kind: 'other' };
 
 const SOUND = /"type"\s*:\s*"response\.(?:output_)?audio\.delta"/;
 const TEXT =
   /"type"\s*:\s*"response\.(?:(?:output_)?(?:text|audio_transcript)|function_call_arguments)\.delta"/;
-const CREATED = /"type"\s*:\s*"response\.created"/;
-const DONE = /"type"\s*:\s*"response\.done"/;
-const HEARD = /"type"\s*:\s*"conversation\.item\.input_audio_transcription\.completed"/;
+const TOLD =
+  /"type"\s*:\s*"(?:response\.(?:created|done)|session\.(?:created|updated)|input_audio_buffer\.(?:speech_started|committed|cleared)|conversation\.item\.input_audio_transcription\.(?:completed|failed))"/;
+const ITEM = /"type"\s*:\s*"response\.output_item\.(?:added|done)"/;
+const ANSWER = /"response_id"\s*:\s*"([^"\\]+)"/;
 const OTHER: RealtimeEvent = { kind: 'other' };
-const SOUND_EVENT: RealtimeEvent = { kind: 'sound' };
 /** Where an event names its type, which all of them do first or after their id. */
 const HEAD_CHARS = 200;
 
 /** Most events are pieces of sound, which are known by their beginning and not parsed. */
 export function readRealtimeEvent(text: string, parse: (text: string) => unknown): RealtimeEvent {
   const head = text.slice(0, HEAD_CHARS);
-  if (SOUND.test(head)) return SOUND_EVENT;
-  if (CREATED.test(head)) return { kind: 'created' };
-  if (TEXT.test(head)) return { kind: 'text', text: textOf(objectOf(parse(text))?.delta) ?? '' };
-  if (!DONE.test(text) && !HEARD.test(text)) return OTHER;
-  const event = objectOf(parse(text));
-  if (event?.type === 'conversation.item.input_audio_transcription.completed') {
-    return { kind: 'heard', usage: readSpokenCounts(event.usage) };
+  if (SOUND.test(head)) return { kind: 'sound', answer: ANSWER.exec(head)?.[1] ?? null };
+  if (TEXT.test(head)) {
+    const event = objectOf(parse(text));
+    return { kind: 'text', answer: textOf(event?.response_id) ?? null, text: textOf(event?.delta) ?? '' };
   }
-  if (event?.type !== 'response.done') return OTHER;
+  if (ITEM.test(head)) return { kind: 'item', answer: ANSWER.exec(head)?.[1] ?? null };
+  if (!TOLD.test(text)) return OTHER;
+  const event = objectOf(parse(text)) ?? {};
   const response = objectOf(event.response);
-  return { kind: 'done', usage: readRealtimeUsage(response?.usage), text: saidIn(response) };
+  const answer = textOf(response?.id) ?? null;
+  switch (event.type) {
+    case 'response.created':
+      return { kind: 'created', answer, isApart: isApart(response) };
+    case 'response.done': {
+      const isFailed = response?.status === 'failed';
+      return {
+        kind: 'done',
+        answer,
+        isFailed,
+        usage: readRealtimeUsage(response?.usage),
+        text: saidIn(response),
+      };
+    }
+    case 'conversation.item.input_audio_transcription.completed':
+      return { kind: 'heard', usage: readSpokenCounts(event.usage) };
+    case 'conversation.item.input_audio_transcription.failed':
+      return { kind: 'heard', usage: null };
+    case 'session.created':
+    case 'session.updated':
+      return settingsIn(objectOf(event.session) ?? {});
+    case 'input_audio_buffer.speech_started':
+      return { kind: 'speech' };
+    case 'input_audio_buffer.committed':
+      return { kind: 'committed' };
+    case 'input_audio_buffer.cleared':
+      return { kind: 'cleared' };
+    default:
+      return OTHER;
+  }
+}
+
+/** An answer outside of the conversation has none. */
+function isApart(response: JsonObject | undefined): boolean | null {
+  const conversation = response?.conversation_id;
+  return conversation === undefined ? null : conversation === null;
+}
+
+/** A session that listens for turns answers by itself, in the words of today's wire and of its beta. */
+function settingsIn(session: JsonObject): RealtimeEvent {
+  const input = objectOf(objectOf(session.audio)?.input);
+  const turns = input && 'turn_detection' in input ? input.turn_detection : session.turn_detection;
+  return {
+    kind: 'session',
+    answersAlone: turns === undefined ? null : turns !== null && objectOf(turns)?.create_response !== false,
+    outputCap: realtimeCapIn(session),
+  };
+}
+
+/** The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit. */
+export function realtimeCapIn(settings: JsonObject): number | null {
+  const caps = [settings.max_output_tokens, settings.max_response_output_tokens].filter(
+    (cap) => !isAbsent(cap),
+  );
+  const most = Math.max(0, ...caps.map((cap) => countOf(cap) ?? Number.POSITIVE_INFINITY));
+  return most > 0 && Number.isFinite(most) ? most : null;
 }
 
 /** What an event of the server tells: what the caller was heard to say, or a piece of an answer; null for neither. */
@@ -153,7 +219,8 @@ export const openaiRealtime: CallersDialect = plainDialect({
   readRequest: (_body, path) =>
     plainFacts(modelIn(path.model), {
       stream: true,
-      outputCap: null,
+      // Nothing begins before one whole answer is paid for.
+      outputCap: OUTPUT_ASSUMED,
       audioOut: true,
       noted: { ws: true },
     }),

@@ -3,38 +3,89 @@ import { imageSizeOf } from '../../core/image-size.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { realtimeTools } from '../asked-tools.ts';
+import { isAbsent } from '../bounds.ts';
 import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { realtimeCapIn } from './openai-realtime.ts';
 
 export interface RealtimeSent {
-  /** Base64 characters of sound. */
+  /** Base64 characters of sound that is part of an item. */
   soundChars: number;
+  /** The same of sound that is listened to, and becomes an item where it is committed. */
+  heardChars: number;
+  /** The sound that was listened to is an item from here on. */
+  commits: boolean;
   texts: string[];
   images: PromptImage[];
+  /** The settings are those of the session, which every answer is told. */
+  isSettings: boolean;
+  /** An answer is asked for; null where the event asks for none. */
+  asks: AskedAnswer | null;
+  /** What is heard is to be written down, too. */
+  transcribes: boolean;
   /** The session's sound is that of telephones from here on. */
   isTelephone: boolean;
   /** Paid tools of the upstream that the session may set off from here on; null where the event names no tools. */
   paid: PaidTools | null;
 }
 
+export interface AskedAnswer {
+  /** Outside of the conversation, where any number may be under way. */
+  isApart: boolean;
+  /** Only what its event brings along is read for it, and not the conversation. */
+  hasOwnInput: boolean;
+  /** The most tokens of it; null where it says no limit of its own. */
+  outputCap: number | null;
+}
+
 const TELEPHONE = /g711|audio\/pcm[au]/;
+
+const nothingSent = (): RealtimeSent => ({
+  soundChars: 0,
+  heardChars: 0,
+  commits: false,
+  texts: [],
+  images: [],
+  isSettings: false,
+  asks: null,
+  transcribes: false,
+  isTelephone: false,
+  paid: null,
+});
 
 /** Events are read whole: what is looked for in their beginning only, a caller could hide. */
 export function readRealtimeSent(event: JsonObject): RealtimeSent {
-  const sent: RealtimeSent = { soundChars: 0, texts: [], images: [], isTelephone: false, paid: null };
+  const sent = nothingSent();
   switch (event.type) {
     case 'input_audio_buffer.append':
-      sent.soundChars += (textOf(event.audio) ?? '').length;
+      sent.heardChars += (textOf(event.audio) ?? '').length;
+      break;
+    case 'input_audio_buffer.commit':
+      sent.commits = true;
       break;
     case 'conversation.item.create':
       addItem(objectOf(event.item), sent);
       break;
-    case 'session.update':
-      addSettings(objectOf(event.session), sent);
-      sent.isTelephone = TELEPHONE.test(JSON.stringify(event.session ?? null));
+    case 'session.update': {
+      const session = objectOf(event.session) ?? {};
+      addSettings(session, sent);
+      sent.isSettings = true;
+      sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
+      const input = objectOf(objectOf(session.audio)?.input);
+      sent.transcribes = !isAbsent(session.input_audio_transcription) || !isAbsent(input?.transcription);
       break;
-    case 'response.create':
-      addSettings(objectOf(event.response), sent);
+    }
+    case 'response.create': {
+      const response = objectOf(event.response) ?? {};
+      addSettings(response, sent);
+      sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
+      const isApart = response.conversation === 'none';
+      sent.asks = {
+        isApart,
+        hasOwnInput: isApart && Array.isArray(response.input),
+        outputCap: realtimeCapIn(response),
+      };
+    }
   }
   return sent;
 }

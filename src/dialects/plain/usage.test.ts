@@ -138,10 +138,39 @@ describe('events of a realtime session', () => {
     expect(read({ type: 'response.output_audio.delta', delta: 'AAAA' }).kind).toBe('sound');
     expect(read({ event_id: 'e', type: 'response.audio.delta', delta: 'AAAA' }).kind).toBe('sound');
     expect(read({ type: 'response.output_audio.done' }).kind).toBe('other');
-    expect(read({ type: 'response.done', response: {} })).toEqual({ kind: 'done', usage: null, text: '' });
+    expect(read({ type: 'response.done', response: {} })).toEqual({
+      kind: 'done',
+      answer: null,
+      isFailed: false,
+      usage: null,
+      text: '',
+    });
+    const ours = { type: 'response.output_audio.delta', event_id: 'e', response_id: 'resp_1', delta: 'AAAA' };
+    expect(read(ours)).toEqual({ kind: 'sound', answer: 'resp_1' });
+    expect(read({ type: 'response.created', response: { id: 'resp_1', conversation_id: null } })).toEqual({
+      kind: 'created',
+      answer: 'resp_1',
+      isApart: true,
+    });
     const quoted = { type: 'conversation.item.created', item: { text: '"type":"response.done"' } };
     expect(read(quoted).kind).toBe('other');
     const nested = { type: 'conversation.item.created', item: { type: 'response.done' } };
     expect(read(nested).kind).toBe('other');
+  });
+
+  it.each([
+    [{}, null, null],
+    [{ turn_detection: null }, false, null],
+    [{ turn_detection: { type: 'server_vad' } }, true, null],
+    [{ turn_detection: { type: 'server_vad', create_response: false } }, false, null],
+    [{ audio: { input: { turn_detection: null } }, max_output_tokens: 'inf' }, false, null],
+    [{ audio: { input: { turn_detection: {} } }, max_output_tokens: 200 }, true, 200],
+    [{ max_response_output_tokens: 300 }, null, 300],
+    [{ max_output_tokens: 200, max_response_output_tokens: 300 }, null, 300],
+    [{ max_output_tokens: 200, max_response_output_tokens: 'inf' }, null, null],
+  ])('tell of a session %j whether it answers unasked, and its limit', (session, answersAlone, outputCap) => {
+    for (const type of ['session.created', 'session.updated']) {
+      expect(read({ type, session })).toEqual({ kind: 'session', answersAlone, outputCap });
+    }
   });
 });

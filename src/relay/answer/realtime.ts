@@ -1,6 +1,6 @@
 /**
- * A Realtime session: events pass both ways as they are, and its meter hears them. When no more can be held for it, it
- * ends. It is settled once, when it closes.
+ * A Realtime session: events pass both ways as they are, and its meter hears them. An answer that cannot be held for is
+ * refused; when no more can be held for what comes unasked, it ends. It is settled once, when it closes.
  */
 
 import { type AppError, fail } from '../../core/errors.ts';
@@ -94,6 +94,10 @@ class Session implements SocketPeer, SessionOwner {
   /** How the caller's side closes, where its error does not say it. */
   #closeCode: number | undefined;
   readonly #meter: SessionMeter;
+  /** It is being held for an event of the caller's; what he sent after it. */
+  #isHolding = false;
+  readonly #line: string[] = [];
+  #lineChars = 0;
   /** Of what is said in the answer under way, where answers are looked through for words. */
   #scanner: WordScanner | null = null;
 
@@ -120,13 +124,47 @@ class Session implements SocketPeer, SessionOwner {
         this.#closeCode = UNSUPPORTED;
         return this.end('done', notAnEvent());
       }
-      const event = this.#read(data);
-      if (!event) return;
-      const text = JSON.stringify(event);
-      if (this.#refuses(text)) return;
-      this.#meter.hear(event);
-      if (!this.#answer.socket.send(text)) this.end('upstream_cut');
+      if (!this.#isHolding) return this.#pass(data);
+      this.#line.push(data);
+      this.#lineChars += data.length;
+      if (this.#lineChars > limits.socketWaitingBytes)
+        this.end('done', fail('OVERLOADED', { retryAfterSec: 5 }));
     });
+  }
+
+  /** Passes an event up, once what it may cost is held. Those after it wait for that. */
+  #pass(data: string): void {
+    const event = this.#read(data);
+    if (!event) return;
+    const text = JSON.stringify(event);
+    if (this.#refuses(text)) return;
+    const held = this.#meter.hear(event);
+    if (typeof held === 'boolean') {
+      this.#sendUp(text, held);
+      return;
+    }
+    this.#isHolding = true;
+    held.then(
+      (isHeld) => {
+        this.#isHolding = false;
+        this.#guarded(() => this.#sendUp(text, isHeld));
+        this.#passLine();
+      },
+      (error: unknown) => this.fault(error),
+    );
+  }
+
+  #passLine(): void {
+    while (!this.#isHolding && this.#line.length > 0) {
+      const next = this.#line.shift() ?? '';
+      this.#lineChars -= next.length;
+      this.#guarded(() => this.#pass(next));
+    }
+  }
+
+  #sendUp(text: string, isHeld: boolean): void {
+    if (!isHeld) this.#refuse(fail('insufficient_user_quota'));
+    else if (!this.#answer.socket.send(text)) this.end('upstream_cut');
   }
 
   /** The event as it goes up, which is what was read of it; null for one that goes no further, and its caller is told. */
@@ -259,7 +297,7 @@ class Session implements SocketPeer, SessionOwner {
 
   async #settle(streamEnd: StreamEnd, error: AppError | null): Promise<void> {
     const { candidate, model } = this.#answer;
-    const used = await this.#meter.total(streamEnd);
+    const used = await this.#meter.total(streamEnd, this.#client === null);
     if (error && used.calls === 0 && promptTokens(used.usage) + completionTokens(used.usage) === 0) {
       return settleFailure(this.#call, error, this.#deps, streamEnd);
     }

@@ -1,10 +1,11 @@
 /**
- * What a Realtime session uses, added up as its events pass, and what is held for it: always enough for its next answer,
- * or the session ends.
+ * What a Realtime session uses, added up as its events pass, and what is held for it. An answer that is asked for goes up
+ * once its most is held beside that of all others; where the session also answers by itself, its next answer is held
+ * ahead, or the session ends with the last one that is paid for.
  */
+import type { Billing } from '../../billing/billing.ts';
 import type { AppError } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
-import { imageTokens } from '../../core/media-tokens.ts';
 import {
   believedUses,
   dearestUses,
@@ -13,49 +14,52 @@ import {
   type PaidTools,
   sumOf,
   type UsualUses,
+  usesAhead,
 } from '../../core/paid-tools.ts';
-import { quotaOf, type ToolUses, toolCost, withTools } from '../../core/price-formula.ts';
+import {
+  mostAfter,
+  OUTPUT_ASSUMED,
+  type PromptBound,
+  type ToolUses,
+  withTools,
+} from '../../core/price-formula.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import { readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
-import { readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
-import { ToolCounter } from '../../dialects/tool-uses.ts';
+import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
+import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from '../charge/call.ts';
 import { countProduced } from '../charge/count.ts';
-import { extend } from '../charge/extend.ts';
-import { KeptText } from '../charge/kept-text.ts';
+import { extend, type HeldCall } from '../charge/extend.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
-import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { toRelayError } from './error-reply.ts';
-
-/** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
-const HEARD_TOKENS_A_SECOND = 10;
-const SPOKEN_TOKENS_A_SECOND = 20;
-/** Samples of two bytes at 24,000 a second; telephone sound has one at 8,000. */
-const BYTES_A_SECOND = 48_000;
-const TELEPHONE_BYTES_A_SECOND = 8_000;
-/** Four characters of base64 are three bytes. */
-const BYTES_A_CHAR = 3 / 4;
+import { Answer, type AnswerBound, OpenAnswers } from './session-answers.ts';
+import {
+  Conversation,
+  NOTHING_TO_READ,
+  Sent,
+  SPOKEN_TOKENS_A_SECOND,
+  sumOfBounds,
+} from './session-context.ts';
 
 /** No session comes near so many tokens of a kind; sums stay exact numbers whatever is added. */
 const SUM_MAX = 1e12;
 
-/** A context grows with every answer, and the next costs more than the last. */
-const GROWTH = 1.5;
-
-/** What a caller sent since the last answer began. */
-class Sent {
-  soundBytes = 0;
-  imageTokens = 0;
-  readonly text = new KeptText();
+function sumOfUsage(a: Usage, b: Usage): Usage {
+  const sum = noUsage();
+  for (const key of Object.keys(sum) as (keyof Usage)[]) sum[key] = Math.min(a[key] + b[key], SUM_MAX);
+  return sum;
 }
 
-/** An answer under way. */
-interface Turn {
-  sent: Sent;
-  spokenBytes: number;
-  said: KeptText;
+/** The call of a session, as far as its price goes. */
+export type SessionCall = HeldCall &
+  Pick<Call, 'quote' | 'toolPrices' | 'held'> & { request: Pick<Call['request'], 'startedAt'> };
+
+export interface MeterDeps {
+  billing: Pick<Billing, 'extend'>;
+  options: { get(key: 'ToolMaxUses'): UsualUses };
+  log: Pick<Logger, 'warn'>;
 }
 
 /** Whom the meter tells when the session cannot go on. */
@@ -71,111 +75,234 @@ export type SessionUse = Pick<
 >;
 
 export class SessionMeter {
-  readonly #call: Call;
+  readonly #call: SessionCall;
   /** The upstream's name of the model. */
   readonly #model: string;
-  readonly #deps: RelayDeps;
+  readonly #deps: MeterDeps;
   readonly #owner: SessionOwner;
   #isClosed = false;
+
+  // What it has used.
   #usage = noUsage();
+  #uses: ToolUses = {};
+  #answers = 0;
   #isEstimated = false;
   #isSuspect = false;
-  #answers = 0;
-  /** What was held first: so much is kept ahead. */
-  readonly #ahead: number;
-  #lastCost = 0;
-  /** Counts of answers without usage; and what is being asked of the balance, one at a time. */
-  #counting: Promise<void> = Promise.resolve();
-  #asking: Promise<void> | null = null;
   #firstSoundMs: number | null = null;
-  #bytesASecond = BYTES_A_SECOND;
-  /** What the caller sent for the answer that begins next. */
-  #sent = new Sent();
-  #turn: Turn | null = null;
-  /** Paid tools that the caller has named; what earlier answers used of them, and what the one under way does. */
-  #paid: PaidTools = NO_TOOLS;
-  #uses: ToolUses = {};
-  #using = new ToolCounter();
+  /** Counts of answers without usage. */
+  #counting: Promise<void> = Promise.resolve();
 
-  constructor(call: Call, model: string, deps: RelayDeps, owner: SessionOwner) {
+  // What it may use yet.
+  readonly #conversation: Conversation;
+  readonly #open = new OpenAnswers();
+  /** It answers whenever somebody has spoken, asked or not, as long as the upstream does not say otherwise. */
+  #answersAlone = true;
+  #outputCap: number | null = null;
+  /** What goes up as soon as it is held. */
+  #onItsWay = NOTHING_TO_READ;
+  /** Paid tools that the caller has named: an answer under way may be using them. */
+  #paid: PaidTools = NO_TOOLS;
+
+  // What is held.
+  /** What is being asked of the balance, one at a time. */
+  #asking: Promise<boolean> | null = null;
+  /** So much for what may come next could not be held beside what is under way. */
+  #refused = Number.POSITIVE_INFINITY;
+
+  constructor(call: SessionCall, model: string, deps: MeterDeps, owner: SessionOwner) {
     this.#call = call;
     this.#model = model;
     this.#deps = deps;
     this.#owner = owner;
-    this.#ahead = call.held;
+    this.#conversation = new Conversation(model);
   }
 
   /** An answer is under way. */
   get isAnswering(): boolean {
-    return this.#turn !== null;
+    return this.#open.isAnyBegun;
   }
 
-  /** An event of the caller's, as it goes up. */
-  hear(event: JsonObject): void {
-    const { soundChars, texts, images, isTelephone, paid } = readRealtimeSent(event);
-    if (paid) this.#mayUse(paid);
-    this.#sent.soundBytes += soundChars * BYTES_A_CHAR;
-    for (const each of texts) this.#sent.text.add(each);
-    for (const image of images) this.#sent.imageTokens += imageTokens(this.#model, image);
-    if (isTelephone) this.#bytesASecond = TELEPHONE_BYTES_A_SECOND;
+  // ---- The caller's side -----------------------------------------------------------------------------------------
+
+  /**
+   * Hears an event of the caller's before it goes up. False, now or when it is known, where what it may cost cannot be
+   * held: an answer that he asks for goes no further; of anything else nothing can be held for the next answer, and the
+   * session has ended.
+   */
+  hear(event: JsonObject): boolean | Promise<boolean> {
+    const sent = readRealtimeSent(event);
+    if (sent.asks) return this.#wish(sent, sent.asks);
+    const conversation = this.#conversation;
+    if (sent.heardChars > 0) {
+      // The service tells when somebody speaks in it: until then nobody reads it.
+      conversation.add(sent);
+      return conversation.isSpoken ? this.#covered() : true;
+    }
+    if (sent.paid) this.#paid = eitherOf(this.#paid, sent.paid);
+    this.#onItsWay = conversation.mostOf(sent);
+    const take = () => {
+      this.#onItsWay = NOTHING_TO_READ;
+      this.#open.mayRead(conversation.add(sent));
+      return this.#covered();
+    };
+    if (this.#due <= 0) return take();
+    return this.#holdUntil(() => this.#due).then((isHeld) => {
+      if (!isHeld) this.#owner.end('exhausted');
+      return isHeld && take();
+    });
   }
 
-  /** Tools stay paid for once they were named: an answer under way may be using them. */
-  #mayUse(paid: PaidTools): void {
-    this.#paid = eitherOf(this.#paid, paid);
-    this.#cover();
+  /** One more answer is asked for. */
+  #wish(sent: RealtimeSent, { isApart, hasOwnInput, outputCap }: AskedAnswer): boolean | Promise<boolean> {
+    const conversation = this.#conversation;
+    const own = conversation.own(sent);
+    const paid = sent.paid ? eitherOf(this.#paid, sent.paid) : this.#paid;
+    const bound = (): AnswerBound => ({
+      prompt: hasOwnInput ? conversation.mostAlone(own) : sumOfBounds(this.#toRead, own.most(conversation)),
+      ...this.#outputBound(outputCap),
+      tools: paid,
+    });
+    const reading = () => {
+      if (!isApart) return conversation.begin();
+      return hasOwnInput ? conversation.alone(own) : conversation.beside(own);
+    };
+    const lacking = () => {
+      const more = bound();
+      const others = this.#open.bounds(isApart ? NOTHING_TO_READ : said(more.output));
+      return this.#lacking([...others, more], !isApart || this.#open.inConversation);
+    };
+    const take = () => {
+      conversation.hearAs(sent);
+      this.#openOne(new Answer(isApart, bound(), reading));
+      if (!isApart) conversation.addOwn(own);
+      this.#paid = paid;
+      return this.#covered();
+    };
+    if (lacking() <= 0) return take();
+    return this.#holdUntil(lacking).then((isHeld) => isHeld && take());
   }
+
+  #openOne(answer: Answer): void {
+    if (!answer.isApart) this.#open.mayRead(said(answer.bound.output));
+    this.#open.add(answer);
+  }
+
+  /** The most that an answer to the conversation can read, when those before it have said all that they may. */
+  get #toRead(): PromptBound {
+    const known = sumOfBounds(this.#conversation.most(), this.#onItsWay);
+    return sumOfBounds(known, said(this.#open.toBeSaid));
+  }
+
+  #outputBound(cap: number | null): Pick<AnswerBound, 'output' | 'isCapped'> {
+    const most = cap ?? this.#outputCap;
+    return { output: most ?? OUTPUT_ASSUMED, isCapped: most !== null };
+  }
+
+  // ---- The upstream's side ---------------------------------------------------------------------------------------
 
   /** An event of the upstream's, as it came. */
   watch(text: string): void {
-    if (this.#paid.tools.length > 0 && this.#using.hear(text)) this.#cover();
-    const event = readRealtimeEvent(text, parseJson);
+    if (this.#watch(readRealtimeEvent(text, parseJson), text)) this.#cover();
+  }
+
+  /** True where it may cost more than before. */
+  #watch(event: RealtimeEvent, text: string): boolean {
+    const conversation = this.#conversation;
     switch (event.kind) {
       case 'created':
-        this.#begun();
-        break;
+        this.#begin(event.answer, event.isApart);
+        return true;
       case 'sound':
-        this.#begun().spokenBytes += text.length * BYTES_A_CHAR;
+      case 'text': {
         this.#firstSoundMs ??= elapsedMs(this.#call.request);
-        break;
-      case 'text':
-        this.#begun().said.add(event.text);
-        this.#firstSoundMs ??= elapsedMs(this.#call.request);
-        break;
+        const answer = this.#of(event.answer);
+        const isNew = answer.isSilent;
+        if (event.kind === 'sound') answer.speak(text.length);
+        else answer.write(event.text);
+        return answer.outgrows(conversation) || isNew;
+      }
+      case 'item':
+        return this.#paid.tools.length > 0 && this.#of(event.answer).uses.hear(text);
+      case 'done':
+        this.#done(event, text);
+        return true;
       case 'heard': {
+        conversation.written();
         const usage = plausible(event.usage, MOST_OF_SESSION);
         if (usage) this.#add(usage);
-        break;
+        return true;
       }
-      case 'done': {
-        this.#firstSoundMs ??= elapsedMs(this.#call.request);
-        const turn = this.#begun();
-        this.#turn = null;
-        this.#answers++;
-        this.#sumUses();
-        const usage = plausible(event.usage, MOST_OF_SESSION);
-        if (usage) this.#add(usage);
-        else this.#countHere(turn, event.text);
-        this.#isSuspect ||= event.usage !== null && !usage;
-      }
+      case 'session':
+        this.#answersAlone = event.answersAlone ?? this.#answersAlone;
+        this.#outputCap = event.outputCap;
+        return true;
+      case 'speech':
+        conversation.speechBegins();
+        return true;
+      case 'committed':
+        this.#open.mayRead(conversation.commit());
+        return true;
+      case 'cleared':
+        conversation.forgetSound();
+        return false;
+      case 'other':
+        return false;
     }
   }
 
-  /** The answer under way: it is to what the caller had sent when it began. */
-  #begun(): Turn {
-    if (!this.#turn) {
-      this.#turn = { sent: this.#sent, spokenBytes: 0, said: new KeptText() };
-      this.#sent = new Sent();
+  /** The answer of this name, which begins now where it has not. */
+  #of(id: string | null): Answer {
+    return this.#open.begun(id) ?? this.#begin(id, null);
+  }
+
+  #begin(id: string | null, isApart: boolean | null): Answer {
+    const known = id === null ? null : this.#open.begun(id);
+    if (known) return known;
+    const answer = this.#open.next(isApart) ?? this.#unasked(isApart ?? false);
+    answer.begin(id);
+    return answer;
+  }
+
+  /** An answer that the upstream begins by itself. */
+  #unasked(isApart: boolean): Answer {
+    const conversation = this.#conversation;
+    const answer = new Answer(isApart, this.#next, () =>
+      isApart ? conversation.beside(new Sent()) : conversation.begin(),
+    );
+    this.#openOne(answer);
+    return answer;
+  }
+
+  #done(event: Extract<RealtimeEvent, { kind: 'done' }>, text: string): void {
+    this.#firstSoundMs ??= elapsedMs(this.#call.request);
+    const answer = this.#of(event.answer);
+    if (this.#paid.tools.length > 0) answer.uses.hear(text);
+    this.#close(answer);
+    const usage = plausible(event.usage, MOST_OF_SESSION);
+    if (usage) {
+      this.#add(usage);
+      if (!answer.isApart) this.#conversation.answered(usage);
+    } else if (!(event.isFailed && event.text === '' && answer.isSilent)) {
+      this.#countHere(answer, event.text);
     }
-    return this.#turn;
+    this.#isSuspect ||= event.usage !== null && !usage;
+    this.#lookAhead();
+  }
+
+  /** Nothing of it is to come any more. */
+  #close(answer: Answer): void {
+    this.#open.end(answer, (bound) => this.#costWith([bound]));
+    this.#answers++;
+    const { uses, suspect } = believedUses(answer.uses.uses, this.#paid, this.#usualUses);
+    this.#uses = sumOf(this.#uses, uses);
+    this.#isSuspect ||= suspect;
   }
 
   /** An answer whose usage the upstream did not tell; `told` is what it said, where that came whole. */
-  #countHere({ sent, spokenBytes, said }: Turn, told = ''): void {
+  #countHere({ reads, spokenBytes, said }: Answer, told = ''): void {
     const model = this.#model;
-    const seconds = (bytes: number) => bytes / this.#bytesASecond;
-    const inputAudio = Math.ceil(seconds(sent.soundBytes) * HEARD_TOKENS_A_SECOND);
-    const outputAudio = Math.ceil(seconds(spokenBytes) * SPOKEN_TOKENS_A_SECOND);
+    const { bytesASecond } = this.#conversation;
+    const outputAudio = Math.ceil((spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND);
     const written = async (): Promise<number> => {
       // What was spoken is told as text too.
       if (spokenBytes > 0) return 0;
@@ -184,71 +311,125 @@ export class SessionMeter {
     this.#isEstimated = true;
     this.#counting = this.#counting
       .then(async () => {
-        const input = (await sent.text.tokens(model)) + sent.imageTokens;
-        this.#add({ ...noUsage(), input, inputAudio, output: await written(), outputAudio });
+        const asked = await reads.sent.tokens(model, { bytesASecond });
+        this.#add(sumOfUsage(reads.told, { ...noUsage(), ...asked, output: await written(), outputAudio }));
+        this.#cover();
       })
       .catch((error: unknown) => this.#owner.fault(error));
   }
 
   #add(more: Usage): void {
-    const before = this.#spent;
-    const sum = noUsage();
-    for (const key of Object.keys(sum) as (keyof Usage)[]) {
-      sum[key] = Math.min(this.#usage[key] + more[key], SUM_MAX);
-    }
-    this.#usage = sum;
-    this.#lastCost = Math.max(this.#spent - before, 0);
-    this.#cover();
+    this.#usage = sumOfUsage(this.#usage, more);
   }
 
-  get #spent(): number {
-    const { quote, toolPrices } = this.#call;
-    const uses = sumOf(this.#uses, this.#believed.uses);
-    return quotaOf(withTools(quote, uses, toolPrices), this.#usage, this.#answers);
-  }
-
-  /** What the answer under way has used of the tools: an answer has its bound, however many there are in a session. */
-  get #believed(): ReturnType<typeof believedUses> {
-    return believedUses(this.#using.uses, this.#paid, this.#usualUses);
-  }
-
-  #sumUses(): void {
-    const { uses, suspect } = this.#believed;
-    this.#uses = sumOf(this.#uses, uses);
-    this.#isSuspect ||= suspect;
-    this.#using = new ToolCounter();
-  }
+  // ---- What is held ----------------------------------------------------------------------------------------------
 
   get #usualUses(): UsualUses {
     return this.#deps.options.get('ToolMaxUses');
   }
 
-  /** What the tools of the session may cost in its next answer. */
-  get #toolsAhead(): number {
-    const { quote, toolPrices } = this.#call;
-    return toolCost(quote, dearestUses(this.#paid, toolPrices, this.#usualUses), toolPrices);
+  /** The most that the next answer of the conversation can come to. */
+  get #next(): AnswerBound {
+    return { prompt: this.#toRead, ...this.#outputBound(null), tools: this.#paid };
   }
 
-  /** Holds enough for the next answer; a session for which that cannot be done ends. */
+  /** What the session can have cost when answers of these bounds have been added to what it has used. */
+  #costWith(bounds: readonly AnswerBound[]): number {
+    const { quote, toolPrices } = this.#call;
+    const usual = this.#usualUses;
+    let prompt = this.#conversation.mostHeard();
+    let output = 0;
+    let uses = this.#uses;
+    for (const bound of bounds) {
+      prompt = sumOfBounds(prompt, bound.prompt);
+      output += bound.output;
+      uses = sumOf(uses, dearestUses(eitherOf(this.#paid, bound.tools), toolPrices, usual));
+    }
+    const dearest = dearestUses(this.#paid, toolPrices, usual);
+    for (const answer of this.#open.all) {
+      // What goes on beyond its usual number.
+      uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.#paid, usual), dearest));
+    }
+    const more = { prompt, output, answers: bounds.length };
+    return mostAfter(withTools(quote, uses, toolPrices), this.#usage, this.#answers, more);
+  }
+
+  /** Quota units that must be held beyond what is for these answers, and for one that may begin unasked. */
+  #lacking(answers: readonly AnswerBound[], inConversation: boolean): number {
+    const mayBegin = this.#answersAlone && !inConversation;
+    return this.#costWith(mayBegin ? [...answers, this.#next] : answers) - this.#call.held;
+  }
+
+  /** What is lacking for the answers that were asked for or are under way. */
+  get #due(): number {
+    return this.#lacking(this.#open.bounds(this.#onItsWay), this.#open.inConversation);
+  }
+
+  /** The same with the answer that may begin unasked after them. */
+  get #ahead(): number {
+    return this.#lacking(this.#open.bounds(this.#onItsWay), false);
+  }
+
+  #covered(): true {
+    this.#cover();
+    return true;
+  }
+
+  /** Holds what is lacking; false when that cannot be done. */
+  async #holdUntil(lacking: () => number): Promise<boolean> {
+    while (!this.#isClosed) {
+      const amount = lacking();
+      if (this.#asking) await this.#asking;
+      else if (amount <= 0) return true;
+      else if (!(await this.#ask(amount))) return false;
+    }
+    return false;
+  }
+
+  /**
+   * Holds for what is under way, and for the answer that may begin unasked after it. Without the first the session ends;
+   * without the other it ends with the last answer.
+   */
   #cover(): void {
     if (this.#asking || this.#isClosed) return;
-    const ahead = Math.max(this.#ahead, Math.ceil(this.#lastCost * GROWTH)) + this.#toolsAhead;
-    const amount = this.#spent + ahead - this.#call.held;
-    if (amount <= 0) return;
-    this.#asking = extend(this.#call, amount, this.#deps).then(
+    const [due, ahead] = [this.#due, this.#ahead];
+    if (due <= 0 && (ahead <= 0 || ahead >= this.#refused)) return;
+    const amount = ahead < this.#refused ? ahead : due;
+    this.#ask(amount)
+      .then((isHeld) => {
+        if (this.#isClosed) return;
+        if (!isHeld && amount <= due) return this.#owner.end('exhausted');
+        if (amount === ahead) this.#refused = isHeld ? Number.POSITIVE_INFINITY : amount;
+        this.#cover();
+      })
+      .catch((error: unknown) => this.#owner.fault(error));
+  }
+
+  /** An answer has ended. Where not even the reading of an unasked one is held, and could not be, there is none. */
+  #lookAhead(): void {
+    if (this.#refused === Number.POSITIVE_INFINITY || !this.#answersAlone || this.#open.inConversation)
+      return;
+    const cost = this.#costWith([...this.#open.bounds(), { ...this.#next, output: 0 }]);
+    if (cost > this.#call.held) this.#owner.end('exhausted');
+  }
+
+  #ask(amount: number): Promise<boolean> {
+    const asking = extend(this.#call, amount, this.#deps).then(
       (result) => {
         this.#asking = null;
-        if (result === 'refused') return this.#owner.end('exhausted');
-        this.#call.held += amount;
-        this.#cover();
+        if (result === 'granted') this.#call.held += amount;
+        return result === 'granted';
       },
       (error: unknown) => {
         // The database is away: what was said is charged when it is back, and no more is taken on.
         this.#asking = null;
         this.#deps.log.warn('relay.extend', { request_id: this.#call.request.id, error });
         this.#owner.end('timeout', toRelayError(error));
+        return false;
       },
     );
+    this.#asking = asking;
+    return asking;
   }
 
   // ---- The end ---------------------------------------------------------------------------------------------------
@@ -258,15 +439,17 @@ export class SessionMeter {
     this.#isClosed = true;
   }
 
-  /** What it came to, once it is closed. After this nothing is asked of the balance any more. */
-  async total(end: StreamEnd): Promise<SessionUse> {
-    // An answer under way is paid as far as it came; one that broke off before it said anything costs nothing.
-    const turn = this.#turn;
-    if (turn && !(end === 'upstream_cut' && turn.spokenBytes === 0 && turn.said.isEmpty)) {
-      this.#answers++;
-      this.#countHere(turn);
+  /**
+   * What it came to, once it is closed. After this nothing is asked of the balance any more. Answers under way are paid
+   * as far as they came, with what they read; one that its upstream broke off before it said anything costs nothing. Of
+   * an answer that has not begun, its upstream reads what it is asked where only the caller has left.
+   */
+  async total(end: StreamEnd, hasLeft: boolean): Promise<SessionUse> {
+    for (const answer of this.#open.all) {
+      if (end === 'upstream_cut' ? answer.isSilent : !answer.isBegun && !hasLeft) continue;
+      if (answer.isBegun) this.#close(answer);
+      this.#countHere(answer);
     }
-    this.#sumUses();
     await this.#counting;
     await this.#asking;
     return {
@@ -278,4 +461,14 @@ export class SessionMeter {
       firstContentMs: this.#firstSoundMs,
     };
   }
+}
+
+/** What answers say, as those after them read it. */
+const said = (tokens: number): PromptBound => ({ ...NOTHING_TO_READ, audio: tokens });
+
+/** The part of the first that is more than the other. */
+function beyond(uses: ToolUses, known: ToolUses): ToolUses {
+  const more: Record<string, number> = {};
+  for (const [tool, count] of Object.entries(uses)) more[tool] = Math.max(count - (known[tool] ?? 0), 0);
+  return more;
 }

@@ -1,12 +1,23 @@
 /** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
+import type { Billing } from '../../billing/billing.ts';
 import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
 
+/** Of a call, for whom it is held. */
+export interface HeldCall {
+  request: Pick<Call['request'], 'id'>;
+  caller: Pick<Call['caller'], 'userId' | 'tokenId'>;
+}
+
 /** Holds so many quota units more for the call, or refuses. */
-export function extend({ request, caller }: Call, amount: number, { billing }: RelayDeps) {
+export function extend(
+  { request, caller }: HeldCall,
+  amount: number,
+  { billing }: { billing: Pick<Billing, 'extend'> },
+) {
   const { userId, tokenId } = caller;
   return billing.extend({ id: request.id, userId, tokenId, amount });
 }

@@ -16,6 +16,14 @@ export class KeptText {
     if (room > 0) this.#text += text.slice(0, room);
   }
 
+  /** Both, one after the other. */
+  with(other: KeptText): KeptText {
+    const both = new KeptText();
+    both.#text = (this.#text + other.#text).slice(0, limits.countedChars);
+    both.#length = this.#length + other.#length;
+    return both;
+  }
+
   /** By the model's tokenizer; what was not kept is taken to be like what was. */
   async tokens(model: string): Promise<number> {
     if (this.isEmpty) return 0;

@@ -1,0 +1,180 @@
+/**
+ * The answers of a Realtime session that were asked for or are under way, each with the most that it can come to. There
+ * is one at a time in the conversation, and any number beside it.
+ */
+import { limits } from '../../core/limits.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import type { PromptBound } from '../../core/price-formula.ts';
+import type { Usage } from '../../core/usage.ts';
+import { ToolCounter } from '../../dialects/tool-uses.ts';
+import { KeptText } from '../charge/kept-text.ts';
+import {
+  BYTES_A_CHAR,
+  type Clock,
+  NOTHING_TO_READ,
+  type Sent,
+  SPOKEN_TOKENS_A_SECOND,
+  sumOfBounds,
+} from './session-context.ts';
+
+/** What an answer can come to at the most. */
+export interface AnswerBound {
+  prompt: PromptBound;
+  /** Tokens. */
+  output: number;
+  /** Its limit is the caller's own. */
+  isCapped: boolean;
+  tools: PaidTools;
+}
+
+const reading = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
+  ...bound,
+  prompt: sumOfBounds(bound.prompt, more),
+});
+
+/** What an answer reads, for a count. */
+export interface Reads {
+  /** As the upstream told it of the answer before. */
+  told: Usage;
+  sent: Sent;
+}
+
+/** Share of what is held for it that an answer may use up before more is asked for. */
+const EXTEND_AT = 0.8;
+/** As of other streams: text has at least so many bytes a token, and more of a limit's last tokens. */
+const BYTES_A_TOKEN = 3;
+const BYTES_A_TOKEN_MOST = 12;
+
+export class Answer {
+  /** The upstream's name for it; null as long as it was not told. */
+  id: string | null = null;
+  isBegun = false;
+  readonly uses = new ToolCounter();
+  readonly said = new KeptText();
+  spokenBytes = 0;
+  #saidBytes = 0;
+  #reads: Reads | null = null;
+  readonly #reading: () => Reads;
+  readonly #askedAt = performance.now();
+
+  /** `reading` tells what it reads, once, when it begins. */
+  constructor(
+    readonly isApart: boolean,
+    public bound: AnswerBound,
+    reading: () => Reads,
+  ) {
+    this.#reading = reading;
+  }
+
+  get reads(): Reads {
+    this.#reads ??= this.#reading();
+    return this.#reads;
+  }
+
+  begin(id: string | null): void {
+    this.id = id;
+    this.isBegun = true;
+    this.#reads = this.#reading();
+  }
+
+  get isSilent(): boolean {
+    return this.spokenBytes === 0 && this.said.isEmpty;
+  }
+
+  speak(chars: number): void {
+    this.spokenBytes += chars * BYTES_A_CHAR;
+  }
+
+  write(text: string): void {
+    this.said.add(text);
+    this.#saidBytes += Buffer.byteLength(text);
+  }
+
+  /** Makes room for as much again where it nears what is held for it; true where it did. */
+  outgrows({ bytesASecond }: Clock): boolean {
+    const { output, isCapped } = this.bound;
+    const spoken = (this.spokenBytes / bytesASecond) * SPOKEN_TOKENS_A_SECOND;
+    const tokens = spoken + this.#saidBytes / (isCapped ? BYTES_A_TOKEN_MOST : BYTES_A_TOKEN);
+    if (tokens <= (isCapped ? output : output * EXTEND_AT)) return false;
+    this.bound = { ...this.bound, output: Math.ceil(Math.max(output, tokens)) * 2 };
+    return true;
+  }
+
+  /** Nothing came of the wish for it: an upstream that refuses one does not always say which. */
+  get isRefused(): boolean {
+    return !this.isBegun && performance.now() - this.#askedAt > limits.answerBeginsMs;
+  }
+}
+
+export class OpenAnswers {
+  #open: Answer[] = [];
+
+  get all(): readonly Answer[] {
+    if (this.#open.some(({ isRefused }) => isRefused)) {
+      this.#open = this.#open.filter(({ isRefused }) => !isRefused);
+    }
+    return this.#open;
+  }
+
+  add(answer: Answer): void {
+    this.#open.push(answer);
+  }
+
+  /** What is held for them, where those that have not begun may read so much more. */
+  bounds(more: PromptBound = NOTHING_TO_READ): AnswerBound[] {
+    const isSettled = this.all.every(({ isBegun }) => isBegun);
+    return this.#open.map(({ bound }) => (isSettled ? bound : reading(bound, more)));
+  }
+
+  /** The conversation has its answer, or is about to. */
+  get inConversation(): boolean {
+    return this.all.some(({ isApart }) => !isApart);
+  }
+
+  /** Tokens that answers of the conversation may yet add to it. */
+  get toBeSaid(): number {
+    return this.all.reduce((sum, { isApart, bound }) => sum + (isApart ? 0 : bound.output), 0);
+  }
+
+  /**
+   * So much more may be read by those that have not begun. It is held for all: nobody knows yet which of the wishes
+   * becomes which answer.
+   */
+  mayRead(more: PromptBound): void {
+    for (const [at, bound] of this.bounds(more).entries()) {
+      const answer = this.#open[at];
+      if (answer) answer.bound = bound;
+    }
+  }
+
+  get isAnyBegun(): boolean {
+    return this.#open.some(({ isBegun }) => isBegun);
+  }
+
+  /** The one of this name, or that which has none yet; null where there is no such answer. */
+  begun(id: string | null): Answer | null {
+    const begun = this.#open.filter(({ isBegun }) => isBegun);
+    if (id === null) return begun[0] ?? null;
+    const known = begun.find((answer) => answer.id === id) ?? begun.find((answer) => answer.id === null);
+    if (known) known.id = id;
+    return known ?? null;
+  }
+
+  /** The first that was asked for and has not begun: upstreams begin them in the order in which they were asked for. */
+  next(isApart: boolean | null): Answer | null {
+    const waiting = this.all.filter(({ isBegun }) => !isBegun);
+    return waiting.find((answer) => answer.isApart === isApart) ?? waiting[0] ?? null;
+  }
+
+  /**
+   * It has ended. Nobody knows which of the wishes became which answer, so that the bound that goes with it is the least
+   * of all: what is held for the others covers them, whichever they are.
+   */
+  end(answer: Answer, priceOf: (bound: AnswerBound) => number): void {
+    const all = this.#open;
+    this.#open = all.filter((each) => each !== answer);
+    if (this.#open.length === 0) return;
+    const least = all.reduce((a, b) => (priceOf(b.bound) < priceOf(a.bound) ? b : a));
+    least.bound = answer.bound;
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
+ */
+import { imageTokens } from '../../core/media-tokens.ts';
+import { type PromptBound, promptBound } from '../../core/price-formula.ts';
+import { noUsage, type Usage } from '../../core/usage.ts';
+import type { RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import { KeptText } from '../charge/kept-text.ts';
+
+/** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
+const HEARD_TOKENS_A_SECOND = 10;
+export const SPOKEN_TOKENS_A_SECOND = 20;
+/** What was heard is written down at a thousand tokens a minute, or at those of its sound and of some two hundred words. */
+const WRITTEN_TOKENS_A_SECOND = 17;
+/** Samples of two bytes at 24,000 a second; telephone sound has one at 8,000. */
+const BYTES_A_SECOND = 48_000;
+const TELEPHONE_BYTES_A_SECOND = 8_000;
+/** Four characters of base64 are three bytes. */
+export const BYTES_A_CHAR = 3 / 4;
+/** What a service puts before the beginning that it notices, and what was under way to it by then. */
+const BEFORE_SPEECH_SECONDS = 2;
+
+export const NOTHING_TO_READ: PromptBound = { text: 0, audio: 0, image: 0 };
+
+export const sumOfBounds = (a: PromptBound, b: PromptBound): PromptBound => ({
+  text: a.text + b.text,
+  audio: a.audio + b.audio,
+  image: a.image + b.image,
+});
+
+/** What the first has more of than the other. */
+const beyond = (a: PromptBound, b: PromptBound): PromptBound => ({
+  text: Math.max(a.text - b.text, 0),
+  audio: Math.max(a.audio - b.audio, 0),
+  image: Math.max(a.image - b.image, 0),
+});
+
+/** How long so many bytes of sound take, which a session may change. */
+export interface Clock {
+  bytesASecond: number;
+}
+
+/** A stretch of what a caller sent. */
+export class Sent {
+  /** All that he sent of sound, listened to or not. */
+  soundBytes = 0;
+  /** Of those what is in items. */
+  readBytes = 0;
+  imageTokens = 0;
+  text = new KeptText();
+  #textBytes = 0;
+  #pieces = 0;
+
+  add(sent: RealtimeSent, model: string): void {
+    this.soundBytes += (sent.soundChars + sent.heardChars) * BYTES_A_CHAR;
+    this.readBytes += sent.soundChars * BYTES_A_CHAR;
+    for (const text of sent.texts) {
+      this.text.add(text);
+      this.#textBytes += Buffer.byteLength(text);
+    }
+    for (const image of sent.images) this.imageTokens += imageTokens(model, image);
+    if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
+  }
+
+  /** With what another one says. */
+  with(other: Sent): Sent {
+    const both = new Sent();
+    both.soundBytes = this.soundBytes + other.soundBytes;
+    both.readBytes = this.readBytes + other.readBytes;
+    both.imageTokens = this.imageTokens + other.imageTokens;
+    both.text = this.text.with(other.text);
+    both.#textBytes = this.#textBytes + other.#textBytes;
+    both.#pieces = this.#pieces + other.#pieces;
+    return both;
+  }
+
+  /** The most tokens that it can come to. */
+  most({ bytesASecond }: Clock): PromptBound {
+    if (this.#pieces === 0 && this.readBytes === 0) return NOTHING_TO_READ;
+    return promptBound({
+      textBytes: this.#textBytes,
+      messages: this.#pieces,
+      toolBytes: 0,
+      audioTokens: Math.ceil((this.readBytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
+      imageTokens: this.imageTokens,
+    });
+  }
+
+  /** What it is thought to have been charged, by the model's tokenizer. */
+  async tokens(model: string, { bytesASecond }: Clock): Promise<Pick<Usage, 'input' | 'inputAudio'>> {
+    const seconds = this.soundBytes / bytesASecond;
+    return {
+      input: (await this.text.tokens(model)) + this.imageTokens,
+      inputAudio: Math.ceil(seconds * HEARD_TOKENS_A_SECOND),
+    };
+  }
+}
+
+/** Sound that is listened to. A service that waits for somebody to speak throws away what comes before. */
+class Ear {
+  #bytes = 0;
+  #speechAt: number | null = null;
+
+  append(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  begin({ bytesASecond }: Clock): void {
+    this.#speechAt ??= Math.max(0, this.#bytes - BEFORE_SPEECH_SECONDS * bytesASecond);
+  }
+
+  /** Bytes that are sure to be read. */
+  get speechBytes(): number {
+    return this.#speechAt === null ? 0 : this.#bytes - this.#speechAt;
+  }
+
+  /** Bytes that would become an item: all of them, where nobody told that it began later. */
+  get bytes(): number {
+    return this.#bytes - (this.#speechAt ?? 0);
+  }
+
+  /** They become one. */
+  take(): number {
+    const taken = this.bytes;
+    this.clear();
+    return taken;
+  }
+
+  clear(): void {
+    this.#bytes = 0;
+    this.#speechAt = null;
+  }
+}
+
+/** The one conversation of a session, and what the session listens to. */
+export class Conversation implements Clock {
+  bytesASecond = BYTES_A_SECOND;
+  readonly #model: string;
+  readonly #ear = new Ear();
+  /** The latest instructions and tools, which every answer is told. */
+  #settings = new Sent();
+  /** What the last answer read and said, as the upstream told it. */
+  #told = noUsage();
+  /** What came before the last answer began. It may have been under way then, so that it is thought to be read again. */
+  #earlier = new Sent();
+  /** And after it. */
+  #sent = new Sent();
+  #transcribes = false;
+  /** Sound that is yet to be written down, and how many items that is. */
+  #unwrittenBytes = 0;
+  #unwrittenItems = 0;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  hearAs({ isTelephone }: RealtimeSent): void {
+    if (isTelephone) this.bytesASecond = TELEPHONE_BYTES_A_SECOND;
+  }
+
+  /** The most that there is to read of what is sent now. */
+  mostOf(sent: RealtimeSent): PromptBound {
+    const own = this.own(sent);
+    if (sent.commits) own.readBytes += this.#ear.bytes;
+    return own.most(this);
+  }
+
+  /** Answers how much more there is to read. */
+  add(sent: RealtimeSent): PromptBound {
+    this.hearAs(sent);
+    const before = this.most();
+    if (sent.transcribes) this.#transcribes = true;
+    this.#sent.add(sent, this.#model);
+    this.#ear.append(sent.heardChars * BYTES_A_CHAR);
+    if (sent.commits) this.commit();
+    if (sent.isSettings && sent.texts.length > 0) this.#settings = this.own(sent);
+    return beyond(this.most(), before);
+  }
+
+  /** What comes with the wish for one answer, alone. */
+  own(sent: RealtimeSent): Sent {
+    const own = new Sent();
+    own.add(sent, this.#model);
+    return own;
+  }
+
+  /** Something of an answer's own is part of the conversation. */
+  addOwn(own: Sent): void {
+    this.#sent = this.#sent.with(own);
+  }
+
+  /** Somebody speaks in what is listened to. */
+  get isSpoken(): boolean {
+    return this.#ear.speechBytes > 0;
+  }
+
+  speechBegins(): void {
+    this.#ear.begin(this);
+  }
+
+  forgetSound(): void {
+    this.#ear.clear();
+  }
+
+  /** What was listened to is an item; how much more that is to read. */
+  commit(): PromptBound {
+    const before = this.most();
+    const bytes = this.#ear.take();
+    this.#sent.readBytes += bytes;
+    if (this.#transcribes && bytes > 0) {
+      this.#unwrittenBytes += bytes;
+      this.#unwrittenItems++;
+    }
+    return beyond(this.most(), before);
+  }
+
+  /** One item has been written down, or could not be. */
+  written(): void {
+    this.#unwrittenItems = Math.max(this.#unwrittenItems - 1, 0);
+    if (this.#unwrittenItems === 0) this.#unwrittenBytes = 0;
+  }
+
+  /** An answer of it begins; what it reads beside what is known. */
+  begin(): { told: Usage; sent: Sent } {
+    const sent = this.#sent;
+    this.#earlier = sent;
+    this.#sent = new Sent();
+    return { told: this.#told, sent };
+  }
+
+  /** What an answer beside it reads that begins now. */
+  beside(own: Sent): { told: Usage; sent: Sent } {
+    return { told: this.#told, sent: this.#sent.with(own) };
+  }
+
+  /** The same of one that reads only what it brings along. */
+  alone(own: Sent): { told: Usage; sent: Sent } {
+    return { told: noUsage(), sent: this.#settings.with(own) };
+  }
+
+  /** An answer of it has ended: the next one reads what it read and said. */
+  answered(usage: Usage): void {
+    this.#told = {
+      ...noUsage(),
+      input: usage.input + usage.output,
+      inputAudio: usage.inputAudio + usage.outputAudio,
+      inputImage: usage.inputImage + usage.outputImage,
+      cacheRead: usage.cacheRead,
+    };
+  }
+
+  /** The most that its next answer can read. */
+  most(): PromptBound {
+    const { input, inputAudio, inputImage, cacheRead } = this.#told;
+    const isSpoken = inputAudio > 0;
+    // What came from a cache may have to be read anew, and nobody tells what of it was sound.
+    const told: PromptBound = {
+      text: input + (isSpoken ? 0 : cacheRead),
+      audio: inputAudio + (isSpoken ? cacheRead : 0),
+      image: inputImage,
+    };
+    return sumOfBounds(sumOfBounds(told, this.#earlier.most(this)), this.#sent.most(this));
+  }
+
+  /** The most that an answer can read which reads only what it brings along. */
+  mostAlone(own: Sent): PromptBound {
+    return sumOfBounds(this.#settings.most(this), own.most(this));
+  }
+
+  /** What somebody says now, which will be read; and what is yet to be written down. */
+  mostHeard(): PromptBound {
+    const speech = this.#ear.speechBytes / this.bytesASecond;
+    const unwritten = this.#unwrittenBytes / this.bytesASecond + (this.#transcribes ? speech : 0);
+    return {
+      text: Math.ceil(unwritten * WRITTEN_TOKENS_A_SECOND),
+      audio: Math.ceil((speech + unwritten) * HEARD_TOKENS_A_SECOND),
+      image: 0,
+    };
+  }
+}

@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { Hold, ReserveResult } from '../../billing/billing.ts';
+import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { mostAfter, type Quote, quotaOf, type TokenRatios } from '../../core/price-formula.ts';
+import { completionTokens, noUsage, promptTokens } from '../../core/usage.ts';
+import type { StreamEnd } from '../charge/call.ts';
+import { SessionMeter } from './session-meter.ts';
+
+const of = (value: number) => decimalOf(value) ?? DECIMAL_ONE;
+const ratios = (model: number): TokenRatios => ({
+  model: of(model),
+  completion: of(4),
+  cacheRead: of(0.5),
+  cacheWrite: of(1),
+  cacheWriteHour: of(1),
+  audio: of(8),
+  audioCompletion: of(2),
+  image: of(1),
+  imageCompletion: of(1),
+});
+const quote = (price: Quote['price']): Quote => ({
+  price,
+  groupRatio: DECIMAL_ONE,
+  userGroupRatio: null,
+  source: 'option',
+  selfUse: false,
+});
+const PLAIN = quote({ kind: 'tokens', ratios: ratios(1) });
+const TIERED = quote({
+  kind: 'tokens',
+  ratios: ratios(1),
+  tiers: [
+    { upTo: 3_000, ratios: ratios(1) },
+    { upTo: null, ratios: ratios(3) },
+  ],
+});
+const CALLED = quote({ kind: 'call', usd: of(0.01) });
+
+const MOST = 4_096;
+const ANSWER = { prompt: { text: 3, audio: 0, image: 0 }, output: MOST, answers: 1 };
+
+/** An account whose answers take a while. */
+class Bank {
+  held = 0;
+  asking = 0;
+  constructor(
+    readonly balance: number,
+    readonly slowness: () => number,
+  ) {}
+
+  async extend({ amount }: Hold): Promise<ReserveResult> {
+    this.asking++;
+    for (let left = this.slowness(); left > 0; left--) await Bun.sleep(0);
+    this.asking--;
+    if (this.held + amount > this.balance) return 'refused';
+    this.held += amount;
+    return 'granted';
+  }
+}
+
+interface Doing {
+  what: 'say' | 'ask' | 'begin' | 'unasked' | 'speak' | 'done' | 'cancel' | 'untold' | 'wait';
+  /** Which of the answers. */
+  at: number;
+  size: number;
+  isApart: boolean;
+  hasOwn: boolean;
+  cap: number | null;
+}
+const anyDoing: fc.Arbitrary<Doing> = fc.record({
+  what: fc.constantFrom(
+    'say',
+    'ask',
+    'ask',
+    'begin',
+    'begin',
+    'unasked',
+    'speak',
+    'done',
+    'cancel',
+    'untold',
+    'wait',
+  ),
+  at: fc.nat(5),
+  size: fc.oneof(fc.nat(MOST), fc.constant(MOST)),
+  isApart: fc.boolean(),
+  hasOwn: fc.boolean(),
+  cap: fc.option(fc.integer({ min: 1, max: MOST })),
+});
+
+/** All of it fresh, and all that is said is sound. */
+const usageOf = ({ text, audio }: Read, spoken: number): JsonObject => ({
+  input_tokens: text + audio,
+  output_tokens: spoken,
+  input_token_details: { text_tokens: text, audio_tokens: audio },
+  output_token_details: { audio_tokens: spoken },
+});
+
+/** Of the upstream: what it reads and may say. */
+interface Served {
+  id: string;
+  isApart: boolean;
+  ownTokens: number | null;
+  cap: number;
+  input: Read;
+  said: number;
+}
+
+/** Tokens of text and of sound. */
+interface Read {
+  text: number;
+  audio: number;
+}
+
+const NOTHING: Read = { text: 0, audio: 0 };
+
+const ASK: Doing = { what: 'ask', at: 0, size: 0, isApart: true, hasOwn: true, cap: null };
+
+/** A service that keeps to what it was asked, in any order that it likes, between the meter and a bank. */
+class Service {
+  readonly bank: Bank;
+  readonly meter: SessionMeter;
+  readonly call;
+  ended: StreamEnd | null = null;
+  context = NOTHING;
+  answers = 0;
+  /** Of the answers whose usage it told. */
+  toldIn = 0;
+  toldOut = 0;
+  isAllTold = true;
+  /** Events that may or may not have gone up. */
+  onItsWay = 0;
+  waiting: Served[] = [];
+  running: Served[] = [];
+  #caller: Promise<void> = Promise.resolve();
+
+  constructor(
+    given: Quote,
+    balance: number,
+    slowness: () => number,
+    readonly answersAlone: boolean,
+  ) {
+    this.bank = new Bank(balance, slowness);
+    this.bank.held = mostAfter(given, noUsage(), 0, ANSWER);
+    this.call = {
+      request: { id: 'r', startedAt: performance.now() },
+      caller: { userId: 1, tokenId: 1 },
+      quote: given,
+      toolPrices: {},
+      held: this.bank.held,
+    };
+    const deps = { billing: this.bank, options: { get: () => ({}) }, log: { warn: () => undefined } };
+    this.meter = new SessionMeter(this.call, 'gpt-realtime', deps, {
+      end: (end) => {
+        this.ended ??= end;
+        this.meter.close();
+      },
+      fault: (error) => {
+        throw error;
+      },
+    });
+    if (!answersAlone) this.tell({ type: 'session.created', session: { turn_detection: null } });
+  }
+
+  tell(event: JsonObject): void {
+    if (this.ended === null) this.meter.watch(JSON.stringify(event));
+  }
+
+  /** As a session does it: what comes after waits until it is held. */
+  say(event: JsonObject, onceUp: () => void): void {
+    this.onItsWay++;
+    this.#caller = this.#caller.then(async () => {
+      if (this.ended === null && (await this.meter.hear(event)) && this.ended === null) onceUp();
+      this.onItsWay--;
+    });
+  }
+
+  async quiet(): Promise<void> {
+    await this.#caller;
+    while (this.bank.asking > 0) await Bun.sleep(0);
+  }
+
+  async run({ what, at, size, isApart, hasOwn, cap }: Doing): Promise<void> {
+    const answer = this.running[at % Math.max(this.running.length, 1)];
+    const words = size;
+    const content = [{ type: 'input_text', text: 'word '.repeat(words) }];
+    switch (what) {
+      case 'say':
+        return this.say({ type: 'conversation.item.create', item: { content } }, () => {
+          this.context = { ...this.context, text: this.context.text + words };
+        });
+      case 'ask': {
+        const own = isApart && hasOwn ? { input: [{ content }] } : {};
+        const response = {
+          ...own,
+          ...(isApart && { conversation: 'none' }),
+          ...(cap && { max_output_tokens: cap }),
+        };
+        return this.say({ type: 'response.create', response }, () => {
+          const ownTokens = isApart && hasOwn ? words : null;
+          this.waiting.push({ id: '', isApart, ownTokens, cap: cap ?? MOST, input: NOTHING, said: 0 });
+        });
+      }
+      case 'begin': {
+        const [next] = this.waiting.splice(at % Math.max(this.waiting.length, 1), 1);
+        if (next) this.#begin(next);
+        return;
+      }
+      case 'unasked': {
+        // Somebody speaks in between.
+        await this.quiet();
+        if (!this.answersAlone || this.running.concat(this.waiting).some((each) => !each.isApart)) return;
+        return this.#begin({ id: '', isApart: false, ownTokens: null, cap: MOST, input: NOTHING, said: 0 });
+      }
+      case 'speak': {
+        if (!answer) return;
+        const more = Math.min(Math.ceil(size / 20), answer.cap - answer.said);
+        answer.said += more;
+        const delta = 'word '.repeat(more);
+        return this.tell({ type: 'response.output_text.delta', response_id: answer.id, delta });
+      }
+      case 'done':
+      case 'cancel':
+      case 'untold':
+        if (answer) this.#end(answer, what, size);
+        return;
+      case 'wait':
+        for (let left = at; left > 0; left--) await Bun.sleep(0);
+    }
+  }
+
+  #begin(answer: Served): void {
+    if (this.ended !== null) return;
+    answer.id = `resp_${this.answers++}`;
+    answer.input = answer.ownTokens === null ? this.context : { text: answer.ownTokens, audio: 0 };
+    this.running.push(answer);
+    const conversation_id = answer.isApart ? null : 'conv';
+    this.tell({ type: 'response.created', response: { id: answer.id, conversation_id } });
+  }
+
+  #end(answer: Served, how: 'done' | 'cancel' | 'untold', size: number): void {
+    this.running = this.running.filter((each) => each !== answer);
+    const { id, isApart, input } = answer;
+    const output = how === 'done' ? Math.max(answer.said, Math.min(size, answer.cap)) : answer.said;
+    const status = how === 'done' ? 'completed' : 'cancelled';
+    const usage = how === 'untold' ? null : usageOf(input, output);
+    if (this.ended === null) {
+      if (usage) {
+        this.toldIn += input.text + input.audio;
+        this.toldOut += output;
+      } else this.isAllTold = false;
+    }
+    if (!isApart) this.context = { ...this.context, audio: this.context.audio + output };
+    const conversation_id = isApart ? null : 'conv';
+    this.tell({ type: 'response.done', response: { id, status, usage, conversation_id, output: [] } });
+  }
+}
+
+describe('what is held for a realtime session', () => {
+  it('covers what it costs, whatever comes after what, and no answer is charged twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(PLAIN, TIERED, CALLED),
+        fc.array(anyDoing, { maxLength: 40 }),
+        fc.integer({ min: 0, max: 400 }),
+        fc.infiniteStream(fc.nat(3)),
+        fc.boolean(),
+        fc.constantFrom<StreamEnd[]>('done', 'client_gone', 'upstream_cut'),
+        async (given, doings, percent, slowness, answersAlone, end) => {
+          const one = mostAfter(given, noUsage(), 0, ANSWER);
+          const balance = one + Math.ceil((one * percent) / 100);
+          const service = new Service(given, balance, () => slowness.next().value, answersAlone);
+          for (const doing of doings) {
+            if (service.ended !== null) break;
+            await service.run(doing);
+          }
+          const begun = service.running.length;
+          const { onItsWay } = service;
+          const isLeft = service.ended === null && end !== 'upstream_cut';
+          service.ended ??= end;
+          service.meter.close();
+          const { usage, calls } = await service.meter.total(service.ended, isLeft);
+          const cost = quotaOf(given, usage, calls);
+          expect(service.call.held).toBe(service.bank.held);
+          expect(cost).toBeLessThanOrEqual(service.bank.held);
+          expect(calls).toBeLessThanOrEqual(service.answers);
+          expect(promptTokens(usage)).toBeGreaterThanOrEqual(service.toldIn);
+          expect(completionTokens(usage)).toBeGreaterThanOrEqual(service.toldOut);
+          if (begun + service.waiting.length + onItsWay > 0 || !service.isAllTold) return;
+          expect([promptTokens(usage), completionTokens(usage)]).toEqual([service.toldIn, service.toldOut]);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  }, 60_000);
+
+  it('is for whichever answer each wish became', async () => {
+    const small = { prompt: { text: 3, audio: 0, image: 0 }, output: 10, answers: 1 };
+    const cost = (...all: (typeof ANSWER)[]) =>
+      all.reduce((sum, each) => sum + mostAfter(PLAIN, noUsage(), 0, each), 0);
+    const service = new Service(PLAIN, cost(ANSWER, small, small) + 100, () => 0, false);
+    const ask = (cap: number) => service.run({ ...ASK, cap });
+    await ask(10);
+    await ask(MOST);
+    await service.quiet();
+    expect(service.waiting.map(({ cap }) => cap)).toEqual([10, MOST]);
+    // The long one begins first, the short one ends first.
+    await service.run({ ...ASK, what: 'begin', at: 1 });
+    await service.run({ ...ASK, what: 'begin', at: 0 });
+    await service.run({ ...ASK, what: 'done', at: 1, size: 10 });
+    await ask(MOST);
+    await service.quiet();
+    expect(service.waiting).toEqual([]);
+    await ask(10);
+    await service.quiet();
+    expect(service.waiting).toHaveLength(1);
+  });
+});

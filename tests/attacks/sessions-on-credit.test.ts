@@ -1,0 +1,316 @@
+/**
+ * Realtime sessions on credit: many answers at once beside the conversation, answers that go on and on, contexts that are
+ * read again and again, and leaving before anybody tells what it has cost. What is not held when an answer is asked for
+ * is given away.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { connect, type RealtimeClient, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+/** Units a token of text in and out, and of sound in and out. */
+const PRICE = { input: 1, output: 4, heard: 8, spoken: 16 };
+/** The most of one answer; prompts are a little beside it. */
+const ANSWER = 4096 * PRICE.spoken;
+const LITTLE = 1_000;
+
+let relay: TestRelay;
+let upstream: RealtimeUpstream;
+let rows = 0;
+let offBefore = 0;
+let clients: RealtimeClient[] = [];
+beforeAll(async () => {
+  relay = await openTestRelay();
+  upstream = startRealtime();
+  await relay.set({
+    ModelRatio: { 'gpt-realtime': PRICE.input },
+    CompletionRatio: { 'gpt-realtime': PRICE.output },
+    AudioRatio: { 'gpt-realtime': PRICE.heard },
+    AudioCompletionRatio: { 'gpt-realtime': PRICE.spoken / PRICE.heard },
+    RetryTimes: 0,
+  });
+  await relay.addChannel({ models: 'gpt-realtime', base_url: upstream.base });
+});
+beforeEach(async () => {
+  rows = (await relay.logs()).length;
+  offBefore = await writtenOff();
+});
+// One that failed is not in the way of the next.
+afterEach(async () => {
+  for (const { socket } of clients) socket.close(1000);
+  await Promise.all(clients.map(({ closed }) => closed));
+  clients = [];
+  while ((await relay.reservations()).length > 0) await Bun.sleep(10);
+});
+afterAll(async () => {
+  await upstream.stop();
+  await relay.close();
+});
+
+const setBalance = (quota: number) =>
+  relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, quota]);
+
+const writtenOff = async () =>
+  (await relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
+
+async function dial(): Promise<RealtimeClient> {
+  const headers = { authorization: `Bearer ${relay.key}` };
+  const client = await connect(`${relay.base}/v1/realtime?model=gpt-realtime`, { headers });
+  clients.push(client);
+  return client;
+}
+
+async function open(turnDetection: JsonObject | null = null) {
+  const opening = upstream.next();
+  const client = await dial();
+  const session = await opening;
+  // Nobody answers unasked, unless a test wants it.
+  session.send({ type: 'session.updated', session: { turn_detection: turnDetection } });
+  await client.until('session.updated');
+  return { client, session };
+}
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function settled() {
+  const all = await relay.settled(rows + 1);
+  rows = all.length;
+  const last = all.at(-1);
+  if (!last) throw new Error('no row');
+  return last;
+}
+
+const beside = (more: JsonObject = {}): JsonObject => ({
+  type: 'response.create',
+  response: { conversation: 'none', ...more },
+});
+const created = (id: string, isApart = true): JsonObject => ({
+  type: 'response.created',
+  response: { id, conversation_id: isApart ? null : 'conv_1' },
+});
+const done = (id: string, input: number, output: number, isApart = true): JsonObject => ({
+  type: 'response.done',
+  response: {
+    id,
+    status: 'completed',
+    conversation_id: isApart ? null : 'conv_1',
+    usage: { input_tokens: input, output_tokens: output },
+  },
+});
+const said = (text: string, role = 'user'): JsonObject => ({
+  type: 'conversation.item.create',
+  item: { type: 'message', role, content: [{ type: 'input_text', text }] },
+});
+
+/** Waits until each of so many wishes is with the upstream or refused; how many are with it. */
+async function asked({ client, session }: Opened, wishes: number): Promise<number> {
+  const isWish = (event: string | Buffer) => String(event).includes('"response.create"');
+  for (;;) {
+    const atUpstream = session.got.filter(isWish).length;
+    const refused = client.got.filter(({ type }) => type === 'error').length;
+    if (atUpstream + refused >= wishes) return atUpstream;
+    await Bun.sleep(2);
+  }
+}
+
+describe('a realtime session on a small balance', () => {
+  it('runs as many answers at once as are held, and refuses the others', async () => {
+    await setBalance(4 * (ANSWER + LITTLE));
+    const opened = await open();
+    const { client, session } = opened;
+    for (let n = 0; n < 20; n++) client.send({ ...beside(), event_id: `mine_${n}` });
+    const ran = await asked(opened, 20);
+    expect(ran).toBeWithin(3, 5);
+    const error = await client.until('error');
+    expect(error).toMatchObject({ error: { code: 'insufficient_user_quota', type: 'permission_error' } });
+    for (let n = 0; n < ran; n++) session.send(created(`resp_${n}`));
+    for (let n = 0; n < ran; n++) session.send(done(`resp_${n}`, 10, 4_096));
+    while (client.got.filter(({ type }) => type === 'response.done').length < ran) await Bun.sleep(2);
+    // It goes on: what the others left is there for the next.
+    client.send(beside());
+    expect(await asked(opened, 21)).toBe(ran + 1);
+    session.send(done('resp_last', 10, 1));
+    await client.until('response.done');
+    client.socket.close(1000);
+    const row = await settled();
+    expect(row.quota).toBe(ran * (10 + 4_096 * PRICE.output) + 10 + PRICE.output);
+    expect(await writtenOff()).toBe(offBefore);
+  }, 15_000);
+
+  it('holds less for answers with a limit of their own', async () => {
+    await setBalance(ANSWER + 20 * (200 * PRICE.spoken + LITTLE));
+    const opened = await open();
+    const { client, session } = opened;
+    for (let n = 0; n < 20; n++) client.send(beside({ max_output_tokens: 200 }));
+    expect(await asked(opened, 20)).toBe(20);
+    for (let n = 0; n < 20; n++) session.send(done(`resp_${n}`, 10, 200));
+    while (client.got.filter(({ type }) => type === 'response.done').length < 20) await Bun.sleep(2);
+    client.socket.close(1000);
+    expect((await settled()).quota).toBe(20 * (10 + 200 * PRICE.output));
+    expect(await writtenOff()).toBe(offBefore);
+  }, 15_000);
+
+  it('is not opened where it does not carry one answer', async () => {
+    for (const quota of [600, ANSWER / 2]) {
+      await setBalance(quota);
+      const before = upstream.sessions.length;
+      const client = await dial();
+      expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+      await client.closed;
+      expect(upstream.sessions.length).toBe(before);
+      expect(await relay.account()).toMatchObject({ quota, reserved: 0 });
+    }
+  });
+
+  it('holds for the context that an answer reads before it is asked for', async () => {
+    await setBalance(ANSWER + 20_000);
+    const { client, session } = await open();
+    // Two bytes a token are the most; these are read by nobody who cannot pay for them.
+    for (let n = 0; n < 4; n++) client.send(said('word '.repeat(4_000)));
+    client.send({ type: 'response.create' });
+    expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    while (session.got.length < 4) await Bun.sleep(2);
+    expect(session.got).toHaveLength(4);
+    client.socket.close(1000);
+    expect((await settled()).quota).toBe(0);
+  });
+
+  it.each([
+    ['text', 'response.output_text.delta', 'word '.repeat(60)],
+    ['sound', 'response.output_audio.delta', Buffer.alloc(48_000 * 5).toString('base64')],
+  ])(
+    'ends an answer of %s that goes on beyond what can be held',
+    async (_, type, delta) => {
+      await setBalance(ANSWER + LITTLE);
+      const opened = await open();
+      const { client, session } = opened;
+      client.send({ type: 'response.create' });
+      await asked(opened, 1);
+      session.send(created('resp_1', false));
+      let isClosed = false;
+      void session.closed.then(() => {
+        isClosed = true;
+      });
+      for (let n = 0; n < 1_000 && !isClosed; n++) {
+        session.send({ type, response_id: 'resp_1', delta });
+        await Bun.sleep(5);
+      }
+      expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+      expect((await settled()).other.stream_end).toBe('exhausted');
+      expect(await writtenOff()).toBe(offBefore);
+    },
+    15_000,
+  );
+
+  it('holds more while an answer is given that goes on, where it is there', async () => {
+    await setBalance(10 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    client.send({ type: 'response.create' });
+    await asked(opened, 1);
+    const { reserved } = await relay.account();
+    session.send(created('resp_1', false));
+    const delta = 'word '.repeat(2_000);
+    session.send({ type: 'response.output_text.delta', response_id: 'resp_1', delta });
+    while ((await relay.account()).reserved < reserved + ANSWER / 2) await Bun.sleep(5);
+    session.send(done('resp_1', 10, 8_000, false));
+    await client.until('response.done');
+    client.socket.close(1000);
+    expect((await settled()).quota).toBe(10 + 8_000 * PRICE.output);
+  }, 15_000);
+
+  it('ends with the last answer that is paid for where it answers unasked', async () => {
+    await setBalance(ANSWER + LITTLE);
+    const { client, session } = await open({ type: 'server_vad' });
+    session.send(created('resp_1', false));
+    await client.until('response.created');
+    session.send(done('resp_1', 10, 4_096, false));
+    expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+    expect((await settled()).quota).toBe(10 + 4_096 * PRICE.output);
+    expect(await writtenOff()).toBe(offBefore);
+  });
+
+  it('charges the context to each answer that is left before its end', async () => {
+    await setBalance(100 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    client.send({ type: 'response.create' });
+    await asked(opened, 1);
+    session.send(created('resp_0', false));
+    session.send(done('resp_0', 20_000, 500, false));
+    await client.until('response.done');
+    for (let n = 1; n <= 3; n++) client.send(beside());
+    await asked(opened, 4);
+    for (let n = 1; n <= 3; n++) session.send(created(`resp_${n}`));
+    session.send({ type: 'response.output_text.delta', response_id: 'resp_2', delta: 'one two three' });
+    await client.until('response.output_text.delta');
+    client.socket.close(1000);
+    const row = await settled();
+    const whole = 20_000 + 500 * PRICE.output;
+    // What the answer said is a prompt to the next.
+    expect(row.quota).toBe(whole + 3 * 20_500 + 3 * PRICE.output);
+    expect(row.other.usage_source).toBe('estimated');
+  });
+
+  it('charges the context also where its caller leaves as soon as he has asked', async () => {
+    await setBalance(100 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    session.send(done('resp_0', 20_000, 0, false));
+    await client.until('response.done');
+    client.send(beside());
+    await asked(opened, 1);
+    client.socket.close(1000);
+    expect((await settled()).quota).toBe(20_000 + 20_000);
+  });
+
+  it('charges an answer that is not in the conversation what it brought along, and none twice', async () => {
+    await setBalance(100 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    session.send(done('resp_0', 20_000, 0, false));
+    await client.until('response.done');
+    const input = [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'one two three' }] },
+    ];
+    client.send(beside({ input }));
+    client.send(beside({ input }));
+    await asked(opened, 2);
+    session.send(created('resp_1'));
+    session.send(created('resp_2'));
+    // The second is broken off, and told.
+    client.send({ type: 'response.cancel', response_id: 'resp_2' });
+    session.send(done('resp_2', 3, 2));
+    while (client.got.filter(({ type }) => type === 'response.done').length < 2) await Bun.sleep(2);
+    client.socket.close(1000);
+    const row = await settled();
+    expect(row.quota).toBe(20_000 + 3 + 2 * PRICE.output + 3);
+  });
+
+  it('pays nothing for an answer that failed without a word', async () => {
+    await setBalance(10 * ANSWER);
+    const opened = await open();
+    const { client, session } = opened;
+    client.send(said('one two three'));
+    client.send({ type: 'response.create' });
+    await asked(opened, 1);
+    session.send(created('resp_1', false));
+    session.send({ type: 'response.done', response: { id: 'resp_1', status: 'failed', usage: null } });
+    await client.until('response.done');
+    client.socket.close(1000);
+    expect((await settled()).quota).toBe(0);
+  });
+
+  it('keeps the order of what is sent while it waits for the balance', async () => {
+    await setBalance(100 * ANSWER);
+    const { client, session } = await open();
+    for (let n = 0; n < 30; n++) client.send(n % 3 === 0 ? beside({ metadata: { n } }) : said(`text ${n}`));
+    while (session.got.length < 30) await Bun.sleep(2);
+    const order = session.got.map((event) => {
+      const { response, item } = JSON.parse(String(event));
+      return response ? response.metadata.n : Number(item.content[0].text.slice(5));
+    });
+    expect(order).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    client.socket.close(1000);
+    await settled();
+  });
+});

@@ -43,6 +43,7 @@ import type { SocketPeer } from './platform/sockets.ts';
 import { createProbe } from './relay/attempt/probe.ts';
 import type { RelayDeps } from './relay/deps.ts';
 import { playgroundRoutes, relayRoutes } from './relay/entry/routes.ts';
+import { handle } from './relay/handle.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */
@@ -113,8 +114,8 @@ export async function createApp(
     probes: health({ ...deps, snapshots }),
     description: description([api]),
     api,
-    relay: relayRoutes(deps.relay),
-    playground: playgroundRoutes({ ...deps, ...deps.relay }),
+    relay: relayRoutes(deps.relay, handle),
+    playground: playgroundRoutes({ ...deps, ...deps.relay }, handle),
     pages: createPagePart({ ...deps, assets }, api),
   };
   return {

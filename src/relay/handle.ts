@@ -1,11 +1,10 @@
-/** The story of a relayed call. */
+/** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply.ts`. */
 
 import { toolPrices } from '../billing/price.ts';
 import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { type Quote, toolCost, weighed, withTools } from '../core/price-formula.ts';
 import { asIs } from '../core/text.ts';
-import { toolModels } from '../dialects/tool-uses.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { toRelayError } from './answer/error-reply.ts';
@@ -18,16 +17,33 @@ import { settleFailure } from './charge/record.ts';
 import { priceOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
 import { keeperOf } from './choose/answer-affinity.ts';
+import { checkTools, routesOf } from './choose/reach.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
-import { type Admitted, mayUseModel, routesOf } from './entry/admit.ts';
+import { answerCount } from './entry/count-call.ts';
+import type { Incoming } from './entry/incoming.ts';
 import { takePass } from './entry/rates.ts';
+import { receive } from './entry/receive.ts';
+import { refuse } from './entry/refusal.ts';
+import { startReport } from './entry/report.ts';
 import { checkPrompt } from './entry/sensitive.ts';
-import type { RelayRequest } from './request.ts';
+import type { Admitted, RelayRequest } from './request.ts';
+
+/** Answers a call in its caller's dialect, whatever becomes of it. Never rejects. */
+export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Response> {
+  const report = startReport(incoming.request, incoming.ip, deps);
+  try {
+    const { request, admitted } = await receive(incoming, report, deps);
+    const serve = request.operation === 'count-tokens' ? answerCount : relay;
+    return await serve(request, admitted, deps);
+  } catch (thrown) {
+    return refuse(thrown, incoming, report, deps);
+  }
+}
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
-export async function handle(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
+async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
   const request = withRoomToThink(asked, modelOptions(deps.options));
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
@@ -114,13 +130,6 @@ async function answer(
       throw fail('client_gone');
   }
   throw lastError(call);
-}
-
-/** A tool may name a model of its own, to which the token's limits apply as well. */
-function checkTools({ body }: RelayRequest, caller: Caller): void {
-  for (const model of toolModels(body)) {
-    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model: asIs(model) } });
-  }
 }
 
 function lastError({ failed, request, caller }: Call): AppError {

@@ -2,6 +2,8 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
+import type { RoutedChannel } from '../modules/channel/model.ts';
+import type { Caller } from '../modules/token/callers.ts';
 import type { SocketPeer } from '../platform/sockets.ts';
 
 export interface RelayRequest {
@@ -36,6 +38,13 @@ export interface RelayRequest {
   readonly hold: (held: Held) => void;
   /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
   readonly ended: (end: CallEnd) => void;
+}
+
+/** Who was let in. */
+export interface Admitted {
+  caller: Caller;
+  /** Set when an administrator asks for one channel by `sk-KEY-ID`. */
+  pinned: RoutedChannel | null;
 }
 
 /** What a call takes while it is under way. */

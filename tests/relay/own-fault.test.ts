@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it, spyOn } from 'bun:test';
 import { fail } from '../../src/core/errors.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
+import { handle } from '../../src/relay/handle.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
@@ -13,17 +14,20 @@ afterAll(() => relay.close());
 it.each([false, true])('leaves nothing held when the code of a call throws (stream: %p)', async (stream) => {
   const { relay: deps } = relay.api.deps;
   const lines: string[] = [];
-  const broken = relayRoutes({
-    ...deps,
-    log: { ...deps.log, error: (event) => void lines.push(event) },
-    options: {
-      ...deps.options,
-      get: (key) => {
-        if (key === 'RelayTotalTimeout') throw new Error('a bug with sk-upstream-secret in its text');
-        return deps.options.get(key);
+  const broken = relayRoutes(
+    {
+      ...deps,
+      log: { ...deps.log, error: (event) => void lines.push(event) },
+      options: {
+        ...deps.options,
+        get: (key) => {
+          if (key === 'RelayTotalTimeout') throw new Error('a bug with sk-upstream-secret in its text');
+          return deps.options.get(key);
+        },
       },
     },
-  });
+    handle,
+  );
   const answer = await broken.handle(relay.chatRequest({ stream }));
   const text = await answer.text();
   expect([answer.status, JSON.parse(text).error.code]).toEqual([500, 'internal']);
@@ -46,11 +50,14 @@ it('tells a bug on the way up from an upstream that is away', async () => {
   const { relay: deps } = relay.api.deps;
   const lines: string[] = [];
   const rows = (await relay.logs()).length;
-  const broken = relayRoutes({
-    ...deps,
-    log: { ...deps.log, error: (event) => void lines.push(event) },
-    dialer: { ...deps.dialer, open: () => Promise.reject(new TypeError('a bug')) },
-  });
+  const broken = relayRoutes(
+    {
+      ...deps,
+      log: { ...deps.log, error: (event) => void lines.push(event) },
+      dialer: { ...deps.dialer, open: () => Promise.reject(new TypeError('a bug')) },
+    },
+    handle,
+  );
   for (const stream of [false, true]) {
     const answer = await broken.handle(relay.chatRequest({ stream }));
     expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'internal']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { playgroundRoutes } from '../../src/relay/entry/routes.ts';
+import { handle } from '../../src/relay/handle.ts';
 import { Client, type TestUser } from '../support/api.ts';
 import { CALL_COST, openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -13,7 +14,7 @@ describe('the playground', () => {
   beforeAll(async () => {
     relay = await openTestRelay();
     const { deps } = relay.api;
-    routes = playgroundRoutes({ ...deps, ...deps.relay });
+    routes = playgroundRoutes({ ...deps, ...deps.relay }, handle);
     user = await browserOf(relay.user);
   }, 60_000);
   afterAll(() => relay.close());

@@ -3,6 +3,7 @@ import { fail } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { chargeOfRecord } from '../../src/core/price-record.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
+import { handle } from '../../src/relay/handle.ts';
 import { connect, type RealtimeUpstream, startRealtime } from '../support/realtime.ts';
 import { BALANCE, openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -490,7 +491,7 @@ describe('a realtime session whose caller has gone before it began', () => {
         uncut();
       };
     };
-    const routes = relayRoutes({ ...deps.relay, cut: { onCut } });
+    const routes = relayRoutes({ ...deps.relay, cut: { onCut } }, handle);
     const opening = upstream.next();
     const headers = { ...authorised(), upgrade: 'websocket' };
     // Without a server nothing can be upgraded, as when the connection is gone.

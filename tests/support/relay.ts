@@ -7,6 +7,7 @@ import type { OptionKey } from '../../src/options/registry.ts';
 import { type SocketPeer, sockets } from '../../src/platform/sockets.ts';
 import { countTokens } from '../../src/relay/charge/tokens.ts';
 import { relayRoutes } from '../../src/relay/entry/routes.ts';
+import { handle } from '../../src/relay/handle.ts';
 import { type Client, openApi, type TestApi, type TestUser } from './api.ts';
 import type { Engine } from './database.ts';
 import { startUpstream, type Upstream, type UpstreamSettings } from './upstream.ts';
@@ -87,7 +88,7 @@ export async function openTestRelay(
   const root = await api.root();
   const user = await api.createUser({ quota: BALANCE });
   const { db, relay, options } = api.deps;
-  const routes = relayRoutes(relay);
+  const routes = relayRoutes(relay, handle);
   const server: Bun.Server<SocketPeer> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -1,3 +1,4 @@
+/** The headers of answers. */
 import type { Dialect } from '../../dialects/dialect.ts';
 
 /** What every answer carries; nothing of the upstream's headers comes through. */

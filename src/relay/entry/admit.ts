@@ -6,23 +6,16 @@ import { can, USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import { nowSec } from '../../core/time.ts';
 import { CHANNEL_STATUS } from '../../modules/channel/facts.ts';
-import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { usableGroups } from '../../modules/group/service.ts';
 import { type Caller, consoleCaller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
 import { isExpired } from '../../modules/token/state.ts';
 import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { inRanges, parseAddress } from '../../platform/networks.ts';
-import { modelOptions } from '../attempt/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest } from '../request.ts';
+import type { Admitted } from '../request.ts';
 import { readCredentials } from './credentials.ts';
-
-export interface Admitted {
-  caller: Caller;
-  /** Set when an administrator asks for one channel by `sk-KEY-ID`. */
-  pinned: RoutedChannel | null;
-}
 
 /** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
 export async function authenticate(
@@ -106,50 +99,4 @@ function pinnedChannel(id: number, caller: Caller, { channels }: Pick<RelayDeps,
   const channel = channels.byId(id);
   if (channel?.status !== CHANNEL_STATUS.enabled) throw fail('channel_unavailable');
   return channel;
-}
-
-/** True when the token's own limits allow the model. */
-export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
-  modelLimits === null || modelLimits.has(model);
-
-/** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
-export const routesOf = (
-  { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
-  admitted: Admitted,
-  deps: Pick<RelayDeps, 'channels' | 'options'>,
-): readonly Tier[] => sharing(sharedContext, routesFor(admitted, model, deps));
-
-/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
-function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
-  if (sharedContext === undefined) return tiers;
-  const allowing = tiers
-    .map(({ priority, channels }) => ({
-      priority,
-      channels: channels.filter(({ setting }) => setting.sharedContext),
-    }))
-    .filter(({ channels }) => channels.length > 0);
-  if (allowing.length > 0 || tiers.length === 0) return allowing;
-  throw fail('shared_context_refused', { field: sharedContext, params: { field: asIs(sharedContext) } });
-}
-
-/**
- * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
- * has the name itself. Throws when he may not use it or none can.
- */
-function routesFor(
-  { caller, pinned }: Admitted,
-  model: string,
-  { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,
-): readonly Tier[] {
-  const base = modelOptions(options).variantOf(model)?.base;
-  if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
-    throw fail('model_not_allowed', { params: { model: asIs(model) } });
-  }
-  if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
-  const named = channels.tiers(caller.group, model);
-  const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
-  if (tiers.length > 0) return tiers;
-  throw channels.knows(model)
-    ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
-    : fail('model_not_found', { params: { model: asIs(model) } });
 }

@@ -10,11 +10,11 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { FailedTry } from '../charge/call.ts';
 import { countUsage } from '../charge/count.ts';
+import { routesOf } from '../choose/reach.ts';
 import { checkRoom } from '../choose/served.ts';
 import { askInTurn } from '../choose/turns.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest } from '../request.ts';
-import { type Admitted, routesOf } from './admit.ts';
+import type { Admitted, RelayRequest } from '../request.ts';
 import { takePass } from './rates.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */

@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { providers } from '../../providers/registry.ts';
+import { mayUseModel } from '../choose/reach.ts';
 import type { RelayDeps } from '../deps.ts';
-import { type Admitted, mayUseModel } from './admit.ts';
+import type { Admitted } from '../request.ts';
 
 /** Nobody tells when a model was made; clients only want a time. */
 const CREATED = 1_700_000_000;

@@ -11,6 +11,8 @@ export interface Report {
   /** performance.now() */
   readonly startedAt: number;
   model: string | undefined;
+  /** Who calls has proved it. */
+  isKnown: boolean;
   /** Gives this back at the end, too. */
   hold(held: Held): void;
   /** The first call counts; later ones do nothing. */
@@ -33,6 +35,7 @@ export function startReport(
     ip,
     startedAt,
     model: undefined,
+    isKnown: false,
     hold(more) {
       if (isEnded) more.release();
       else held.push(more);

@@ -1,0 +1,62 @@
+/** Where a caller's call may go: which models he may use, and which channels may serve them. */
+import { fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
+import { toolModels } from '../../dialects/tool-uses.ts';
+import type { Tier } from '../../modules/channel/model.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { modelOptions } from '../attempt/model-options.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Admitted, RelayRequest } from '../request.ts';
+
+/** True when the token's own limits allow the model. */
+export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
+  modelLimits === null || modelLimits.has(model);
+
+/** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
+export const routesOf = (
+  { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
+  admitted: Admitted,
+  deps: Pick<RelayDeps, 'channels' | 'options'>,
+): readonly Tier[] => sharing(sharedContext, routesFor(admitted, model, deps));
+
+/** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
+function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
+  if (sharedContext === undefined) return tiers;
+  const allowing = tiers
+    .map(({ priority, channels }) => ({
+      priority,
+      channels: channels.filter(({ setting }) => setting.sharedContext),
+    }))
+    .filter(({ channels }) => channels.length > 0);
+  if (allowing.length > 0 || tiers.length === 0) return allowing;
+  throw fail('shared_context_refused', { field: sharedContext, params: { field: asIs(sharedContext) } });
+}
+
+/**
+ * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
+ * has the name itself. Throws when he may not use it or none can.
+ */
+function routesFor(
+  { caller, pinned }: Admitted,
+  model: string,
+  { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,
+): readonly Tier[] {
+  const base = modelOptions(options).variantOf(model)?.base;
+  if (!mayUseModel(caller, model) && !(base && mayUseModel(caller, base))) {
+    throw fail('model_not_allowed', { params: { model: asIs(model) } });
+  }
+  if (pinned) return [{ priority: pinned.priority, channels: [pinned] }];
+  const named = channels.tiers(caller.group, model);
+  const tiers = named.length > 0 || !base ? named : channels.tiers(caller.group, base);
+  if (tiers.length > 0) return tiers;
+  throw channels.knows(model)
+    ? fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } })
+    : fail('model_not_found', { params: { model: asIs(model) } });
+}
+
+/** A tool may name a model of its own, to which the token's limits apply as well. */
+export function checkTools({ body }: RelayRequest, caller: Caller): void {
+  for (const model of toolModels(body)) {
+    if (!mayUseModel(caller, model)) throw fail('model_not_allowed', { params: { model: asIs(model) } });
+  }
+}

@@ -1,0 +1,35 @@
+/** A call as it arrives, of which no more is known than where it came. */
+import type { JsonObject } from '../../core/json.ts';
+import type { PathFacts } from '../../dialects/dialect.ts';
+import type { SocketPeer } from '../../platform/sockets.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Admitted } from '../request.ts';
+import { authenticate } from './admit.ts';
+import type { Endpoint } from './endpoints.ts';
+
+export interface Incoming {
+  readonly request: Request;
+  readonly ip: string;
+  readonly endpoint: Omit<Endpoint, 'path'>;
+  /** What the path says where the body does not. */
+  readonly path: PathFacts;
+  readonly query: URLSearchParams;
+  /** The key outside of the headers for it, where one may stand there. */
+  readonly key?: string | null;
+  /** Absent where a key says who calls. */
+  readonly admission?: Admission;
+  /** Makes it a websocket, of a call that becomes one; false when the caller has gone. */
+  upgrade?(peer: SocketPeer, requestId: string): boolean;
+}
+
+/** Finds out who calls, before the body is read, and what of it is the call's. Throws what keeps him out. */
+export type Admission = (
+  incoming: Incoming,
+  read: (userId: number) => Promise<JsonObject>,
+  deps: RelayDeps,
+) => Promise<{ admitted: Admitted; body: JsonObject }>;
+
+export const byKey: Admission = async ({ request: { headers }, ip, key }, read, deps) => {
+  const admitted = await authenticate({ headers, ip, key }, deps);
+  return { admitted, body: await read(admitted.caller.userId) };
+};

@@ -1,0 +1,44 @@
+/** Answers which models there are for a caller. */
+import { fail } from '../../core/errors.ts';
+import { asIs } from '../../core/text.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { answerHeaders } from '../answer/answer-headers.ts';
+import type { RelayDeps } from '../deps.ts';
+import { authenticate } from './admit.ts';
+import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
+import { refusal } from './refusal.ts';
+import { startReport } from './report.ts';
+
+/** Who asks, and in which dialect. */
+export interface ModelQuestion {
+  request: Request;
+  ip: string;
+  /** Of the address. */
+  key: string | null;
+  dialect: Dialect;
+}
+
+export const listModels = (question: ModelQuestion, deps: RelayDeps): Promise<Response> =>
+  answer(question, deps, (shape, names) => shape.list(names));
+
+export const showModel = (question: ModelQuestion, model: string, deps: RelayDeps): Promise<Response> =>
+  answer(question, deps, (shape, names) => {
+    if (!names.includes(model)) throw fail('model_not_found', { params: { model: asIs(model) } });
+    return shape.card(model);
+  });
+
+async function answer(
+  { request, ip, key, dialect }: ModelQuestion,
+  deps: RelayDeps,
+  render: (shape: ModelShape, names: readonly string[]) => object,
+): Promise<Response> {
+  const report = startReport(request, ip, deps);
+  try {
+    const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
+    const body = render(modelShapeOf(dialect), usableModels(admitted, deps));
+    report.ended({ status: 200, userId: admitted.caller.userId });
+    return Response.json(body, { headers: answerHeaders(report.id, dialect) });
+  } catch (thrown) {
+    return refusal(thrown, dialect, report, deps);
+  }
+}

@@ -1,0 +1,117 @@
+/** Takes a call in: who calls, then what he asks. */
+import { join } from 'node:path';
+import { fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
+import { readRequestBody } from './body.ts';
+import { callersBody } from './callers-body.ts';
+import { byKey, type Incoming } from './incoming.ts';
+import type { Report } from './report.ts';
+import { isForm, readUpload } from './upload.ts';
+
+/** Throws what is wrong with the caller or with what he sends. */
+export async function receive(
+  incoming: Incoming,
+  report: Report,
+  deps: RelayDeps,
+): Promise<{ request: RelayRequest; admitted: Admitted }> {
+  if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
+  const { request, endpoint, query, path, admission = byKey, upgrade } = incoming;
+  const { id, ip, startedAt, hold, ended } = report;
+  const place = deps.calls.enter(ip);
+  hold(place);
+  let upload: Upload | undefined;
+  const read = async (userId: number) => {
+    place.of(userId);
+    const came = await readBody(incoming, userId, deps);
+    if (came.held) hold(came.held);
+    upload = came.upload;
+    return came.body;
+  };
+  const { admitted, body: came } = await admission(incoming, read, deps);
+  report.isKnown = true;
+  const { operation, dialect, joiner } = endpoint;
+  const { body, dropped, kept } = callersBody(came, endpoint);
+  const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
+  report.model = facts.model;
+  return {
+    admitted,
+    request: {
+      id,
+      ip,
+      operation,
+      dialect,
+      headers: request.headers,
+      query,
+      path,
+      body,
+      dropped,
+      upload,
+      upgrade: upgrade && ((peer) => upgrade(peer, id)),
+      joiner: joiner?.(query) ?? null,
+      facts,
+      startedAt,
+      wantsCost: request.headers.get('x-include-cost') === '1',
+      left: request.signal,
+      hold,
+      ended,
+    },
+  };
+}
+
+interface Body {
+  body: JsonObject;
+  /** Absent for a body that takes no room. */
+  held?: Held;
+  upload?: Upload;
+}
+
+/** What the caller sends: JSON, or a form where the call takes one; of a websocket nothing yet. */
+async function readBody(
+  { request, endpoint: { form }, upgrade }: Incoming,
+  userId: number,
+  { bodies, uploads, env }: RelayDeps,
+): Promise<Body> {
+  if (upgrade) {
+    checkUpgrade(request);
+    return { body: {} };
+  }
+  if (form && isForm(request.headers)) {
+    const folder = join(env.DATA_DIR, 'tmp');
+    const upload = await readUpload(request, { folder, room: uploads.of(userId) });
+    return { body: upload.fields, held: upload.held, upload };
+  }
+  if (form === 'always') {
+    throw fail('invalid_request', {
+      params: {
+        reason: { zh: '请以 multipart/form-data 表单发送', en: 'A form (multipart/form-data) is expected.' },
+      },
+    });
+  }
+  return readRequestBody(request, bodies.of(userId));
+}
+
+function checkUpgrade({ headers }: Request): void {
+  if (headers.get('upgrade')?.toLowerCase() === 'websocket') return;
+  throw fail('invalid_request', {
+    params: { reason: { zh: '请使用 WebSocket 连接', en: 'A websocket is expected.' } },
+  });
+}
+
+/** Only the service knows how much there is in what its account keeps. */
+function factsOf(
+  dialect: Dialect,
+  body: JsonObject,
+  path: PathFacts,
+  kept: string | undefined,
+): RequestFacts {
+  const facts = dialect.readRequest(body, path);
+  if (kept === undefined) return facts;
+  return {
+    ...facts,
+    sharedContext: facts.sharedContext ?? kept,
+    prompt: { ...facts.prompt, unseen: true },
+  };
+}

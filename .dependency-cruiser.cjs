@@ -11,8 +11,45 @@ const DRIVERS =
 
 const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))';
 
+/** The rooms of the relay, in the order of a call's way. */
+const ROOMS = ['entry', 'choose', 'attempt', 'answer', 'charge'];
+
+/** The ground floor of the relay: the story and who opens it, which know all rooms, and what every room knows. */
+const STORY = ['handle', 'open'];
+const SHARED = ['request', 'deps'];
+
+const files = (names) => `^src/relay/(${names.join('|')})\\.ts$`;
+const inRooms = (rooms) => `^src/relay/(${rooms.join('|')})/[^/]+$`;
+
+/** A room knows those behind it, what all share, and nothing else of the relay: not by a type either. */
+const roomRule = (room, at) => ({
+  name: `relay-${room}-looks-ahead`,
+  severity: 'error',
+  from: { path: inRooms([room]), pathNot: '\\.test\\.ts$' },
+  to: { path: '^src/relay/', pathNot: [inRooms(ROOMS.slice(at)), files(SHARED)] },
+});
+
 module.exports = {
   forbidden: [
+    ...ROOMS.map(roomRule),
+    {
+      name: 'relay-stands-in-rooms',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/relay/', pathNot: [inRooms(ROOMS), files([...STORY, ...SHARED])] },
+    },
+    {
+      name: 'a-relayed-request-knows-no-room',
+      severity: 'error',
+      from: { path: files(['request']) },
+      to: { path: '^src/relay/' },
+    },
+    {
+      name: 'relay-has-no-circle-even-of-types',
+      severity: 'error',
+      from: { path: '^src/relay/' },
+      to: { circular: true },
+    },
     {
       name: 'no-cycles',
       severity: 'error',

@@ -177,6 +177,9 @@ export const limits = {
   moneyStatementMs: 2_000,
   /** What an embedded database has not answered by then, it is still working at: to give up sooner would free nothing. */
   moneyStatementEmbeddedMs: 10_000,
+  /** What could not be asked of the balance for a stream under way is asked again after this, and after twice as long. */
+  extendAgainMs: 1_000,
+  extendAgainMaxMs: 30_000,
   /** With less free space than this for the spool, new work is refused. */
   spoolFreeBytes: 16 * MIB,
   heartbeatMs: 5_000,

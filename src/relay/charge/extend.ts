@@ -1,8 +1,9 @@
 /** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
 import type { Billing } from '../../billing/billing.ts';
-import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
+import { limits } from '../../core/limits.ts';
+import { type PaidTools, type UsualUses, usesAhead } from '../../core/paid-tools.ts';
 import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
-import type { RelayDeps } from '../deps.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
 
@@ -23,8 +24,10 @@ export function extend(
 }
 
 /** Quota units that these uses cost beyond what is held for tools. */
-export const lackingFor = ({ quote, toolPrices, heldForTools }: Call, uses: ToolUses): number =>
-  toolCost(quote, uses, toolPrices) - heldForTools;
+export const lackingFor = (
+  { quote, toolPrices, heldForTools }: Pick<Call, 'quote' | 'toolPrices' | 'heldForTools'>,
+  uses: ToolUses,
+): number => toolCost(quote, uses, toolPrices) - heldForTools;
 
 /** Share of the reservation that may be used up before more is asked for. */
 const EXTEND_AT = 0.8;
@@ -48,20 +51,33 @@ export interface GrowingStream {
   paid: PaidTools;
 }
 
+/** Its call. */
+export type GrowingCall = HeldCall &
+  Pick<Call, 'quote' | 'toolPrices' | 'held' | 'heldForTools' | 'isSettled'> & {
+    request: Pick<Call['request'], 'facts'>;
+  };
+
+export interface GrowingDeps {
+  billing: Pick<Billing, 'extend'>;
+  options: { get(key: 'ToolMaxUses'): UsualUses };
+  log: Pick<Logger, 'warn'>;
+}
+
 /**
  * Holds as much again whenever a stream nears what is held, and for each use of a tool that is not covered as soon as it
  * begins. The stream does not wait; refused, it ends.
  */
 export function extendAsItGrows(
-  call: Call,
+  call: GrowingCall,
   { pump, meter, tools, paid }: GrowingStream,
-  deps: RelayDeps,
+  deps: GrowingDeps,
+  now: () => number = () => performance.now(),
 ): void {
   const { request, quote } = call;
   const { facts } = request;
   const prompt = promptBoundOf(facts);
   const cap = meter.cap ?? Number.POSITIVE_INFINITY;
-  const thresholdOf = ({ held, heldForTools }: Call): number => {
+  const thresholdOf = ({ held, heldForTools }: GrowingCall): number => {
     const covered = outputCovered(quote, prompt, held - heldForTools, facts.audioOut);
     // What covers the caller's cap is exceeded only by an upstream that ignores it.
     return covered >= cap ? covered : covered * EXTEND_AT;
@@ -69,6 +85,8 @@ export function extendAsItGrows(
   let threshold = thresholdOf(call);
   let toolsSeen = 0;
   let isAsking = false;
+  let pauseMs: number = limits.extendAgainMs;
+  let notBefore = 0;
 
   const ask = (amount: number, forTools: number) => {
     isAsking = true;
@@ -79,14 +97,21 @@ export function extendAsItGrows(
         call.heldForTools += forTools;
         threshold = thresholdOf(call);
         isAsking = false;
+        pauseMs = limits.extendAgainMs;
         look();
       },
-      // The database is away: a stream under way goes on, and its settlement waits on disk.
-      (error: unknown) => deps.log.warn('relay.extend', { request_id: request.id, error }),
+      // The database is away: a stream under way goes on, is held for when it is back, and its settlement waits on disk.
+      (error: unknown) => {
+        deps.log.warn('relay.extend', { request_id: request.id, error });
+        isAsking = false;
+        toolsSeen = 0;
+        notBefore = now() + pauseMs;
+        pauseMs = Math.min(2 * pauseMs, limits.extendAgainMaxMs);
+      },
     );
   };
   const look = () => {
-    if (isAsking || call.isSettled) return;
+    if (isAsking || call.isSettled || now() < notBefore) return;
     if (tools && tools.looks !== toolsSeen) {
       toolsSeen = tools.looks;
       const amount = lackingFor(call, usesAhead(tools.uses, paid, deps.options.get('ToolMaxUses')));

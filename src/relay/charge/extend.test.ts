@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'bun:test';
+import type { ReserveResult } from '../../billing/billing.ts';
+import { DECIMAL_ONE } from '../../core/decimal.ts';
+import type { Quote } from '../../core/price-formula.ts';
+import { plainFacts } from '../../dialects/plain/plain.ts';
+import type { StreamEnd } from './call.ts';
+import { extendAsItGrows, type GrowingStream } from './extend.ts';
+
+const ratios = {
+  model: DECIMAL_ONE,
+  completion: DECIMAL_ONE,
+  cacheRead: DECIMAL_ONE,
+  cacheWrite: DECIMAL_ONE,
+  cacheWriteHour: DECIMAL_ONE,
+  audio: DECIMAL_ONE,
+  audioCompletion: DECIMAL_ONE,
+  image: DECIMAL_ONE,
+  imageCompletion: DECIMAL_ONE,
+};
+const quote: Quote = {
+  price: { kind: 'tokens', ratios },
+  groupRatio: DECIMAL_ONE,
+  userGroupRatio: null,
+  source: 'option',
+  selfUse: false,
+};
+
+/** Three units are the frame of the reply. */
+const HELD = 1_003;
+
+/** A stream whose balance answers one question after the other as it is told. */
+function growing(answers: (ReserveResult | Error)[]) {
+  const asked: number[] = [];
+  const ended: StreamEnd[] = [];
+  const call = {
+    request: { id: 'r', facts: plainFacts('m', { stream: true, outputCap: null }) },
+    caller: { userId: 1, tokenId: 1 },
+    quote,
+    toolPrices: { web_search: DECIMAL_ONE },
+    held: HELD,
+    heldForTools: 0,
+    isSettled: false,
+  };
+  const stream = {
+    pump: {
+      onProgress: null as (() => void) | null,
+      stop: (end: StreamEnd) => void ended.push(end),
+    },
+    meter: { cap: null, tokens: 0 },
+    tools: { looks: 0, uses: {} },
+    paid: { tools: [{ as: ['web_search'], most: null }], together: null },
+  } satisfies GrowingStream;
+  let now = 0;
+  const deps = {
+    billing: {
+      extend: async ({ amount }: { amount: number }) => {
+        asked.push(amount);
+        const answer = answers.shift() ?? 'granted';
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    options: { get: () => ({}) },
+    log: { warn: () => undefined },
+  };
+  extendAsItGrows(call, stream, deps, () => now);
+  return {
+    asked,
+    ended,
+    call,
+    stream,
+    wait: (ms: number) => {
+      now += ms;
+    },
+    async progress(tokens: number) {
+      stream.meter.tokens = tokens;
+      stream.pump.onProgress?.();
+      await Bun.sleep(0);
+    },
+  };
+}
+
+const away = () => new Error('the database is away');
+
+describe('what is held for a stream', () => {
+  it('is as much again when it nears that, and nothing before', async () => {
+    const { asked, call, progress } = growing([]);
+    await progress(700);
+    expect(asked).toEqual([]);
+    await progress(900);
+    expect([asked, call.held]).toEqual([[HELD], 2 * HELD]);
+    await progress(1_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends with the balance', async () => {
+    const { ended, progress } = growing(['refused']);
+    await progress(900);
+    expect(ended).toEqual(['exhausted']);
+  });
+
+  it('is asked for again after a failure, when the stream goes on and a while has passed', async () => {
+    const { asked, call, ended, progress, wait } = growing([away(), away()]);
+    await progress(900);
+    await progress(910);
+    expect(asked).toHaveLength(1);
+    wait(1_000);
+    await progress(920);
+    expect(asked).toHaveLength(2);
+    // Twice as long after the second.
+    wait(1_000);
+    await progress(930);
+    expect(asked).toHaveLength(2);
+    wait(1_000);
+    await progress(940);
+    expect([asked.length, call.held, ended]).toEqual([3, 2 * HELD, []]);
+    // And as soon as ever after a success.
+    await progress(1_900);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is asked for at most twice a minute, however long the balance cannot be asked', async () => {
+    const { asked, progress, wait } = growing(Array.from({ length: 1_000 }, away));
+    for (let n = 0; n < 3_600; n++) {
+      wait(500);
+      await progress(900);
+    }
+    expect(asked.length).toBeWithin(30, 70);
+  });
+
+  it('is asked for the use of a tool again after a failure', async () => {
+    const { asked, call, stream, progress, wait } = growing([away()]);
+    Object.assign(stream.tools, { looks: 1, uses: { web_search: 1 } });
+    await progress(0);
+    expect(call.heldForTools).toBe(0);
+    wait(1_000);
+    await progress(0);
+    expect(asked).toEqual([1_000, 1_000]);
+    expect(call.heldForTools).toBe(1_000);
+  });
+
+  it('is not asked for after the settlement', async () => {
+    const { asked, call, progress, wait } = growing([away()]);
+    await progress(900);
+    call.isSettled = true;
+    wait(10_000);
+    await progress(990);
+    expect(asked).toHaveLength(1);
+  });
+});

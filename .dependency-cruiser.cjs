@@ -7,9 +7,9 @@ const layer = (name, from, to, except) => ({
 });
 
 const DRIVERS =
-  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/entry/routes\\.ts|modules/[^/]+/(routes|jobs)[a-z-]*\\.ts)';
+  '^src/(http/|process/|front\\.ts|app\\.ts|main\\.ts|ssr\\.tsx|runtime\\.ts|relay/entry/routes\\.ts|modules/.+/(routes|jobs)[a-z-]*\\.ts)';
 
-const DOMAIN = '^src/(billing|options|jobs|modules/[^/]+/(?!routes|jobs))';
+const DOMAIN = '^src/(billing|options|jobs|modules/(?!.+/(routes|jobs)))';
 
 /** The rooms of the relay, in the order of a call's way. */
 const ROOMS = ['entry', 'choose', 'attempt', 'answer', 'charge'];

@@ -7,7 +7,7 @@ import { type Database, openPostgres } from '../src/db/client.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { lockFolder } from '../src/db/folder-lock.ts';
 import { type Env, readEnv, StartError } from '../src/env.ts';
-import { setRootPassword } from '../src/modules/auth/root-password.ts';
+import { setRootPassword } from '../src/modules/auth/password/root-password.ts';
 import { createSessionService } from '../src/modules/session/service.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { memoryLimiter } from '../src/platform/memory-limiter.ts';

@@ -6,7 +6,7 @@ import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
 import type { Actor } from '../modules/audit-log/service.ts';
-import type { Owner } from '../modules/auth/owner.ts';
+import type { Owner } from '../modules/auth/account/owner.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { isHost } from './host.ts';
 import { chosenLanguage } from './language.ts';

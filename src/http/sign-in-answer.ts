@@ -1,8 +1,8 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
 
 import { rememberBrowser } from '../modules/auth/known-browser.ts';
-import { type FactorDeps, hasSecondFactor } from '../modules/auth/second-factor.ts';
-import { beginSecondStep, finishSecondStep } from '../modules/auth/second-step.ts';
+import { type FactorDeps, hasSecondFactor } from '../modules/auth/second-factor/factor.ts';
+import { beginSecondStep, finishSecondStep } from '../modules/auth/second-factor/pending.ts';
 import type { AuthDeps } from '../modules/auth/service.ts';
 import { requireActive, signIn } from '../modules/auth/sign-in.ts';
 import type { Deps } from '../modules/deps.ts';

@@ -1,7 +1,7 @@
 /** Using up what a mailbox, a number or the site may be sent, so that those whose it is get nothing. */
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { leavePass } from '../../src/modules/auth/captcha/captcha.ts';
-import { SMS_PASS } from '../../src/modules/auth/phone.ts';
+import { SMS_PASS } from '../../src/modules/auth/phone/phone.ts';
 import { turnSubject } from '../../src/platform/limiter.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
 import { type Answer, type Client, openApi, type TestApi } from '../support/api.ts';

@@ -8,7 +8,7 @@ import { limits } from '../../core/limits.ts';
 import { sameSecret } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
-import { factorSince } from './second-factor.ts';
+import { factorSince } from './second-factor/factor.ts';
 
 type Marked = Pick<UserRow, 'id' | 'password_hash'>;
 type MarkDeps = Pick<Deps, 'db' | 'secrets'>;

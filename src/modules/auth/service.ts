@@ -23,9 +23,9 @@ import {
   type UserRow,
   userView,
 } from '../user/service.ts';
+import { registrationOpen } from './account/new-account.ts';
+import { type Owner, requireOwner } from './account/owner.ts';
 import { bringsMarks } from './known-browser.ts';
-import { registrationOpen } from './new-account.ts';
-import { type Owner, requireOwner } from './owner.ts';
 import { standingOf } from './standing.ts';
 import { attempt, attemptOr, byAccount, byNetwork, byOwn, byPair } from './wrong-tries.ts';
 

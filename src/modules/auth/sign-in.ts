@@ -5,7 +5,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
-import { hasSecondFactor } from './second-factor.ts';
+import { hasSecondFactor } from './second-factor/factor.ts';
 import { type AuthDeps, samePassword } from './service.ts';
 
 /** From where somebody comes in. */

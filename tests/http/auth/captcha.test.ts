@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { limits } from '../../../src/core/limits.ts';
 import { spendPass } from '../../../src/modules/auth/captcha/captcha.ts';
-import { SMS_PASS } from '../../../src/modules/auth/phone.ts';
+import { SMS_PASS } from '../../../src/modules/auth/phone/phone.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { captchaAnswer, passCaptcha } from '../../support/captcha.ts';
 import { engines } from '../../support/database.ts';

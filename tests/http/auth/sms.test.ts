@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { leavePass } from '../../../src/modules/auth/captcha/captcha.ts';
-import { SMS_PASS } from '../../../src/modules/auth/phone.ts';
+import { SMS_PASS } from '../../../src/modules/auth/phone/phone.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { passCaptcha } from '../../support/captcha.ts';
 import { engines } from '../../support/database.ts';

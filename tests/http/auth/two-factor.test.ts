@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
-import { triesOfSession } from '../../../src/modules/auth/second-factor.ts';
+import { triesOfSession } from '../../../src/modules/auth/second-factor/factor.ts';
 import { readAccount } from '../../../src/modules/auth/service.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';

@@ -1,12 +1,12 @@
 /** Codes by text message, and what one can do with them: sign in and register. Calls for everyone. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { done } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { readKnown } from '../../http/known-cookie.ts';
-import { answerSignIn } from '../../http/sign-in-answer.ts';
-import type { Deps } from '../deps.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { done } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { readKnown } from '../../../http/known-cookie.ts';
+import { answerSignIn } from '../../../http/sign-in-answer.ts';
+import type { Deps } from '../../deps.ts';
 import { enterByPhone, registerByPhone, sendPhoneCode } from './phone.ts';
 
 const text = wireText(1_000).nullish();

@@ -1,12 +1,12 @@
 /** `/api/captcha`: a puzzle, and the judgement of its answer. The fields stand beside the envelope's and in its data. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import type { Deps } from '../deps.ts';
-import { checkCaptcha, issueCaptcha } from './captcha/captcha.ts';
-import { createPuzzlePool } from './captcha/pool.ts';
-import { SMS_PASS } from './phone.ts';
+import { ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import type { Deps } from '../../deps.ts';
+import { SMS_PASS } from '../phone/phone.ts';
+import { checkCaptcha, issueCaptcha } from './captcha.ts';
+import { createPuzzlePool } from './pool.ts';
 
 const checkBody = z.object({
   captcha_key: z.string().max(200),

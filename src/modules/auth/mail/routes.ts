@@ -1,14 +1,14 @@
 /** Making an account, proving a mailbox, and setting a forgotten password: calls for everyone. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { readKnown } from '../../http/known-cookie.ts';
-import type { Deps } from '../deps.ts';
-import { requireHuman, turnstile } from './human-check.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { readKnown } from '../../../http/known-cookie.ts';
+import type { Deps } from '../../deps.ts';
+import { requireHuman, turnstile } from '../captcha/human-check.ts';
+import { register } from '../password/register.ts';
 import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
-import { register } from './register.ts';
 
 const text = wireText(1_000).nullish();
 

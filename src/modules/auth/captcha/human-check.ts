@@ -3,14 +3,14 @@
  * call needs a token of its own; while the maker cannot be asked, nobody passes.
  */
 import { z } from 'zod';
-import { fail } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { wireText } from '../../core/wire/text.ts';
-import { isHumanCheckOn } from '../../options/human-check.ts';
-import { OutgoingError } from '../../platform/outgoing.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import type { Deps } from '../deps.ts';
+import { fail } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/json.ts';
+import { limits } from '../../../core/limits.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { isHumanCheckOn } from '../../../options/human-check.ts';
+import { OutgoingError } from '../../../platform/outgoing.ts';
+import { sha256 } from '../../../platform/secrets.ts';
+import type { Deps } from '../../deps.ts';
 
 /** The query's field with what the widget earned. */
 export const turnstile = wireText(2_048).nullish();

@@ -1,15 +1,15 @@
 /** Coming in, and making an account, with a phone number and the code that went there. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { isPhoneNumber } from '../../core/account-rules.ts';
-import { AppError, fail } from '../../core/errors.ts';
-import { users } from '../../db/schema/index.ts';
-import type { Deps } from '../deps.ts';
-import type { UserRow } from '../user/service.ts';
-import { spendPass } from './captcha/captcha.ts';
-import { type CodeDeps, issueCode, redeemCodeAfter } from './codes.ts';
-import { sendWithin } from './messages.ts';
-import { openNamelessAccount, spendAccount } from './new-account.ts';
-import { phoneLoginOpen, phoneRegistrationOpen } from './service.ts';
+import { isPhoneNumber } from '../../../core/account-rules.ts';
+import { AppError, fail } from '../../../core/errors.ts';
+import { users } from '../../../db/schema/index.ts';
+import type { Deps } from '../../deps.ts';
+import type { UserRow } from '../../user/service.ts';
+import { openNamelessAccount, spendAccount } from '../account/new-account.ts';
+import { spendPass } from '../captcha/captcha.ts';
+import { type CodeDeps, issueCode, redeemCodeAfter } from '../codes.ts';
+import { sendWithin } from '../messages.ts';
+import { phoneLoginOpen, phoneRegistrationOpen } from '../service.ts';
 
 type PhoneDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'log' | 'secrets' | 'sms'>;
 

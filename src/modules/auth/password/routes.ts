@@ -1,18 +1,18 @@
 /** Signing in with a password, signing out, and one's own account at `/api/user/self`. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { ownerOf } from '../../http/context.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { keepKnown, readKnown } from '../../http/known-cookie.ts';
-import { answerSignIn } from '../../http/sign-in-answer.ts';
-import { DEFAULT_GROUP } from '../../options/checks.ts';
-import type { Deps } from '../deps.ts';
-import { groupNames, usableGroups } from '../group/service.ts';
-import { requireHuman, turnstile } from './human-check.ts';
-import { rememberBrowser } from './known-browser.ts';
-import { checkPassword, readAccount, readSelf, updateSelf } from './service.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ownerOf } from '../../../http/context.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
+import { answerSignIn } from '../../../http/sign-in-answer.ts';
+import { DEFAULT_GROUP } from '../../../options/checks.ts';
+import type { Deps } from '../../deps.ts';
+import { groupNames, usableGroups } from '../../group/service.ts';
+import { requireHuman, turnstile } from '../captcha/human-check.ts';
+import { rememberBrowser } from '../known-browser.ts';
+import { checkPassword, readAccount, readSelf, updateSelf } from '../service.ts';
 
 const text = wireText(1_000).nullish();
 

@@ -1,15 +1,15 @@
 /** Sets a lost root password and forgets a lost authenticator: for whoever holds the machine, not for any call. */
 import { eq } from 'drizzle-orm';
-import { SECRET_CHANGED } from '../../core/admin-actions.ts';
-import { requireUncommonPassword } from '../../core/common-passwords.ts';
-import { ROLE } from '../../core/roles.ts';
-import { options, users } from '../../db/schema/index.ts';
-import type { OptionKey } from '../../options/registry.ts';
-import { recordAction } from '../audit-log/service.ts';
-import type { Deps } from '../deps.ts';
-import type { SessionService } from '../session/service.ts';
-import { requireOwnPassword } from '../user/service.ts';
-import { dropSecondFactor } from './two-factor.ts';
+import { SECRET_CHANGED } from '../../../core/admin-actions.ts';
+import { requireUncommonPassword } from '../../../core/common-passwords.ts';
+import { ROLE } from '../../../core/roles.ts';
+import { options, users } from '../../../db/schema/index.ts';
+import type { OptionKey } from '../../../options/registry.ts';
+import { recordAction } from '../../audit-log/service.ts';
+import type { Deps } from '../../deps.ts';
+import type { SessionService } from '../../session/service.ts';
+import { requireOwnPassword } from '../../user/service.ts';
+import { dropSecondFactor } from '../second-factor/settings.ts';
 
 /** With wrong keys nobody passes it, root neither. */
 const HUMAN_CHECK: OptionKey = 'TurnstileCheckEnabled';

@@ -1,9 +1,9 @@
 /** `/api/user/setting`: how a user is warned. */
 import { Elysia } from 'elysia';
-import { notifySettingBody } from '../../core/wire/notify-setting.ts';
-import { done } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import type { Deps } from '../deps.ts';
+import { notifySettingBody } from '../../../core/wire/notify-setting.ts';
+import { done } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import type { Deps } from '../../deps.ts';
 import { changeNotifySetting, testNotifySetting } from './notify-setting.ts';
 
 export const notifyRoutes = (deps: Deps & GuardDeps) =>

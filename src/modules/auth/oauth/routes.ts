@@ -2,27 +2,27 @@
 
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import { safeNext } from '../../core/next-path.ts';
-import { asIs } from '../../core/text.ts';
-import { wireText } from '../../core/wire/text.ts';
-import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { authorise, type GuardDeps, guard } from '../../http/guard.ts';
-import { answerSignIn } from '../../http/sign-in-answer.ts';
-import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
-import { allFit, networkRules } from '../../platform/limiter.ts';
-import type { Deps } from '../deps.ts';
-import type { OAuthProviderName } from './facts.ts';
-import { createDiscovery, discover } from './oauth/discovery.ts';
-import { exchange } from './oauth/exchange.ts';
-import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './oauth/flow.ts';
-import { isOpen, type OAuthProvider, oauthProviders } from './oauth/providers.ts';
-import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './oauth/service.ts';
-import { requireOwner } from './owner.ts';
-import { readAccount } from './service.ts';
-import { attempt, byNetwork } from './wrong-tries.ts';
+import { fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import { safeNext } from '../../../core/next-path.ts';
+import { asIs } from '../../../core/text.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
+import { answerSignIn } from '../../../http/sign-in-answer.ts';
+import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
+import { allFit, networkRules } from '../../../platform/limiter.ts';
+import type { Deps } from '../../deps.ts';
+import { requireOwner } from '../account/owner.ts';
+import type { OAuthProviderName } from '../facts.ts';
+import { readAccount } from '../service.ts';
+import { attempt, byNetwork } from '../wrong-tries.ts';
+import { createDiscovery, discover } from './discovery.ts';
+import { exchange } from './exchange.ts';
+import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './flow.ts';
+import { isOpen, type OAuthProvider, oauthProviders } from './providers.ts';
+import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './service.ts';
 
 const text = (max: number) => wireText(max).nullish();
 

@@ -1,12 +1,12 @@
 /** Binding a mailbox to one's account. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
-import { done } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import type { Deps } from '../deps.ts';
-import { bindEmail } from './bind-email.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import { done } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import type { Deps } from '../../deps.ts';
+import { bindEmail } from './bind.ts';
 
 const text = wireText(1_000).nullish();
 /** A password never stands in an address. */

@@ -1,16 +1,16 @@
 /** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
 import { Elysia } from 'elysia';
-import { fail } from '../../core/errors.ts';
-import { ownerOf, type RequestContext } from '../../http/context.ts';
-import { done } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { answerSignIn } from '../../http/sign-in-answer.ts';
-import type { Deps } from '../deps.ts';
-import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
-import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './oauth/telegram.ts';
-import { requireOwner } from './owner.ts';
-import { readAccount } from './service.ts';
-import { attempt, byNetwork } from './wrong-tries.ts';
+import { fail } from '../../../core/errors.ts';
+import { ownerOf, type RequestContext } from '../../../http/context.ts';
+import { done } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { answerSignIn } from '../../../http/sign-in-answer.ts';
+import type { Deps } from '../../deps.ts';
+import { requireOwner } from '../account/owner.ts';
+import { readAccount } from '../service.ts';
+import { attempt, byNetwork } from '../wrong-tries.ts';
+import { accountOf, bind, type ThirdParty } from './service.ts';
+import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './telegram.ts';
 
 /**
  * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks

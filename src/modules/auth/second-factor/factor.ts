@@ -1,14 +1,14 @@
 /** Checking a second factor: a code of the authenticator, or a backup code in its place. Each works once. */
 import { and, eq, isNotNull, lt } from 'drizzle-orm';
-import { fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import type { Executor } from '../../db/client.ts';
-import { backupCodes, secondFactors } from '../../db/schema/index.ts';
-import type { LimitRule } from '../../platform/limiter.ts';
-import type { Deps } from '../deps.ts';
-import type { Standing } from './standing.ts';
+import { fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import type { Executor } from '../../../db/client.ts';
+import { backupCodes, secondFactors } from '../../../db/schema/index.ts';
+import type { LimitRule } from '../../../platform/limiter.ts';
+import type { Deps } from '../../deps.ts';
+import type { Standing } from '../standing.ts';
+import { attempt, byNetwork, byOwn, byPair } from '../wrong-tries.ts';
 import { totpStep } from './totp.ts';
-import { attempt, byNetwork, byOwn, byPair } from './wrong-tries.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 

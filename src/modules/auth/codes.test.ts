@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { limits } from '../../../src/core/limits.ts';
-import { type CodeDeps, issueCode, redeemCode } from '../../../src/modules/auth/codes.ts';
-import { turnSubject } from '../../../src/platform/limiter.ts';
-import { sha256 } from '../../../src/platform/secrets.ts';
-import { openApi, type TestApi } from '../../support/api.ts';
+import { openApi, type TestApi } from '../../../tests/support/api.ts';
+import { limits } from '../../core/limits.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { type CodeDeps, issueCode, redeemCode } from './codes.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 /** Making an ordinary account, whichever way its owner came. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { USERNAME_MAX } from '../../core/account-rules.ts';
-import { AppError, fail } from '../../core/errors.ts';
-import { plainText } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
-import { ROLE } from '../../core/roles.ts';
-import type { Tx } from '../../db/client.ts';
-import { identities, users } from '../../db/schema/index.ts';
-import type { Options } from '../../options/store.ts';
-import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
-import type { Deps } from '../deps.ts';
-import { writeLog } from '../log/service.ts';
-import { type IdentityProvider, insertUser } from '../user/service.ts';
+import { USERNAME_MAX } from '../../../core/account-rules.ts';
+import { AppError, fail } from '../../../core/errors.ts';
+import { plainText } from '../../../core/ids.ts';
+import { limits } from '../../../core/limits.ts';
+import { ROLE } from '../../../core/roles.ts';
+import type { Tx } from '../../../db/client.ts';
+import { identities, users } from '../../../db/schema/index.ts';
+import type { Options } from '../../../options/store.ts';
+import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
+import type { Deps } from '../../deps.ts';
+import { writeLog } from '../../log/service.ts';
+import { type IdentityProvider, insertUser } from '../../user/service.ts';
 
 const HOUR_SEC = 3_600;
 

@@ -1,15 +1,15 @@
 /** Whether it is the owner himself who asks for what a passer-by at an open browser must not do. */
 import { eq } from 'drizzle-orm';
-import { fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
-import { sessions, users } from '../../db/schema/index.ts';
-import { turnOfUser } from '../../platform/passwords.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import type { UserRow } from '../user/service.ts';
-import { type FactorDeps, requireSecondFactor, triesOfSession } from './second-factor.ts';
-import type { AuthDeps } from './service.ts';
-import { attempt, byOwn } from './wrong-tries.ts';
+import { fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import { nowSec } from '../../../core/time.ts';
+import { sessions, users } from '../../../db/schema/index.ts';
+import { turnOfUser } from '../../../platform/passwords.ts';
+import { sha256 } from '../../../platform/secrets.ts';
+import type { UserRow } from '../../user/service.ts';
+import { type FactorDeps, requireSecondFactor, triesOfSession } from '../second-factor/factor.ts';
+import type { AuthDeps } from '../service.ts';
+import { attempt, byOwn } from '../wrong-tries.ts';
 
 /** Who asks. */
 export interface Owner {

@@ -3,15 +3,15 @@
  * minutes and five wrong codes.
  */
 import { eq } from 'drizzle-orm';
-import { fail } from '../../core/errors.ts';
-import { parseObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { users } from '../../db/schema/index.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import type { Deps } from '../deps.ts';
-import type { UserRow } from '../user/service.ts';
-import { type FactorDeps, redeemFactor, triesOfArrival } from './second-factor.ts';
-import { standingOf } from './standing.ts';
+import { fail } from '../../../core/errors.ts';
+import { parseObject } from '../../../core/json.ts';
+import { limits } from '../../../core/limits.ts';
+import { users } from '../../../db/schema/index.ts';
+import { sha256 } from '../../../platform/secrets.ts';
+import type { Deps } from '../../deps.ts';
+import type { UserRow } from '../../user/service.ts';
+import { standingOf } from '../standing.ts';
+import { type FactorDeps, redeemFactor, triesOfArrival } from './factor.ts';
 
 type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 

@@ -1,16 +1,16 @@
 /** Two-factor authentication: the second step of a sign-in, its owner's switches, and the one of administrators. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { askedId } from '../../core/wire/whole.ts';
-import { actorOf, ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { keepKnown, readKnown } from '../../http/known-cookie.ts';
-import { answerSecondStep } from '../../http/sign-in-answer.ts';
-import type { Deps } from '../deps.ts';
-import { rememberBrowser } from './known-browser.ts';
-import { readAccount } from './service.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { askedId } from '../../../core/wire/whole.ts';
+import { actorOf, ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
+import { answerSecondStep } from '../../../http/sign-in-answer.ts';
+import type { Deps } from '../../deps.ts';
+import { rememberBrowser } from '../known-browser.ts';
+import { readAccount } from '../service.ts';
 import {
   disableTwoFactor,
   enableTwoFactor,
@@ -19,7 +19,7 @@ import {
   setUpTwoFactor,
   twoFactorOf,
   twoFactorStatus,
-} from './two-factor.ts';
+} from './settings.ts';
 
 const codeBody = z.object({ code: wireText(100).nullish() });
 const idParams = z.object({ id: askedId });

@@ -1,12 +1,12 @@
 /** What a user chooses of his notifications, and the prices that he accepts. */
 import { eq, sql } from 'drizzle-orm';
-import { fail, type Locale } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { isThreshold, isWebhookUrl } from '../../core/notify-setting.ts';
-import type { NotifySettingBody } from '../../core/wire/notify-setting.ts';
-import { users } from '../../db/schema/index.ts';
-import type { Deps } from '../deps.ts';
+import { fail, type Locale } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { limits } from '../../../core/limits.ts';
+import { isThreshold, isWebhookUrl } from '../../../core/notify-setting.ts';
+import type { NotifySettingBody } from '../../../core/wire/notify-setting.ts';
+import { users } from '../../../db/schema/index.ts';
+import type { Deps } from '../../deps.ts';
 import {
   localeOf,
   type NotifyDeps,
@@ -15,11 +15,11 @@ import {
   SEALED,
   sendTest,
   webhookOwner,
-} from '../notification/service.ts';
-import type { UserRow } from '../user/service.ts';
-import { type CodeDeps, redeemCode } from './codes.ts';
-import { readEmail } from './email.ts';
-import { readAccount } from './service.ts';
+} from '../../notification/service.ts';
+import type { UserRow } from '../../user/service.ts';
+import { type CodeDeps, redeemCode } from '../codes.ts';
+import { readEmail } from '../mail/address.ts';
+import { readAccount } from '../service.ts';
 
 type SettingDeps = CodeDeps & NotifyDeps & Pick<Deps, 'db' | 'changes'>;
 

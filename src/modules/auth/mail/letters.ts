@@ -1,7 +1,7 @@
 /** What the sign-in pages write to people. */
-import type { Locale } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import type { Letter } from '../mail/service.ts';
+import type { Locale } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import type { Letter } from '../../mail/service.ts';
 
 const CODE_MINUTES = limits.codeSec / 60;
 const RESET_MINUTES = limits.resetSec / 60;

@@ -4,15 +4,17 @@
  */
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { renderSVG } from 'uqr';
-import { fail } from '../../core/errors.ts';
-import { plainText } from '../../core/ids.ts';
-import { canActOn } from '../../core/roles.ts';
-import { nowSec } from '../../core/time.ts';
-import type { Tx } from '../../db/client.ts';
-import { backupCodes, secondFactors, users } from '../../db/schema/index.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
-import type { Deps } from '../deps.ts';
-import { type Owner, requireOwner } from './owner.ts';
+import { fail } from '../../../core/errors.ts';
+import { plainText } from '../../../core/ids.ts';
+import { canActOn } from '../../../core/roles.ts';
+import { nowSec } from '../../../core/time.ts';
+import type { Tx } from '../../../db/client.ts';
+import { backupCodes, secondFactors, users } from '../../../db/schema/index.ts';
+import { type Actor, recordAction } from '../../audit-log/service.ts';
+import type { Deps } from '../../deps.ts';
+import { type Owner, requireOwner } from '../account/owner.ts';
+import { type AuthDeps, readAccount } from '../service.ts';
+import { attempt } from '../wrong-tries.ts';
 import {
   backupCodeHash,
   type FactorDeps,
@@ -20,10 +22,8 @@ import {
   requireSecondFactor,
   sealOwner,
   triesOfSession,
-} from './second-factor.ts';
-import { type AuthDeps, readAccount } from './service.ts';
+} from './factor.ts';
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
-import { attempt } from './wrong-tries.ts';
 
 type TwoFactorDeps = AuthDeps & FactorDeps;
 

@@ -1,7 +1,7 @@
 /** Which mailboxes may belong to an account, and the one form in which they are compared. */
 import { z } from 'zod';
-import { fail } from '../../core/errors.ts';
-import type { Options } from '../../options/store.ts';
+import { fail } from '../../../core/errors.ts';
+import type { Options } from '../../../options/store.ts';
 
 const EMAIL_MAX = 50;
 const shape = z.email().max(EMAIL_MAX);

@@ -1,20 +1,20 @@
 /** Letters that anybody can ask for: the code that proves a mailbox, and the link that sets a new password. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { fail, type Locale } from '../../core/errors.ts';
-import { passwordText, secretText } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
-import { USER_STATUS } from '../../core/roles.ts';
-import { users } from '../../db/schema/index.ts';
-import { turnOfUser } from '../../platform/passwords.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import type { Deps } from '../deps.ts';
-import { localeOf } from '../notification/service.ts';
-import type { SessionService } from '../session/service.ts';
-import { type CodeDeps, issueCode } from './codes.ts';
-import { readEmail } from './email.ts';
+import { fail, type Locale } from '../../../core/errors.ts';
+import { passwordText, secretText } from '../../../core/ids.ts';
+import { limits } from '../../../core/limits.ts';
+import { USER_STATUS } from '../../../core/roles.ts';
+import { users } from '../../../db/schema/index.ts';
+import { turnOfUser } from '../../../platform/passwords.ts';
+import { sha256 } from '../../../platform/secrets.ts';
+import type { Deps } from '../../deps.ts';
+import { localeOf } from '../../notification/service.ts';
+import type { SessionService } from '../../session/service.ts';
+import { type CodeDeps, issueCode } from '../codes.ts';
+import { sendWithin } from '../messages.ts';
+import { passwordMark } from '../second-factor/pending.ts';
+import { readEmail } from './address.ts';
 import { codeLetter, knownLetter, resetLetter } from './letters.ts';
-import { sendWithin } from './messages.ts';
-import { passwordMark } from './second-step.ts';
 
 type MailboxDeps = CodeDeps & Pick<Deps, 'db' | 'env' | 'log' | 'mailer' | 'secrets'>;
 

@@ -1,27 +1,20 @@
 /** `/api/oauth/wechat`: without a code the page for an embedded frame, with one the sign-in or the binding. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { fail } from '../../core/errors.ts';
-import { wireText } from '../../core/wire/text.ts';
-import { ownerOf, type RequestContext } from '../../http/context.ts';
-import { done } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import { answerSignIn } from '../../http/sign-in-answer.ts';
-import { keepVisit, readVisit } from '../../http/visit-cookie.ts';
-import { type WeChatFrame, wechatFrame } from '../../http/wechat-frame.ts';
-import type { Deps } from '../deps.ts';
-import { accountOf, bind, type ThirdParty } from './oauth/service.ts';
-import {
-  askWeChat,
-  beginWeChat,
-  endWeChat,
-  requireWeChatState,
-  WECHAT,
-  wechatServer,
-} from './oauth/wechat.ts';
-import { requireOwner } from './owner.ts';
-import { readAccount } from './service.ts';
-import { attempt, byNetwork } from './wrong-tries.ts';
+import { fail } from '../../../core/errors.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ownerOf, type RequestContext } from '../../../http/context.ts';
+import { done } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { answerSignIn } from '../../../http/sign-in-answer.ts';
+import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
+import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
+import type { Deps } from '../../deps.ts';
+import { requireOwner } from '../account/owner.ts';
+import { readAccount } from '../service.ts';
+import { attempt, byNetwork } from '../wrong-tries.ts';
+import { accountOf, bind, type ThirdParty } from './service.ts';
+import { askWeChat, beginWeChat, endWeChat, requireWeChatState, WECHAT, wechatServer } from './wechat.ts';
 
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });

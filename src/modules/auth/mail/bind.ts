@@ -1,15 +1,15 @@
 /** Giving one's account a mailbox, or another one. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { fail, type Locale } from '../../core/errors.ts';
-import { users } from '../../db/schema/index.ts';
-import type { Deps } from '../deps.ts';
-import { localeOf } from '../notification/service.ts';
-import { takenBy } from '../user/service.ts';
-import { type CodeDeps, redeemCode } from './codes.ts';
-import { readEmail } from './email.ts';
+import { fail, type Locale } from '../../../core/errors.ts';
+import { users } from '../../../db/schema/index.ts';
+import type { Deps } from '../../deps.ts';
+import { localeOf } from '../../notification/service.ts';
+import { takenBy } from '../../user/service.ts';
+import { type Owner, requireOwner } from '../account/owner.ts';
+import { type CodeDeps, redeemCode } from '../codes.ts';
+import { type AuthDeps, readAccount } from '../service.ts';
+import { readEmail } from './address.ts';
 import { movedLetter } from './letters.ts';
-import { type Owner, requireOwner } from './owner.ts';
-import { type AuthDeps, readAccount } from './service.ts';
 
 type BindDeps = AuthDeps & CodeDeps & Pick<Deps, 'mailer'>;
 

@@ -1,14 +1,14 @@
 /** What the owner of an account does to his ways into it: his proof, his sessions, his access token, its end. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { wireText } from '../../core/wire/text.ts';
-import { ownerOf, type RequestContext, type Viewer } from '../../http/context.ts';
-import { done, ok } from '../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../http/guard.ts';
-import type { Deps } from '../deps.ts';
+import { wireText } from '../../../core/wire/text.ts';
+import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import { done, ok } from '../../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../../http/guard.ts';
+import type { Deps } from '../../deps.ts';
+import { issueAccessToken } from '../service.ts';
 import { deleteSelf } from './delete-self.ts';
 import { confirmOwner } from './owner.ts';
-import { issueAccessToken } from './service.ts';
 
 const text = wireText(1_000).nullish();
 const confirmBody = z.object({ password: text, code: text });

@@ -1,16 +1,16 @@
 /** Making an account for oneself with a user name and a password. */
 import { eq, sql } from 'drizzle-orm';
-import { lengthOf, PASSWORD_MIN } from '../../core/account-rules.ts';
-import { requireUncommonPassword } from '../../core/common-passwords.ts';
-import { fail } from '../../core/errors.ts';
-import { users } from '../../db/schema/index.ts';
-import { turnSubject } from '../../platform/limiter.ts';
-import type { Deps } from '../deps.ts';
-import { readUsername, requirePasswordLength } from '../user/service.ts';
-import { type CodeDeps, redeemCodeAfter } from './codes.ts';
-import { readEmail } from './email.ts';
-import { openAccount, requireAccountsLeft, spendAccount } from './new-account.ts';
-import { passwordRegistrationOpen } from './service.ts';
+import { lengthOf, PASSWORD_MIN } from '../../../core/account-rules.ts';
+import { requireUncommonPassword } from '../../../core/common-passwords.ts';
+import { fail } from '../../../core/errors.ts';
+import { users } from '../../../db/schema/index.ts';
+import { turnSubject } from '../../../platform/limiter.ts';
+import type { Deps } from '../../deps.ts';
+import { readUsername, requirePasswordLength } from '../../user/service.ts';
+import { openAccount, requireAccountsLeft, spendAccount } from '../account/new-account.ts';
+import { type CodeDeps, redeemCodeAfter } from '../codes.ts';
+import { readEmail } from '../mail/address.ts';
+import { passwordRegistrationOpen } from '../service.ts';
 
 type RegisterDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'passwords'>;
 

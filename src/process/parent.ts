@@ -6,20 +6,20 @@ import { migratePostgres } from '../db/migrate.ts';
 import type { Env } from '../env.ts';
 import { createLogger } from '../platform/logger.ts';
 import { Metrics } from '../platform/metrics.ts';
-import { Crew } from './crew.ts';
 import { onUncaught } from './faults.ts';
 import { requireFreePort } from './serve.ts';
 import { exitAfter, onStopSignals } from './signals.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 export async function runParent(env: Env): Promise<void> {
   const log = createLogger(env.LOG_LEVEL);
-  const crew = new Crew(log, new Metrics());
-  const stop = exitAfter(() => crew.stop());
+  const pool = new WorkerPool(log, new Metrics());
+  const stop = exitAfter(() => pool.stop());
   onUncaught(log, () => stop(1));
   onStopSignals(
     () => stop(0),
     () => {
-      crew.kill();
+      pool.kill();
       process.exit(1);
     },
   );
@@ -29,7 +29,7 @@ export async function runParent(env: Env): Promise<void> {
   await requireFreePort(env);
   await migratePostgres(env.DATABASE_URL);
   // The first one alone: what is wrong with the surroundings is then said once, and what is made once is made there.
-  await crew.start(0);
-  await Promise.all(Array.from({ length: env.WORKERS - 1 }, (_, i) => crew.start(i + 1)));
-  process.stderr.write(await crew.greeting());
+  await pool.start(0);
+  await Promise.all(Array.from({ length: env.WORKERS - 1 }, (_, i) => pool.start(i + 1)));
+  process.stderr.write(await pool.greeting());
 }

@@ -1,6 +1,6 @@
 /**
- * The workers of one parent: starts them, knows who lives, replaces who dies. A new worker's boot id is known to every
- * other worker before its process starts, or they would take its first reservations for a dead process's.
+ * The pool of worker processes of one parent: starts them, knows who lives, replaces who dies. A new worker's boot id is
+ * known to every other worker before its process starts, or they would take its first reservations for a dead process's.
  */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
@@ -29,7 +29,7 @@ interface Worker {
   informed: boolean;
 }
 
-export class Crew {
+export class WorkerPool {
   readonly #log: Logger;
   readonly #metrics: Metrics;
   readonly #workers = new Map<number, Worker>();

@@ -4,7 +4,7 @@ import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { DrainGate } from './answer/drain.ts';
-import type { Seats } from './answer/seats.ts';
+import type { SocketLimit } from './answer/socket-limit.ts';
 import type { CutList } from './attempt/cut.ts';
 import type { Dialer } from './attempt/dial.ts';
 import type { Cooldowns } from './choose/cooldown.ts';
@@ -27,7 +27,7 @@ export interface RelayParts {
   drains: DrainGate;
   cut: CutList;
   /** How many websockets are open. */
-  sockets: Seats;
+  sockets: SocketLimit;
   /** Calls under way. */
   calls: CallGate;
   bodies: BodyBudget;

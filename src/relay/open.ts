@@ -8,7 +8,7 @@ import { createCallers } from '../modules/token/callers.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
-import { Seats } from './answer/seats.ts';
+import { SocketLimit } from './answer/socket-limit.ts';
 import { createCutList } from './attempt/cut.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
@@ -25,7 +25,7 @@ import { CallGate, callsWithin } from './entry/call-gate.ts';
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const { metrics, stopping } = deps;
   const drains = new DrainGate();
-  const sockets = new Seats();
+  const sockets = new SocketLimit();
   const openFiles = openFilesLimit();
   const calls = new CallGate(callsWithin(openFiles));
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });

@@ -1,7 +1,7 @@
 /** Websockets that are open: so many of all callers, and so many of one user, so that nobody takes every one. */
 import { limits } from '../../core/limits.ts';
 
-export class Seats {
+export class SocketLimit {
   #open = 0;
   readonly #of = new Map<number, number>();
 

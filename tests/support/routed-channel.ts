@@ -23,7 +23,7 @@ export const channel = (id: number, weight = 0, priority = 0, keys = 1): RoutedC
     thinkingToContent: false,
     systemPrompt: '',
     systemPromptOverride: false,
-    allowDearer: false,
+    allowSurcharges: false,
     sharedContext: false,
     deadlines: {},
     headers: {},

@@ -37,7 +37,7 @@ export interface ChannelSetting {
   /** Puts it in front also when the caller sends one. */
   readonly systemPromptOverride: boolean;
   /** Callers may ask for service that costs more than the priced model: priority, other models. */
-  readonly allowDearer: boolean;
+  readonly allowSurcharges: boolean;
   /** Callers may name conversations, prompts and items that the upstream's account keeps, whoever made them. */
   readonly sharedContext: boolean;
   readonly deadlines: ChannelDeadlines;

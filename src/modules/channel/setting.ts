@@ -95,7 +95,7 @@ export function readSetting(stored: JsonObject): ChannelSetting {
     systemPrompt: given.system_prompt ?? '',
     systemPromptOverride: given.system_prompt_override ?? false,
     sharedContext: given.shared_context ?? false,
-    allowDearer: given.allow_dearer ?? false,
+    allowSurcharges: given.allow_dearer ?? false,
     deadlines: {
       connectMs: toMs(given.connect_timeout),
       firstContentMs: toMs(given.first_content_timeout),

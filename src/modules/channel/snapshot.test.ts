@@ -107,7 +107,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
         thinkingToContent: true,
         systemPrompt: 's',
         systemPromptOverride: false,
-        allowDearer: false,
+        allowSurcharges: false,
         sharedContext: true,
         deadlines: { connectMs: undefined, firstContentMs: undefined, idleMs: 1500, totalMs: undefined },
         headers: { 'x-team': '7' },

@@ -16,12 +16,12 @@ import { findProvider } from '../../providers/registry.ts';
 import type { Answer } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Form, RelayRequest } from '../request.ts';
-import { withoutDearer } from './dearer.ts';
 import { countedForm, mediaLoader } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
+import { withoutSurcharges } from './surcharge.ts';
 import { writeWish } from './thinking-wish.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 import { failureOfError } from './transport-fault.ts';
@@ -107,9 +107,9 @@ export async function prepare(
     form: request.upload ? countedForm(request.upload, request, deps) : null,
   };
   try {
-    const { body: asked, dropped } = channel.setting.allowDearer
+    const { body: asked, dropped } = channel.setting.allowSurcharges
       ? { body: request.body, dropped: [] }
-      : withoutDearer(request.body, request);
+      : withoutSurcharges(request.body, request);
     const told = asItCame ? asked : withSystemPrompt(asked, request, channel);
     if (provider.inlineMedia) await passage.inline?.(told, mediaLoader(request, deps));
     const form = request.upload?.formFor({

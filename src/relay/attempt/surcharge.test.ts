@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import type { JsonObject } from '../../core/json.ts';
-import { withoutDearer } from './dearer.ts';
+import { withoutSurcharges } from './surcharge.ts';
 
 const chat = { operation: 'chat' } as const;
 
@@ -13,7 +13,7 @@ it.each([
   ],
   [{ provider: { order: ['dear-host'], allow_fallbacks: false } }, ['provider']],
 ])('what would be served dearer than it is priced is left out: %j', (more, names) => {
-  const { body, dropped } = withoutDearer({ model: 'm', own_field: 1, ...more }, chat);
+  const { body, dropped } = withoutSurcharges({ model: 'm', own_field: 1, ...more }, chat);
   expect(dropped).toEqual(names);
   expect(body).toEqual({ model: 'm', own_field: 1 });
 });
@@ -22,7 +22,7 @@ it.each(['auto', 'default', 'flex', 'standard_only', null])(
   'the usual service stays as it was asked for: %p',
   (service_tier) => {
     const asked = { model: 'm', service_tier, speed: 'standard' };
-    expect(withoutDearer(asked, chat)).toEqual({ body: asked, dropped: [] });
+    expect(withoutSurcharges(asked, chat)).toEqual({ body: asked, dropped: [] });
   },
 );
 
@@ -34,7 +34,7 @@ it('a container whose price nobody knows becomes a usual one', () => {
     own,
   ];
   const asked = { model: 'm', tools: sized('128g') };
-  expect(withoutDearer(asked, chat)).toEqual({
+  expect(withoutSurcharges(asked, chat)).toEqual({
     body: {
       model: 'm',
       tools: [
@@ -46,10 +46,10 @@ it('a container whose price nobody knows becomes a usual one', () => {
     dropped: ['memory_limit'],
   });
   const known = { model: 'm', tools: sized('64g') };
-  expect(withoutDearer(known, chat)).toEqual({ body: known, dropped: [] });
+  expect(withoutSurcharges(known, chat)).toEqual({ body: known, dropped: [] });
 });
 
 it('calls beside the chat have no such fields', () => {
   const asked = { model: 'm', models: ['a'] };
-  expect(withoutDearer(asked, { operation: 'images' }).body).toBe(asked);
+  expect(withoutSurcharges(asked, { operation: 'images' }).body).toBe(asked);
 });

@@ -1,4 +1,4 @@
-/** Fields by which a caller would be served dearer, or by another model, than what the call is priced as. */
+/** Fields that carry a surcharge: by them a caller would be served dearer, or by another model, than the call is priced as. */
 
 import type { JsonObject } from '../../core/json.ts';
 import { withPricedContainers } from '../../dialects/containers.ts';
@@ -19,7 +19,7 @@ const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map(
 );
 
 /** The body without such fields, and their names. */
-export function withoutDearer(
+export function withoutSurcharges(
   body: JsonObject,
   { operation }: Pick<RelayRequest, 'operation'>,
 ): { body: JsonObject; dropped: readonly string[] } {

@@ -13,8 +13,8 @@ import { createCutList } from './attempt/cut.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
 import { Cooldowns } from './choose/cooldown.ts';
+import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
-import { takeOutBroken } from './choose/punish.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import { trialBy } from './choose/verdict.ts';
 import type { RelayDeps } from './deps.ts';
@@ -41,7 +41,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => cooldowns.resting);
   deps.changes.on('channels', (id) => {
     const changed = id === undefined ? undefined : channels.byId(Number(id));
-    // One that was just taken out may still be thought of by calls that found it before.
+    // One that was just disabled may still be thought of by calls that found it before.
     if (changed?.status === CHANNEL_STATUS.enabled) cooldowns.forget(changed);
   });
   const relay: RelayDeps = {
@@ -62,6 +62,6 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     cut: createCutList(stopping),
   };
   cooldowns.trial = trialBy(createProbe(relay), deps.options);
-  cooldowns.onBroken = (candidate, reason) => takeOutBroken(candidate, reason, relay);
+  cooldowns.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);
   return relay;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
 import { expireChannels } from '../../src/modules/channel/expiry.ts';
-import { takeOut } from '../../src/modules/channel/health.ts';
+import { disableChannel } from '../../src/modules/channel/health.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 describe('a channel whose time is over', () => {
@@ -47,9 +47,9 @@ describe('a channel whose time is over', () => {
 
   it('is no other one whose upstream said the same word', async () => {
     const id = await relay.addChannel({ models: 'x', expired_time: nowSec() + 1_000 });
-    expect(await takeOut(relay.api.deps, id, { code: 'said', said: 'expired' }, { isSure: true })).toBe(
-      'disabled',
-    );
+    expect(
+      await disableChannel(relay.api.deps, id, { code: 'said', said: 'expired' }, { isSure: true }),
+    ).toBe('disabled');
     expect((await put(id, { expired_time: nowSec() + 2_000 })).data).toMatchObject({ status: 3 });
   });
 

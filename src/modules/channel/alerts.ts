@@ -27,7 +27,7 @@ const about = (type: AlertType, title: Text, { id, name }: Named, content: Text 
 });
 
 /** Notes what came of taking a channel out of service, and tells root. */
-export function tellTakenOut(
+export function tellDisabled(
   { log, alerts }: Pick<Deps, 'log' | 'alerts'>,
   channel: Named,
   { result, reason }: { result: Disabling; reason: Reason },
@@ -36,7 +36,7 @@ export function tellTakenOut(
   if (result === 'disabled')
     log.warn('channel.disabled', { channel_id: channel.id, reason: reasonText(reason).en });
   const content = reasonText(reason);
-  // It was taken out, or would have been if it were not the last of a group and model.
+  // It was disabled, or would have been if it were not the last of a group and model.
   alerts.send(
     result === 'disabled'
       ? about('channel_disabled', DISABLED, channel, content)

@@ -11,7 +11,7 @@ import { channels } from '../../db/schema/channel.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
-import { tellTakenOut } from './alerts.ts';
+import { tellDisabled } from './alerts.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import { autoDisabled, hasExpired } from './health.ts';
 
@@ -55,6 +55,6 @@ export async function expireChannels(deps: ExpiryDeps): Promise<number> {
     for (const id of ids) touch('channels', id);
     return held;
   });
-  for (const channel of over) tellTakenOut(deps, channel, { result: 'disabled', reason: EXPIRED });
+  for (const channel of over) tellDisabled(deps, channel, { result: 'disabled', reason: EXPIRED });
   return over.length;
 }

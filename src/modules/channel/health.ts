@@ -70,7 +70,7 @@ export const channelBack = {
   status: CHANNEL_STATUS.enabled,
   other_info: sql<JsonObject>`${channels.other_info} - ${FORGOTTEN}`,
 };
-/** What is written of a channel that is taken out of service by itself. */
+/** What is written of a channel that is disabled by itself. */
 export const autoDisabled = (reason: Reason) => {
   const info = JSON.stringify({
     status_reason: keptReason(cleanReason(reason)),
@@ -90,7 +90,7 @@ export type Disabling = 'disabled' | 'last' | 'unchanged';
  * Takes an enabled channel out of service (status 3), with the reason for the operator; never the last of a group and
  * model, unless the reason is sure.
  */
-export const takeOut = (
+export const disableChannel = (
   { changes }: Pick<Deps, 'changes'>,
   channelId: number,
   reason: Reason,

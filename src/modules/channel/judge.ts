@@ -6,9 +6,9 @@
 import { type Reason, reasonText } from '../../core/reasons.ts';
 import { wordsIn } from '../../options/words.ts';
 import type { Deps } from '../deps.ts';
-import { cameBack, tellTakenOut } from './alerts.ts';
+import { cameBack, tellDisabled } from './alerts.ts';
 import { CHANNEL_STATUS } from './facts.ts';
-import { type Disabling, disableKey, enableChannel, rememberTest, takeOut } from './health.ts';
+import { type Disabling, disableChannel, disableKey, enableChannel, rememberTest } from './health.ts';
 import type { RoutedChannel } from './model.ts';
 import type { TestResult } from './probe.ts';
 
@@ -35,12 +35,13 @@ export async function judgeTest(deps: JudgeDeps, channel: RoutedChannel, result:
   const seconds = (result.timeMs / 1_000).toFixed(1);
   const reason: Reason = failed ?? { code: 'slow', values: { seconds } };
   const [key] = channel.keys;
-  if (key && (isFinal || isKeysFault)) await takeKeyOut(deps, channel, key, { reason, isSure: isKeyDead });
-  else tellTakenOut(deps, channel, { result: await takeOut(deps, channel.id, reason), reason });
+  if (key && (isFinal || isKeysFault))
+    await disableKeyAndTell(deps, channel, key, { reason, isSure: isKeyDead });
+  else tellDisabled(deps, channel, { result: await disableChannel(deps, channel.id, reason), reason });
 }
 
 /** Takes the key out that was asked, and tells root where the channel goes with it. */
-export async function takeKeyOut(
+export async function disableKeyAndTell(
   deps: Pick<Deps, 'changes' | 'alerts' | 'log'>,
   channel: { id: number; name: string },
   key: { id: number },
@@ -54,7 +55,7 @@ export async function takeKeyOut(
       reason: reasonText(reason).en,
     });
   }
-  tellTakenOut(deps, channel, { result: result.channel, reason });
+  tellDisabled(deps, channel, { result: result.channel, reason });
   return result.channel;
 }
 

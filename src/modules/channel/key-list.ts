@@ -78,7 +78,7 @@ export const enableKeys = (
       )
       .returning({ position: channelKeys.position });
     if (rows.length === 0) return 0;
-    // What it was taken out for was its last key.
+    // What it was disabled for was its last key.
     if (!anyInUse) await setBack(tx, channelId);
     touch('channels', channelId);
     await recordAction(tx, {

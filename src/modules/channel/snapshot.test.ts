@@ -6,7 +6,7 @@ import { type Options, openOptions } from '../../options/store.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutgoing, type Outgoing } from '../../platform/outgoing.ts';
 import { createSecrets, type Secrets } from '../../platform/secrets.ts';
-import { disableKey, enableChannel, recordTest, takeOut } from './health.ts';
+import { disableChannel, disableKey, enableChannel, recordTest } from './health.ts';
 import type { Tier } from './model.ts';
 import { createChannels, removeChannel, updateChannel } from './service.ts';
 import { type ChannelSnapshot, createChannelSnapshot } from './snapshot.ts';
@@ -217,9 +217,9 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
 
     test('a disabled channel leaves the routes at once, with its reason, without what looks like a key', async () => {
       const [id, other] = [await make(), await make({ name: 'other' })];
-      expect(await takeOut(here, id, { code: 'said', said: 'refused: Bearer sk-abcdefghijklmnop' })).toBe(
-        'disabled',
-      );
+      expect(
+        await disableChannel(here, id, { code: 'said', said: 'refused: Bearer sk-abcdefghijklmnop' }),
+      ).toBe('disabled');
       expect(names(here.channels.tiers('default', 'gpt-4o'))).toEqual([[0, ['other']]]);
       expect(here.channels.byId(other)?.status).toBe(1);
       expect(here.channels.byId(id)?.status).toBe(3);
@@ -237,7 +237,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     test('a channel that an operator disabled stays as he left it', async () => {
       const id = await make();
       await updateChannel(here, actor, { id, status: 2 });
-      expect(await takeOut(here, id, { code: 'said', said: 'late' })).toBe('unchanged');
+      expect(await disableChannel(here, id, { code: 'said', said: 'late' })).toBe('unchanged');
       expect(await enableChannel(here, id)).toBe(false);
       expect(await row(id)).toMatchObject({ status: 2, other_info: {} });
     });
@@ -276,11 +276,11 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       expect(results.filter(({ channel }) => channel === 'disabled')).toHaveLength(1);
     });
 
-    test('the last channel of a group and model is never taken out, nor is its last key', async () => {
+    test('the last channel of a group and model is never disabled, nor is its last key', async () => {
       const id = await make({ models: 'gpt-4o,shared' });
       await make({ models: 'shared' });
       await make({ group: 'vip' });
-      expect(await takeOut(here, id, { code: 'said', said: 'r' })).toBe('last');
+      expect(await disableChannel(here, id, { code: 'said', said: 'r' })).toBe('last');
       const [key] = here.channels.byId(id)?.keys ?? [];
       expect(await disableKey(here, key?.id ?? 0, { code: 'said', said: 'r' })).toEqual({
         key: 'last',
@@ -288,12 +288,14 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       });
       expect(here.channels.byId(id)).toMatchObject({ status: 1, keys: [key] });
       await make();
-      expect(await takeOut(here, id, { code: 'said', said: 'r' })).toBe('disabled');
+      expect(await disableChannel(here, id, { code: 'said', said: 'r' })).toBe('disabled');
     });
 
     test('of the last two channels that fail at once one stays', async () => {
       const ids = [await make(), await make(), await make()];
-      const results = await Promise.all(ids.map((id) => takeOut(here, id, { code: 'said', said: 'r' })));
+      const results = await Promise.all(
+        ids.map((id) => disableChannel(here, id, { code: 'said', said: 'r' })),
+      );
       expect(results.toSorted()).toEqual(['disabled', 'disabled', 'last']);
     });
 

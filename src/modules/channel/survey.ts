@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';
 import { CHANNEL_STATUS } from './facts.ts';
-import { takeKeyOut } from './judge.ts';
+import { disableKeyAndTell } from './judge.ts';
 import { type ChannelProbe, type Tester, testChannel } from './probe.ts';
 
 export const TEST_JOB = 'channel.test';
@@ -86,7 +86,7 @@ export async function updateBalances(
 }
 
 /**
- * The key whose account is empty is taken out of service, where that may be; true when its enabled channel went with it.
+ * The key whose account is empty is disabled, where that may be; true when its enabled channel went with it.
  */
 async function restForEmptyAccount(
   deps: SurveyDeps,
@@ -96,7 +96,7 @@ async function restForEmptyAccount(
   const mayRest = deps.options.get('AutomaticDisableChannelEnabled') && channel.auto_ban === 1;
   if (!mayRest || channel.status !== CHANNEL_STATUS.enabled) return false;
   const reason: Reason = { code: 'no-balance' };
-  return (await takeKeyOut(deps, channel, key, { reason })) === 'disabled';
+  return (await disableKeyAndTell(deps, channel, key, { reason })) === 'disabled';
 }
 
 async function survey(

@@ -18,7 +18,7 @@ import { prepare } from './prepare.ts';
 export interface Sponsor {
   /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
   hold(held: PaidTools): Promise<boolean>;
-  /** Hears of what goes wrong in an answer that has begun, from which channel and key may have to be taken out. */
+  /** Hears of what goes wrong in an answer that has begun, from which channel and key may have to be disabled. */
   blame: Blame;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Asks one channel after another until one answers: the one loop of everything that is asked of upstreams. What failed
- * rests, and is taken out when it is finished; retries have their budget and their time.
+ * rests, and is disabled when it is finished; retries have their budget and their time.
  */
 import { limits } from '../../core/limits.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -12,7 +12,7 @@ import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
-import { punish } from './punish.ts';
+import { disableRefused } from './disable.ts';
 import { backOffMs } from './retry-budget.ts';
 import { verdictOf, verdictOfEnd } from './verdict.ts';
 
@@ -51,7 +51,7 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     cooldowns.begin(candidate, model);
-    const blame = (failure: Failure) => punish(candidate, failure, deps);
+    const blame = (failure: Failure) => disableRefused(candidate, failure, deps);
     const outcome = await attempt(request, candidate, deps, { hold, blame });
     cooldowns.note(candidate, model, verdictOf(outcome, request.operation));
     if (outcome.kind === 'stream') {

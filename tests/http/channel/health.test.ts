@@ -4,7 +4,7 @@ import { probeAfterSec } from '../../../src/core/probe-times.ts';
 import type { Rounds } from '../../../src/jobs/rounds.ts';
 import type { Alert } from '../../../src/modules/alert/service.ts';
 import { createAlerts } from '../../../src/modules/alert/service.ts';
-import { takeOut } from '../../../src/modules/channel/health.ts';
+import { disableChannel } from '../../../src/modules/channel/health.ts';
 import type { TestResult } from '../../../src/modules/channel/probe.ts';
 import { startWatch } from '../../../src/modules/channel/watch.ts';
 import type { OptionKey } from '../../../src/options/registry.ts';
@@ -211,7 +211,7 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
   describe('a channel may be auto-enabled on success when that option is on', () => {
     const disabled = async () => {
       const [id] = [await make('off'), await make('other')];
-      expect(await takeOut(api.deps, id, { code: 'said', said: 'reason' })).toBe('disabled');
+      expect(await disableChannel(api.deps, id, { code: 'said', said: 'reason' })).toBe('disabled');
       return id;
     };
 

@@ -1,6 +1,6 @@
 /** The view of a channel's keys: which is off and why, never what they are. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { disableKey, takeOut } from '../../../src/modules/channel/health.ts';
+import { disableChannel, disableKey } from '../../../src/modules/channel/health.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { channelBody } from './support.ts';
 
@@ -82,7 +82,7 @@ describe('the keys of a channel', () => {
     it('do not where it is off for another reason, by hand or for its time', async () => {
       const [first = 0, second = 0] = await ids();
       await disableKey(api.deps, first, { code: 'said', said: 'r' });
-      expect(await takeOut(api.deps, id, { code: 'said', said: 'too slow' }, { isSure: true })).toBe(
+      expect(await disableChannel(api.deps, id, { code: 'said', said: 'too slow' }, { isSure: true })).toBe(
         'disabled',
       );
       expect((await enable([first])).data).toBe(1);

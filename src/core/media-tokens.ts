@@ -11,6 +11,8 @@ export interface PromptMedia {
   videoSeconds?: number;
   /** How many of their frames are looked at; one a second where it is absent. */
   videoFrames?: number;
+  /** There is one whose length only the upstream can tell. */
+  unseenFilm?: boolean;
 }
 
 interface Tiles {
@@ -145,7 +147,8 @@ const CONTEXT_TOKENS = 131_072;
 /** The most tokens that the files of a prompt can come to; `unseen`: there are some whose bytes are not here. */
 export function fileTokensMost(media: PromptMedia, unseen: boolean): number {
   const dense = Math.min(Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN), CONTEXT_TOKENS);
-  return Math.max(documentTokens(media), dense, unseen ? CONTEXT_TOKENS : 0) + filmTokens(media);
+  const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
+  return Math.max(documentTokens(media), dense, unseen ? CONTEXT_TOKENS : 0) + films;
 }
 
 /** Tokens for the media of a prompt, by what they are charged as. */

@@ -48,6 +48,8 @@ export interface PromptSize {
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
   unseen?: boolean;
+  /** One of them is a film by its address: as long as films are that a model can see. */
+  unseenFilm?: boolean;
   /** It marks what its upstream shall write to a cache; for how long at most. */
   cacheMarks?: CacheLife;
 }

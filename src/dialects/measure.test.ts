@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'bun:test';
 import { mp3Frames, opusFile, secondsOf, slowWav, soundFile } from '../../tests/support/sound.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { fileTokensMost } from '../core/media-tokens.ts';
 import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { PromptSize } from './dialect.ts';
 import { gemini } from './gemini/dialect.ts';
@@ -201,6 +202,39 @@ describe('what stands elsewhere', () => {
     ['gemini', GEMINI('audio/wav', 'https://a.example/b')],
   ])('is held as the longest prompt where it is anything else: %s %j', (surface, part) => {
     expect(SURFACES[surface]?.(part)).toMatchObject({ images: [], unseen: true });
+  });
+
+  const ADDRESS = 'https://a.example/b';
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'video_url', video_url: { url: ADDRESS } }],
+    ['chat', { type: 'video_url', video_url: ADDRESS }],
+    ['chat', { type: 'video', video: [ADDRESS] }],
+    ['chat', { type: 'input_video', file: ADDRESS }],
+    ['chat', { type: 'image_url', image_url: { url: `${ADDRESS}.mp4` } }],
+    ['chat', { type: 'image_url', image_url: { url: 'https://youtu.be/1' } }],
+    ['chat', { type: 'image_url', image_url: { url: ADDRESS }, fps: 5 }],
+    ['chat', { type: 'media', image_url: `data:image/png;base64,${PNG}`, video_url: { url: ADDRESS } }],
+    ['responses', { type: 'input_video', video_url: ADDRESS }],
+    ['responses', { type: 'input_image', image_url: 'https://vimeo.com/1' }],
+    ['messages', { type: 'image', source: { type: 'url', url: `${ADDRESS}.mov` } }],
+    ['messages', { type: 'video', source: { type: 'url', url: ADDRESS } }],
+    ['gemini', GEMINI('video/mp4', ADDRESS)],
+    ['gemini', GEMINI('image/png', 'https://www.youtube.com/watch?v=1')],
+    ['gemini', { ...GEMINI('image/png', ADDRESS), videoMetadata: { fps: 4 } }],
+  ])('is held as the longest film where it is called one: %s %j', (surface, part) => {
+    const size = SURFACES[surface]?.(part);
+    expect(size).toMatchObject({ unseen: true, unseenFilm: true });
+    expect(size && fileTokensMost(size, true)).toBeGreaterThanOrEqual(1_048_576);
+  });
+
+  it.each<[surface: string, part: JsonObject]>([
+    ['chat', { type: 'image_url', image_url: { url: ADDRESS } }],
+    ['chat', { type: 'file', file: { file_data: 'https://a.example/video' } }],
+    ['chat', { type: 'text', text: 'my "video_url": "https://a.example/b"' }],
+    ['messages', { type: 'document', source: { type: 'url', url: ADDRESS } }],
+    ['responses', { type: 'input_file', file_url: ADDRESS }],
+  ])('is no film where nothing says so: %s %j', (surface, part) => {
+    expect(SURFACES[surface]?.(part)?.unseenFilm).toBeUndefined();
   });
 });
 

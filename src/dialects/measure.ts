@@ -5,7 +5,13 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64 } from './base64.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
-import { isPictureAddress, kindOfMedia, type MediaPlace } from './media-kind.ts';
+import {
+  holdsFilmAddress,
+  isFilmAddress,
+  isPictureAddress,
+  kindOfMedia,
+  type MediaPlace,
+} from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
@@ -98,6 +104,10 @@ function measureMedia(part: Part, prompt: PromptSize): void {
       const text = JSON.stringify(part.value);
       if (FILE_ID.test(text)) prompt.unseen = true;
       if (MEDIA_ADDRESS.test(text)) prompt.addressed = true;
+      if (holdsFilmAddress(text)) {
+        prompt.unseen = true;
+        prompt.unseenFilm = true;
+      }
       break;
     }
     case 'tool-result':
@@ -147,7 +157,7 @@ export function measureSource(
   { detail, fps = 1 }: Look = {},
 ): void {
   if (source.kind !== 'data') {
-    measureElsewhere(prompt, source, place, detail);
+    measureElsewhere(prompt, source, place, { detail, fps });
     return;
   }
   const bytes = Math.ceil((source.data.length * 3) / 4);
@@ -174,14 +184,19 @@ export function measureSource(
   prompt.fileBytes += bytes;
 }
 
-/** What only the upstream can size. A picture's address is that of a picture as a rule, and is held as one. */
+/**
+ * What only the upstream can size. A picture's address is that of a picture as a rule, and is held as one, unless it is
+ * to be looked at several times a second.
+ */
 function measureElsewhere(
   prompt: PromptSize,
   source: MediaSource,
   place: MediaPlace,
-  detail: ImagePart['detail'],
+  { detail, fps = 1 }: Look,
 ): void {
-  if (isPictureAddress(source, place)) {
+  const isFilm = isFilmAddress(source) || fps > 1;
+  if (isFilm) prompt.unseenFilm = true;
+  else if (isPictureAddress(source, place)) {
     prompt.images.push(imageOf('', detail));
     prompt.addressed = true;
     return;

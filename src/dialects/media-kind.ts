@@ -50,6 +50,21 @@ function kindOfType(mediaType: string): MediaKind | undefined {
 /** Services that play films to whoever names their pages. */
 const FILMS = /(^|\.)(youtube\.com|youtu\.be|youtube-nocookie\.com|vimeo\.com)$/;
 
+/** Whether what lies at an address is a film, by its type, its name or its host. */
+export function isFilmAddress(source: MediaSource): boolean {
+  if (source.kind !== 'url') return false;
+  if (URL.canParse(source.url) && FILMS.test(new URL(source.url).hostname)) return true;
+  return [source.mediaType, typeOfName(source.url)].some(
+    (type) => type !== undefined && kindOfType(type) === 'video',
+  );
+}
+
+/** A field, or the type of a part, that vendors have for films; in words that are quoted it stands behind a backslash. */
+const CALLED_FILM = /(?<!\\)"(input_)?video(_ur[li])?"/i;
+
+/** Whether a part in words of one vendor alone is a film by its address. */
+export const holdsFilmAddress = (part: string): boolean => CALLED_FILM.test(part) && part.includes('://');
+
 /**
  * Whether what lies at an address is held as one picture: of the web, and neither called nor named as anything else.
  * What is fetched for such an address must be a picture, too.

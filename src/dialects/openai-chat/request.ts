@@ -16,6 +16,7 @@ import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
 import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
+import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
 import { limitField } from './codec-request.ts';
 
@@ -167,6 +168,7 @@ const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low',
 function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const text = JSON.stringify(part);
   if (NOT_HERE.test(text)) prompt.unseen = true;
+  if (holdsFilmAddress(text)) prompt.unseenFilm = true;
   const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
   for (const url of inline)
     measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });

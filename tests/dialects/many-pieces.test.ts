@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { Accumulator } from '../../src/dialects/accumulate.ts';
 import type { Citation, StreamEvent } from '../../src/dialects/neutral.ts';
 import { MessageReader } from '../../src/dialects/openai-chat/read-messages.ts';
-import { readThinking } from '../../src/dialects/openai-chat/reasoning-details.ts';
+import { readThinking } from '../../src/dialects/openai-chat/thinking-details.ts';
 import { PartStream } from '../../src/dialects/part-stream.ts';
 
 const MANY = 100_000;

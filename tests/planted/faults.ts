@@ -238,7 +238,7 @@ const codecs: readonly PlantedFault[] = [
     file: 'src/dialects/accumulate.ts',
     was: 'this.#reply.choices.sort((a, b) => a.index - b.index);',
     becomes: '',
-    noticedBy: ['src/dialects/accumulate.test.ts', 'src/dialects/openai-chat/codec-stream.test.ts'],
+    noticedBy: ['src/dialects/accumulate.test.ts', 'src/dialects/openai-chat/stream.test.ts'],
   },
 ];
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ChatRequest, Message } from '../neutral.ts';
-import { type BlockTarget, isPlainText, writeBlocks } from './write-blocks.ts';
+import { type BlockTarget, isPlainText, writeBlocks } from './write-parts.ts';
 
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 

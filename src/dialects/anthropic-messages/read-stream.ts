@@ -7,7 +7,7 @@ import type { Frame } from '../frames.ts';
 import type { Part, PartDelta, StopReason, StreamEvent } from '../neutral.ts';
 import { readStop } from '../stop-words.ts';
 import { readCitation } from './citations.ts';
-import { raw, readBlock } from './read-blocks.ts';
+import { raw, readBlock } from './read-parts.ts';
 import { saysSomething } from './reply.ts';
 import { messagesStops } from './stops.ts';
 import { StreamCounts } from './usage.ts';

@@ -5,10 +5,10 @@ import type { ReplyContext } from '../codec.ts';
 import { compact, fieldsBut, hasFields, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatReply, Part } from '../neutral.ts';
 import { readStop, writeStop } from '../stop-words.ts';
-import { readBlock } from './read-blocks.ts';
+import { readBlock } from './read-parts.ts';
 import { messagesStops } from './stops.ts';
 import { readUsage, writeUsage } from './usage.ts';
-import { writeBlocks } from './write-blocks.ts';
+import { writeBlocks } from './write-parts.ts';
 
 const KNOWN = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']);
 

@@ -7,11 +7,11 @@ import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Message, ResponseFormat } from '../neutral.ts';
 import { writeMessages, writeSystem } from './messages.ts';
 import { traitsOf } from './models.ts';
-import { extraOf, readCache, readContent } from './read-blocks.ts';
+import { extraOf, readCache, readContent } from './read-parts.ts';
 import { outputSchema } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';
 import { readToolChoice, readTools, writeToolChoice, writeTools } from './tools.ts';
-import { writeCache } from './write-blocks.ts';
+import { writeCache } from './write-parts.ts';
 
 const KNOWN = new Set([
   'model',

@@ -5,9 +5,9 @@ import { customToolSchema } from '../custom-tools.ts';
 import { compact, flagOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatRequest, FunctionTool, Tool, ToolChoice, WebSearchTool } from '../neutral.ts';
 import { traitsOf } from './models.ts';
-import { extraOf, joined, readCache } from './read-blocks.ts';
+import { extraOf, joined, readCache } from './read-parts.ts';
 import { outputSchema, toolSchema } from './schema.ts';
-import { writeCache } from './write-blocks.ts';
+import { writeCache } from './write-parts.ts';
 
 export const readTools = (raw: unknown): Tool[] => objectsOf(raw).map(readTool);
 

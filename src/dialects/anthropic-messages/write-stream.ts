@@ -12,7 +12,7 @@ import { writeCitation } from './citations.ts';
 import { messageId } from './reply.ts';
 import { messagesStops } from './stops.ts';
 import { writeUsage } from './usage.ts';
-import { writeBlocks } from './write-blocks.ts';
+import { writeBlocks } from './write-parts.ts';
 
 type PartEvent = Extract<StreamEvent, { index: number }>;
 type Stop = Extract<StreamEvent, { type: 'stop' }>;

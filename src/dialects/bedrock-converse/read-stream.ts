@@ -4,7 +4,7 @@ import type { StreamReader } from '../codec.ts';
 import { compact, numberOf, objectOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { Part, PartDelta, StreamEvent } from '../neutral.ts';
-import { readCitation } from './read-blocks.ts';
+import { readCitation } from './read-parts.ts';
 import { stopSequenceIn } from './reply.ts';
 import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';

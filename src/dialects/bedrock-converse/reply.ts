@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { compact, fieldsBut, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatReply } from '../neutral.ts';
-import { readBlock } from './read-blocks.ts';
+import { readBlock } from './read-parts.ts';
 import { readStop } from './stops.ts';
 import { readUsage } from './usage.ts';
 

@@ -6,7 +6,7 @@ import { customToolSchema } from '../custom-tools.ts';
 import { compact, hasFields } from '../fields.ts';
 import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
-import { cachePoint, writeMessages, writeSystem } from './write-blocks.ts';
+import { cachePoint, writeMessages, writeSystem } from './write-parts.ts';
 
 const SETTINGS: ReadonlySet<Setting> = new Set([
   'responseFormat',

@@ -5,7 +5,7 @@ import type { PathFacts } from '../dialect.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
-import { readContents, writeContents, writeSystem } from './contents.ts';
+import { readContents, writeContents, writeSystem } from './messages.ts';
 import { bareModel, camelFields } from './names.ts';
 import { cleanSchema, plainSchema, SchemaWork } from './schema.ts';
 import { readThinking, writeThinking } from './thinking.ts';

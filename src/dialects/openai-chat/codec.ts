@@ -1,8 +1,8 @@
 /** Chat Completions to and from the neutral model. */
 import type { ChatCodec } from '../codec.ts';
-import { readReply, writeReply } from './codec-reply.ts';
-import { readRequest, writeRequest } from './codec-request.ts';
 import { ChatStreamReader } from './read-stream.ts';
+import { readReply, writeReply } from './reply.ts';
+import { readRequest, writeRequest } from './request.ts';
 import { ChatStreamWriter } from './write-stream.ts';
 
 export const openaiChatCodec: ChatCodec = {

@@ -5,9 +5,9 @@ import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
-import { isForeignDetail } from './reasoning-details.ts';
-import { ChatStreamTap, readReply } from './reply.ts';
-import { addSystem, promptTexts, readRequest, withOutputCap } from './request.ts';
+import { ChatStreamTap, readReply } from './facts.ts';
+import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
+import { isForeignDetail } from './thinking-details.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {

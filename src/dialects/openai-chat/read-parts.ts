@@ -12,7 +12,7 @@ import type {
   Part,
   ToolCallPart,
 } from '../neutral.ts';
-import { readThinking } from './reasoning-details.ts';
+import { readThinking } from './thinking-details.ts';
 
 /** The parts of a `content` field; none for null. An empty string says nothing. */
 export function readContent(content: unknown): Part[] {

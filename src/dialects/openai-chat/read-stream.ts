@@ -20,8 +20,8 @@ import {
   shifted,
   thoughtSignature,
 } from './read-parts.ts';
-import { detailText, proofOf } from './reasoning-details.ts';
 import { openaiChatStops } from './stops.ts';
+import { detailText, proofOf } from './thinking-details.ts';
 import { readUsage } from './usage.ts';
 
 /** Reasons by which vendors say that they failed. */

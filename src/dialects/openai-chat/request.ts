@@ -1,233 +1,203 @@
-/** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { checkToolLimits } from '../asked-tools.ts';
-import {
-  boundedIn,
-  choicesIn,
-  flagIn,
-  isAbsent,
-  messagesIn,
-  modelIn,
-  outputCapIn,
-  refuse,
-  wrong,
-} from '../bounds.ts';
-import type { PromptSize, RequestFacts } from '../dialect.ts';
-import { objectsOf, oneOf } from '../fields.ts';
-import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
-import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
-import { holdsFilmAddress } from '../media-kind.ts';
-import type { ImagePart, MediaSource } from '../neutral.ts';
-import { limitField } from './codec-request.ts';
+/** Chat Completions requests. */
+import type { JsonObject } from '../../core/json.ts';
+import type { ChatExtension, RequestTarget } from '../codec.ts';
+import type { PathFacts } from '../dialect.ts';
+import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
+import { refuseKeptContext } from '../lost-settings.ts';
+import type { ChatRequest, ResponseFormat } from '../neutral.ts';
+import { MessageReader } from './read-messages.ts';
+import { readCache } from './read-parts.ts';
+import { isOpenAi } from './reply.ts';
+import { readReasoning, writeReasoning } from './thinking.ts';
+import { readFunctionCall, readToolChoice, readTools, writeCache, writeTools } from './tools.ts';
+import { writeMessages } from './write-messages.ts';
 
-/** The larger cap where a request names both, because upstreams differ in which one they follow. */
-function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
-  const caps = ['max_tokens', 'max_completion_tokens'].map((field) => outputCapIn(body[field], field));
-  const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
-  return { outputCap: outputCap || null, choices: choicesIn(body.n, 'n') };
+const VERBOSITIES = ['low', 'medium', 'high'] as const;
+
+/**
+ * What a request means. Where vendors have several words for one thing (limits, reasoning, stop words, formats, users),
+ * the words themselves stay among its own fields, and an upstream of this dialect gets them back as they were.
+ */
+export function readRequest(body: JsonObject, path: PathFacts): ChatRequest {
+  const fields = new FieldTaker(body);
+  const messages = new MessageReader();
+  const request: ChatRequest = {
+    dialect: 'openai-chat',
+    model: fields.text('model') ?? path.model ?? '',
+    stream: fields.flag('stream') ?? path.stream ?? false,
+    messages: (fields.list('messages') ?? []).map((message, at) => messages.read(message, at)),
+    tools: readTools(body),
+    toolChoice: fields.take('tool_choice', readToolChoice) ?? readFunctionCall(body.function_call),
+    parallelToolCalls: fields.flag('parallel_tool_calls'),
+    responseFormat: readFormat(body.response_format),
+    reasoning: readReasoning(body),
+    maxOutputTokens: numberOf(body.max_completion_tokens) ?? numberOf(body.max_tokens),
+    temperature: fields.number('temperature'),
+    topP: fields.number('top_p'),
+    topK: fields.number('top_k'),
+    minP: fields.number('min_p'),
+    frequencyPenalty: fields.number('frequency_penalty'),
+    presencePenalty: fields.number('presence_penalty'),
+    repetitionPenalty: fields.number('repetition_penalty'),
+    seed: fields.number('seed'),
+    stop: readStopWords(body.stop),
+    choices: fields.number('n'),
+    logprobs: fields.flag('logprobs'),
+    topLogprobs: fields.number('top_logprobs'),
+    logitBias: fields.take('logit_bias', readBias),
+    verbosity: fields.take('verbosity', (value) => oneOf(value, VERBOSITIES)),
+    modalities: fields.take('modalities', readTexts),
+    audio: fields.take('audio', readVoice),
+    user: textOf(body.user) ?? textOf(body.safety_identifier),
+    metadata: fields.object('metadata'),
+    serviceTier: fields.text('service_tier'),
+    promptCacheKey: fields.text('prompt_cache_key'),
+    store: fields.flag('store'),
+    cache: fields.take('cache_control', readCache),
+    extra: {},
+  };
+  fields.list('tools');
+  fields.object('web_search_options');
+  request.extra = fields.rest ?? {};
+  return compact(request);
 }
 
-/** By the name that the model knows; providers rename it where theirs know the other only. */
-export function withOutputCap(body: JsonObject, tokens: number): JsonObject {
-  const { max_tokens: _, max_completion_tokens: __, ...rest } = body;
-  return { ...rest, [limitField(typeof body.model === 'string' ? body.model : '')]: tokens };
+/** The request in OpenAI's words, and in those of other vendors that the upstream takes besides. */
+export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
+  refuseKeptContext(request);
+  const own = request.dialect === 'openai-chat';
+  const body: JsonObject = compact({
+    model: target.model,
+    messages: writeMessages(request, target),
+    ...writeTools(request, target),
+    temperature: request.temperature,
+    top_p: request.topP,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    seed: request.seed,
+    n: request.choices,
+    logprobs: request.logprobs,
+    top_logprobs: request.topLogprobs,
+    logit_bias: request.logitBias,
+    ...(own ? writeOwnFields(request) : writeOtherFields(request, target)),
+  });
+  if (!target.stream) return body;
+  const asked = target.askUsage && { include_usage: true };
+  const options = { ...objectOf(body.stream_options), ...asked };
+  return { ...body, stream: true, ...(Object.keys(options).length > 0 && { stream_options: options }) };
 }
 
-export function readRequest(body: JsonObject): RequestFacts {
-  const model = modelIn(body.model);
-  const stream = flagIn(body.stream, 'stream');
-  const { stream_options: options } = body;
-  if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', wrong.object);
-  checkToolLimits(body);
+function writeOwnFields(request: ChatRequest): JsonObject {
   return {
-    model,
-    stream,
-    ...readCaps(body),
-    prompt: measure(body),
-    audioOut: Array.isArray(body.modalities) && body.modalities.includes('audio'),
-    wantsUsage: isObject(options) && options.include_usage === true,
-    affinity: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
-    previousAnswer: null,
+    top_k: request.topK,
+    min_p: request.minP,
+    repetition_penalty: request.repetitionPenalty,
+    verbosity: request.verbosity,
+    modalities: request.modalities,
+    audio: request.audio,
+    metadata: request.metadata,
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    store: request.store,
+    cache_control: request.cache && writeCache(request.cache),
+    ...request.extra,
   };
 }
 
-function measure(body: JsonObject): PromptSize {
-  const prompt: PromptSize = {
-    textBytes: 0,
-    messages: 0,
-    toolBytes: toolBytes(body),
-    images: [],
-    audioSeconds: 0,
-    files: 0,
-    fileBytes: 0,
+function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
+  const { responseFormat: format, stop, maxOutputTokens, reasoning, modalities } = request;
+  const body: JsonObject = {
+    response_format: format && format.type !== 'text' ? writeFormat(format) : undefined,
+    stop: stop && (stop.length === 1 ? stop[0] : stop),
+    [limitField(target.model)]: maxOutputTokens,
+    user: request.user,
+    ...(reasoning && writeReasoning(reasoning, target)),
   };
-  mark(prompt, markedLife(body));
-  for (const tool of objectsOf(body.tools)) mark(prompt, markedLife(tool));
-  for (const message of readMessages(body)) {
-    prompt.messages++;
-    mark(prompt, markedLife(message));
-    for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
-    if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
-    for (const image of objectsOf(message.images)) measurePart(image, prompt);
-    measureSpoken(message.audio, prompt);
-  }
-  return prompt;
-}
-
-const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
-
-function checkMessage(message: JsonObject, at: string): void {
-  if (typeof message.role !== 'string') throw refuse(`${at}.role`, wrong.string);
-  const { content } = message;
-  boundedIn(content, `${at}.content`);
-  boundedIn(message.tool_calls, `${at}.tool_calls`);
-  if (isAbsent(content) || typeof content === 'string') return;
-  if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
-  for (const [n, part] of content.entries()) {
-    if (typeof part === 'string') continue;
-    if (!isObject(part)) throw refuse(`${at}.content[${n}]`, wrong.object);
-    if (part.type === 'text' && typeof part.text !== 'string') {
-      throw refuse(`${at}.content[${n}].text`, wrong.string);
-    }
-  }
-}
-
-/** Everything in a message that the model reads as text. */
-const messageTexts = (message: JsonObject): string[] => [
-  ...(typeof message.role === 'string' ? [message.role] : []),
-  ...saidIn(message),
-];
-
-/** The same without its role, for which the bound counts tokens of its own. */
-function saidIn(message: JsonObject): string[] {
-  const texts: string[] = [];
-  const add = (value: unknown) => {
-    if (typeof value === 'string') texts.push(value);
+  const say = (extension: ChatExtension, field: string, value: JsonObject[string]): void => {
+    if (value === undefined) return;
+    if (target.extensions?.has(extension)) body[field] = value;
+    else target.lost(field);
   };
-  add(message.name);
-  if (Array.isArray(message.content)) {
-    for (const part of message.content) {
-      if (!isObject(part)) add(part);
-      else if (part.type === 'text') add(part.text);
-      else if (part.type === 'refusal') add(part.refusal);
-    }
-  } else add(message.content);
-  for (const field of ['reasoning_content', 'reasoning', 'refusal', 'tool_call_id']) add(message[field]);
-  for (const field of ['tool_calls', 'function_call']) {
-    if (message[field]) texts.push(JSON.stringify(message[field]));
+  say('top_k', 'top_k', request.topK);
+  say('min_p', 'min_p', request.minP);
+  say('repetition_penalty', 'repetition_penalty', request.repetitionPenalty);
+  say('verbosity', 'verbosity', request.verbosity);
+  say('openai_fields', 'prompt_cache_key', request.promptCacheKey);
+  // Other dialects have the same field with other words.
+  if (isOpenAi(request.dialect)) say('openai_fields', 'service_tier', request.serviceTier);
+  else if (request.serviceTier) target.lost('service_tier');
+  say('openai_fields', 'store', request.store || undefined);
+  // OpenAI keeps metadata only of answers that it stores.
+  if (request.store) say('openai_fields', 'metadata', request.metadata);
+  else if (request.metadata) target.lost('metadata');
+  say('cache_control', 'cache_control', request.cache && writeCache(request.cache));
+  if (modalities?.includes('audio') && request.audio) {
+    body.modalities = modalities;
+    body.audio = request.audio;
+  } else if (modalities?.some((kind) => kind !== 'text')) {
+    target.lost('modalities');
   }
-  return texts;
+  return body;
 }
 
-function measurePart(part: unknown, prompt: PromptSize): void {
-  if (!isObject(part)) return;
-  mark(prompt, markedLife(part as JsonObject));
-  checkAddresses(part);
-  switch (part.type) {
-    case 'text':
-    case 'refusal':
-      return;
-    case 'image_url': {
-      const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
-      measureSource(prompt, sourceIn(url, 'image/png'), 'image', {
-        detail: detailOf(detail),
-        fps: fpsIn(part as JsonObject),
-      });
-      return;
-    }
-    case 'input_audio': {
-      const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
-      const type = audioType(typeof format === 'string' ? format : 'wav');
-      measureSource(prompt, sourceIn(data, type), 'audio', { fps: fpsIn(part as JsonObject) });
-      return;
-    }
-    default:
-      measureOther(part, prompt);
-  }
-}
+/** OpenAI's reasoning models know only the newer name of the limit, most other models on this wire only the older. */
+export const limitField = (model: string): 'max_tokens' | 'max_completion_tokens' =>
+  /^(?:.*\/)?(?:o\d|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 
-/** A field of an assistant's message, in which earlier answers have their sound: itself, or the service's name for it. */
-function measureSpoken(audio: unknown, prompt: PromptSize): void {
-  if (!isObject(audio)) return;
-  if (typeof audio.data === 'string') measureSource(prompt, sourceIn(audio.data, 'audio/wav'), 'audio');
-  else prompt.addressed = true;
-}
+// ---- Single fields -----------------------------------------------------------------------------------------------
 
-/** Base64 has no colon. */
-const HAS_SCHEME = /^[^,]{0,64}?:/;
-
-/** Of an address or of base64; where it is neither, a file that somebody else keeps. */
-function sourceIn(given: unknown, mediaType: string): MediaSource {
-  if (typeof given !== 'string') return { kind: 'file', id: '' };
-  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
-}
-
-const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
-
-/** Files, films and whatever vendors add: by the data that it carries, else by all of its bytes. */
-function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
-  const text = JSON.stringify(part);
-  if (NOT_HERE.test(text)) prompt.unseen = true;
-  if (holdsFilmAddress(text)) prompt.unseenFilm = true;
-  const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
-  for (const url of inline)
-    measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
-  if (inline.length > 0) return;
-  prompt.files++;
-  if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);
-  else prompt.fileBytes += Buffer.byteLength(text);
-}
-
-/** An address that is no data, or a file that the service keeps. */
-const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
-const IS_TEXT = /":"data:(text\/|application\/json)/i;
-
-/** Fields of parts in which vendors keep an address, alone or in an object; and its name there. */
-const HOLDERS = [
-  'image_url',
-  'video_url',
-  'audio_url',
-  'file_url',
-  'document_url',
-  'input_audio',
-  'file',
-  'url',
-];
-const ADDRESSES = ['url', 'file_url', 'file_data', 'data'];
-
-function checkAddresses(part: Record<string, unknown>): void {
-  for (const address of addressesIn(part)) checkAddress(address);
-}
-
-const addressesIn = (part: Record<string, unknown>): string[] =>
-  HOLDERS.flatMap((holder) => {
-    const value = part[holder];
-    const held = isObject(value) ? ADDRESSES.map((name) => value[name]) : [value];
-    return held.filter((address) => typeof address === 'string');
+function readFormat(value: unknown): ResponseFormat | undefined {
+  const format = objectOf(value);
+  if (format?.type === 'text') return { type: 'text' };
+  // Some servers take the schema of a JSON object beside its type.
+  const said = objectOf(format?.json_schema) ?? { schema: format?.schema };
+  const schema = objectOf(said.schema);
+  if (format?.type !== 'json_object' && format?.type !== 'json_schema') return undefined;
+  if (!schema) return format.type === 'json_object' ? { type: 'json' } : undefined;
+  return compact<ResponseFormat>({
+    type: 'schema',
+    name: textOf(said.name) ?? 'response',
+    schema,
+    description: textOf(said.description),
+    strict: flagOf(said.strict),
   });
-
-const toolTexts = (body: JsonObject): string[] =>
-  ['tools', 'functions', 'response_format'].flatMap((field) => {
-    const value = body[field];
-    return isAbsent(value) ? [] : [JSON.stringify(value)];
-  });
-
-function toolBytes(body: JsonObject): number {
-  if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
-  for (const field of ['tools', 'functions']) boundedIn(body[field], field);
-  return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** The texts of a prompt that `readRequest` has accepted, for a local count. */
-export const promptTexts = (body: JsonObject): string[] => [
-  ...readMessages(body).flatMap(messageTexts),
-  ...toolTexts(body),
-];
+export function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.type !== 'schema') return { type: format.type === 'json' ? 'json_object' : 'text' };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: compact({ name, description, schema, strict }) };
+}
 
-/** The operator's text in front of the caller's messages; before a system message of the caller's only with `override`. */
-export function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
-  const messages = readMessages(body);
-  const has = messages.some(({ role }) => role === 'system' || role === 'developer');
-  if (has && !override) return body;
-  return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
+function readStopWords(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return [value];
+  const words = readTexts(value);
+  return words && words.length > 0 ? words : undefined;
+}
+
+/** A list of nothing but texts. */
+function readTexts(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.filter((item) => typeof item === 'string');
+  return texts.length === value.length ? texts : undefined;
+}
+
+function readBias(value: unknown): Record<string, number> | undefined {
+  const bias: Record<string, number> = {};
+  const given = objectOf(value);
+  if (!given) return undefined;
+  for (const [token, weight] of Object.entries(given)) {
+    if (typeof weight !== 'number') return undefined;
+    bias[token] = weight;
+  }
+  return bias;
+}
+
+/** OpenAI also takes the id of a voice; only a voice's name means something elsewhere. */
+function readVoice(value: unknown): { voice: string; format: string } | undefined {
+  const audio = objectOf(value);
+  const { voice, format, ...rest } = audio ?? {};
+  if (typeof voice !== 'string' || typeof format !== 'string' || Object.keys(rest).length > 0)
+    return undefined;
+  return { voice, format };
 }

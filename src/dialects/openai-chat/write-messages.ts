@@ -18,7 +18,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts';
-import { writeOwnDetail } from './reasoning-details.ts';
+import { writeOwnDetail } from './thinking-details.ts';
 import { writeCache } from './tools.ts';
 
 export function writeMessages(request: ChatRequest, target: RequestTarget): JsonObject[] {

@@ -8,9 +8,9 @@ import { compact } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import type { Part, PartDelta, StreamEvent, ToolCallPart } from '../neutral.ts';
 import { writeStop } from '../stop-words.ts';
-import { isOpenAi, writeId } from './codec-reply.ts';
-import { writeDetail } from './reasoning-details.ts';
+import { isOpenAi, writeId } from './reply.ts';
 import { openaiChatStops } from './stops.ts';
+import { writeDetail } from './thinking-details.ts';
 import { writeUsage } from './usage.ts';
 import { customTools, signatureOf, wantsFunctionCall, writeAnnotations, writeImage } from './write-parts.ts';
 

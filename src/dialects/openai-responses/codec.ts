@@ -1,8 +1,8 @@
 /** The Responses wire to and from the neutral model. */
 import type { ChatCodec } from '../codec.ts';
-import { readReply, writeReply } from './codec-reply.ts';
-import { readRequest, writeRequest } from './codec-request.ts';
 import { ResponseStreamReader } from './read-stream.ts';
+import { readReply, writeReply } from './reply.ts';
+import { readRequest, writeRequest } from './request.ts';
 import { ResponseStreamWriter } from './write-stream.ts';
 
 export const openaiResponsesCodec: ChatCodec = {

@@ -20,9 +20,9 @@ import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../d
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { readRequest } from './codec-request.ts';
 import { ResponseStreamTap, readReplyFacts } from './facts.ts';
-import { MADE_REASONING_ID } from './write-items.ts';
+import { readRequest } from './request.ts';
+import { MADE_REASONING_ID } from './write-parts.ts';
 import { eventFrame } from './write-stream.ts';
 
 declare module '../dialect.ts' {

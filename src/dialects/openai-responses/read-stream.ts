@@ -8,7 +8,6 @@ import type { StreamReader } from '../codec.ts';
 import { compact, countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { Part, PartDelta, StreamEvent, ThinkingPart, ToolCallPart } from '../neutral.ts';
-import { readEnd } from './codec-reply.ts';
 import {
   hasProof,
   itemFields,
@@ -17,7 +16,8 @@ import {
   readCall,
   readOutputItem,
   readProof,
-} from './read-items.ts';
+} from './read-parts.ts';
+import { readEnd } from './reply.ts';
 import { readUsage } from './usage.ts';
 
 /** A piece of an item: a content, a summary, the input of a call. */

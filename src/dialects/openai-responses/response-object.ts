@@ -5,7 +5,7 @@ import type { ReplyContext } from '../codec.ts';
 import type { DialectId } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import type { StopReason } from '../neutral.ts';
-import { isOpenAi } from '../openai-chat/codec-reply.ts';
+import { isOpenAi } from '../openai-chat/reply.ts';
 import { writeStop } from '../stop-words.ts';
 import { responsesStops } from './stops.ts';
 import { writeTools } from './tools.ts';

@@ -31,7 +31,7 @@ import {
   writeDrawing,
   writeReasoning,
   writeSpoken,
-} from './write-items.ts';
+} from './write-parts.ts';
 
 /** An item of the output, with what came of its contents. */
 interface Item {

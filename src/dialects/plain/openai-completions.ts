@@ -10,7 +10,7 @@ import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse, wr
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
-import { ChatStreamTap, readReply } from '../openai-chat/reply.ts';
+import { ChatStreamTap, readReply } from '../openai-chat/facts.ts';
 import { bytesOf, noPrompt, plainDialect, plainRules } from './plain.ts';
 import { readInputs, type TextInputs } from './text-input.ts';
 

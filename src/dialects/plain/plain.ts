@@ -16,7 +16,7 @@ import type {
 import { objectOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
 import { errorBody } from '../openai-chat/errors.ts';
-import { readError } from '../openai-chat/reply.ts';
+import { readError } from '../openai-chat/facts.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {

@@ -6,7 +6,7 @@ import type { ChatExtension } from '../../dialects/codec.ts';
 import type { DialectId } from '../../dialects/dialect.ts';
 import { traitsOf as geminiTraits } from '../../dialects/gemini/models.ts';
 import type { Reasoning } from '../../dialects/neutral.ts';
-import { writeReasoning } from '../../dialects/openai-chat/reasoning.ts';
+import { writeReasoning } from '../../dialects/openai-chat/thinking.ts';
 
 export interface WishPlace {
   dialect: DialectId;

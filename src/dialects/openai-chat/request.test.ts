@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatExtension, RequestTarget } from '../codec.ts';
 import type { ChatRequest, Message, ToolResultPart } from '../neutral.ts';
-import { readRequest, writeRequest } from './codec-request.ts';
+import { readRequest, writeRequest } from './request.ts';
 
 const targetOf = (fields: Partial<RequestTarget> = {}): RequestTarget & { left: string[] } => {
   const left: string[] = [];

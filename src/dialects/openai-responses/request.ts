@@ -5,12 +5,12 @@ import type { PathFacts } from '../dialect.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
 import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
-import { isOpenAi } from '../openai-chat/codec-reply.ts';
-import { limitField } from '../openai-chat/codec-request.ts';
-import { EFFORTS, effortFor, effortOf } from '../openai-chat/reasoning.ts';
-import { readInput } from './read-input.ts';
+import { isOpenAi } from '../openai-chat/reply.ts';
+import { limitField } from '../openai-chat/request.ts';
+import { EFFORTS, effortFor, effortOf } from '../openai-chat/thinking.ts';
+import { readInput } from './read-messages.ts';
 import { readToolChoice, readTools, writeTools } from './tools.ts';
-import { writeInput } from './write-input.ts';
+import { writeInput } from './write-messages.ts';
 
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
 const VERBOSITIES = ['low', 'medium', 'high'] as const;

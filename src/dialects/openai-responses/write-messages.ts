@@ -17,7 +17,7 @@ import type {
   ThinkingPart,
   ToolResultPart,
 } from '../neutral.ts';
-import { sameReasoning, writeCall, writeReasoning } from './write-items.ts';
+import { sameReasoning, writeCall, writeReasoning } from './write-parts.ts';
 
 export function writeInput(request: ChatRequest, target: RequestTarget): JsonObject[string] {
   const own = request.dialect === 'openai-responses';

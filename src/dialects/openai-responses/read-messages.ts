@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { oneOf, refuse, wrong } from '../bounds.ts';
 import { compact, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../neutral.ts';
-import { itemFields, rawPart, readContent, readOutputItem } from './read-items.ts';
+import { itemFields, rawPart, readContent, readOutputItem } from './read-parts.ts';
 
 export function readInput(input: unknown): Message[] {
   if (typeof input === 'string') {

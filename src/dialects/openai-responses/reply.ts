@@ -5,7 +5,7 @@ import type { ReplyContext } from '../codec.ts';
 import { compact, countOf, FieldTaker, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { ChatReply, Part, StopReason } from '../neutral.ts';
 import { readStop } from '../stop-words.ts';
-import { readOutputItem } from './read-items.ts';
+import { readOutputItem } from './read-parts.ts';
 import { responsesStops } from './stops.ts';
 import { readUsage } from './usage.ts';
 import { ResponseStreamWriter } from './write-stream.ts';

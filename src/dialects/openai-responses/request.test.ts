@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { carry } from '../carried.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { ChatRequest, Message } from '../neutral.ts';
-import { readRequest, writeRequest } from './codec-request.ts';
+import { readRequest, writeRequest } from './request.ts';
 
 const targetOf = (fields: Partial<RequestTarget> = {}): RequestTarget & { left: string[] } => {
   const left: string[] = [];

@@ -1,0 +1,198 @@
+/** What the relay must know of Chat Completions answers and streams that it passes on as they came. */
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } from '../dialect.ts';
+import { objectOf, objectsOf, textOf } from '../fields.ts';
+import type { Frame } from '../frames.ts';
+import { secondsIn } from '../media-output.ts';
+import { ToldUsage } from '../told-usage.ts';
+import { inputText } from './read-parts.ts';
+import { detailText } from './thinking-details.ts';
+import { readUsage } from './usage.ts';
+
+/** The error that an answer or a frame carries instead of content; null when it carries none. */
+export function readError(body: JsonObject): UpstreamErrorBody | null {
+  const { error } = body;
+  if (typeof error === 'string' && error !== '') return { message: error };
+  if (!isObject(error)) return null;
+  const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
+  return { message: textOf(error.message) ?? '', type: textOf(error.type), code, param: textOf(error.param) };
+}
+
+/** Moonshot keeps the usage of a stream inside the choice, Groq in a field of its own. */
+const usageIn = (body: JsonObject): Usage | null =>
+  readUsage(body.usage) ??
+  readUsage(objectsOf(body.choices)[0]?.usage) ??
+  readUsage(objectOf(body.x_groq)?.usage);
+
+/** Some servers write an empty word, or the word null, while there is no reason yet. */
+const finishIn = (choices: readonly JsonObject[]): string | null => {
+  for (const { finish_reason: reason } of choices) {
+    if (typeof reason === 'string' && reason !== '' && reason !== 'null') return reason;
+  }
+  return null;
+};
+
+/** Text of a string or of a list of text parts (Mistral's thinking models). */
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) => (isObject(part) ? textIn(part.text) + textIn(part.thinking) : textIn(part)))
+    .join('');
+}
+
+const AUDIO_TEXT = (audio: unknown): string => (isObject(audio) ? textIn(audio.transcript) : '');
+
+/** Sound and pictures; nothing where a message has none. */
+function mediaIn({ audio, images }: JsonObject): Pick<Produced, 'seconds' | 'pictures'> {
+  const data = textOf(objectOf(audio)?.data) ?? '';
+  const pictures = objectsOf(images).length;
+  return { ...(data !== '' && { seconds: secondsIn(data) }), ...(pictures > 0 && { pictures }) };
+}
+
+const detailsIn = ({ reasoning_details: details }: JsonObject): string =>
+  Array.isArray(details) ? objectsOf(details).map(detailText).join('') : '';
+
+/** What a message or a delta produced. */
+function producedBy(message: JsonObject): Produced {
+  const calls = objectsOf(message.tool_calls);
+  const functions = calls.map((call) => objectOf(call.function) ?? objectOf(call.custom));
+  if (isObject(message.function_call)) functions.push(message.function_call as JsonObject);
+  const texts = [
+    textIn(message.content),
+    textIn(message.refusal),
+    // Relays say reasoning under both names, and then it is the same.
+    textIn(message.reasoning_content) || textIn(message.reasoning) || detailsIn(message),
+    AUDIO_TEXT(message.audio),
+    ...functions.flatMap((call) => [textIn(call?.name), inputText(call?.arguments), textIn(call?.input)]),
+  ];
+  const toolCalls = functions.filter((call) => textIn(call?.name) !== '').length;
+  return { text: texts.join(''), toolCalls, ...mediaIn(message) };
+}
+
+const joined = (all: readonly Produced[]): Produced => ({
+  text: all.map(({ text }) => text).join(''),
+  toolCalls: all.reduce((sum, { toolCalls }) => sum + toolCalls, 0),
+  seconds: all.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+  pictures: all.reduce((sum, { pictures = 0 }) => sum + pictures, 0),
+});
+
+const hasMedia = ({ seconds = 0, pictures = 0 }: Produced): boolean => seconds > 0 || pictures > 0;
+
+/** What a choice says, as a message. */
+type SaidIn = (choice: JsonObject) => JsonObject;
+
+const messageOf: SaidIn = (choice) => objectOf(choice.message) ?? {};
+const deltaOf: SaidIn = (choice) => objectOf(choice.delta) ?? {};
+
+const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
+  joined(choices.map((choice) => producedBy(said(choice))));
+
+/** The facts of a whole answer; an object without choices is an error even when it does not say so. */
+export function readReply(body: unknown, said: SaidIn = messageOf): ReplyFacts {
+  const answer = objectOf(body);
+  const choices = objectsOf(answer?.choices);
+  const error = answer && readError(answer);
+  const missing = choices.length === 0 ? { message: 'its answer holds no choices' } : null;
+  return {
+    usage: answer ? usageIn(answer) : null,
+    error: error ?? missing,
+    produced: () => producedIn(choices, said),
+    finishReason: finishIn(choices),
+  };
+}
+
+const USAGE = Buffer.from('"usage"');
+const ERROR = Buffer.from('"error"');
+const FINISH = Buffer.from('"finish_reason"');
+/** Keys of what is no text. */
+const MEDIA = ['"audio"', '"images"'].map((key) => Buffer.from(key));
+const KEYS = [FINISH, USAGE, ERROR, ...MEDIA];
+const SPACE = 32;
+const COLON = 58;
+const LETTER_N = 110;
+const CLOSE = 125;
+const LINE_ENDS = new Set([10, 13]);
+
+/** True when the key stands in the bytes with another value than null. OpenAI writes `null` in every frame. */
+function says(frame: Buffer, key: Buffer): boolean {
+  for (let at = frame.indexOf(key); at >= 0; at = frame.indexOf(key, at)) {
+    at += key.length;
+    while (frame[at] === SPACE || frame[at] === COLON) at++;
+    if (frame[at] !== LETTER_N) return true;
+  }
+  return false;
+}
+
+/** The end marker is no JSON, and neither is a broken frame: both do not end as an object does. */
+function endsAsObject(frame: Buffer): boolean {
+  let at = frame.length - 1;
+  while (at >= 0 && (LINE_ENDS.has(frame[at] ?? 0) || frame[at] === SPACE)) at--;
+  return frame[at] === CLOSE;
+}
+
+const DONE = '[DONE]';
+const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
+const DROP: FrameFacts = { ...PASS, drop: true };
+const LAST: FrameFacts = { ...PASS, drop: true, last: true };
+
+export class ChatStreamTap implements StreamTap {
+  readonly #told = new ToldUsage();
+  complete = false;
+  finishReason: string | null = null;
+
+  constructor(
+    readonly wantsUsage: boolean,
+    readonly said: SaidIn = deltaOf,
+  ) {}
+
+  get usage(): Usage | null {
+    return this.#told.whole(this.complete);
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#told.latest;
+  }
+
+  wants(bytes: Uint8Array): boolean {
+    // What follows its usage shows whether that was the last word.
+    if (this.#told.latest) return true;
+    const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return !endsAsObject(frame) || KEYS.some((key) => says(frame, key));
+  }
+
+  read({ data }: Frame): FrameFacts {
+    if (data.trim() === DONE) return LAST;
+    const body = objectOf(parseJson(data));
+    // A frame that is no JSON would only break the caller's own parser.
+    if (!body) return DROP;
+    const error = readError(body);
+    if (error) return { ...DROP, error };
+    const choices = objectsOf(body.choices);
+    const usage = usageIn(body);
+    const isContent = hasContent(choices, this.said);
+    if (isContent) this.#told.content();
+    if (usage) this.#told.tell(usage);
+    const finish = finishIn(choices);
+    if (finish !== null) {
+      this.finishReason = finish;
+      this.complete = true;
+    }
+    if (choices.length === 0) return usage && !this.wantsUsage ? DROP : PASS;
+    if (finish === null && !isContent) return PASS;
+    const produced = producedIn(choices, this.said);
+    return hasMedia(produced) ? { ...PASS, content: true, produced } : { ...PASS, content: true };
+  }
+
+  produced({ data }: Frame): Produced {
+    return producedIn(objectsOf(objectOf(parseJson(data))?.choices), this.said);
+  }
+}
+
+function hasContent(choices: readonly JsonObject[], said: SaidIn): boolean {
+  return choices.some((choice) => {
+    const delta = said(choice);
+    return producedBy(delta).text !== '' || isObject(delta.audio) || objectsOf(delta.images).length > 0;
+  });
+}

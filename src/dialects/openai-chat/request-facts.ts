@@ -1,0 +1,233 @@
+/** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { checkToolLimits } from '../asked-tools.ts';
+import {
+  boundedIn,
+  choicesIn,
+  flagIn,
+  isAbsent,
+  messagesIn,
+  modelIn,
+  outputCapIn,
+  refuse,
+  wrong,
+} from '../bounds.ts';
+import type { PromptSize, RequestFacts } from '../dialect.ts';
+import { objectsOf, oneOf } from '../fields.ts';
+import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
+import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
+import { holdsFilmAddress } from '../media-kind.ts';
+import type { ImagePart, MediaSource } from '../neutral.ts';
+import { limitField } from './request.ts';
+
+/** The larger cap where a request names both, because upstreams differ in which one they follow. */
+function readCaps(body: JsonObject): Pick<RequestFacts, 'outputCap' | 'choices'> {
+  const caps = ['max_tokens', 'max_completion_tokens'].map((field) => outputCapIn(body[field], field));
+  const outputCap = Math.max(...caps.map((cap) => cap ?? 0));
+  return { outputCap: outputCap || null, choices: choicesIn(body.n, 'n') };
+}
+
+/** By the name that the model knows; providers rename it where theirs know the other only. */
+export function withOutputCap(body: JsonObject, tokens: number): JsonObject {
+  const { max_tokens: _, max_completion_tokens: __, ...rest } = body;
+  return { ...rest, [limitField(typeof body.model === 'string' ? body.model : '')]: tokens };
+}
+
+export function readRequest(body: JsonObject): RequestFacts {
+  const model = modelIn(body.model);
+  const stream = flagIn(body.stream, 'stream');
+  const { stream_options: options } = body;
+  if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', wrong.object);
+  checkToolLimits(body);
+  return {
+    model,
+    stream,
+    ...readCaps(body),
+    prompt: measure(body),
+    audioOut: Array.isArray(body.modalities) && body.modalities.includes('audio'),
+    wantsUsage: isObject(options) && options.include_usage === true,
+    affinity: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
+    previousAnswer: null,
+  };
+}
+
+function measure(body: JsonObject): PromptSize {
+  const prompt: PromptSize = {
+    textBytes: 0,
+    messages: 0,
+    toolBytes: toolBytes(body),
+    images: [],
+    audioSeconds: 0,
+    files: 0,
+    fileBytes: 0,
+  };
+  mark(prompt, markedLife(body));
+  for (const tool of objectsOf(body.tools)) mark(prompt, markedLife(tool));
+  for (const message of readMessages(body)) {
+    prompt.messages++;
+    mark(prompt, markedLife(message));
+    for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
+    if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
+    for (const image of objectsOf(message.images)) measurePart(image, prompt);
+    measureSpoken(message.audio, prompt);
+  }
+  return prompt;
+}
+
+const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
+
+function checkMessage(message: JsonObject, at: string): void {
+  if (typeof message.role !== 'string') throw refuse(`${at}.role`, wrong.string);
+  const { content } = message;
+  boundedIn(content, `${at}.content`);
+  boundedIn(message.tool_calls, `${at}.tool_calls`);
+  if (isAbsent(content) || typeof content === 'string') return;
+  if (!Array.isArray(content)) throw refuse(`${at}.content`, wrong.stringOrArray);
+  for (const [n, part] of content.entries()) {
+    if (typeof part === 'string') continue;
+    if (!isObject(part)) throw refuse(`${at}.content[${n}]`, wrong.object);
+    if (part.type === 'text' && typeof part.text !== 'string') {
+      throw refuse(`${at}.content[${n}].text`, wrong.string);
+    }
+  }
+}
+
+/** Everything in a message that the model reads as text. */
+const messageTexts = (message: JsonObject): string[] => [
+  ...(typeof message.role === 'string' ? [message.role] : []),
+  ...saidIn(message),
+];
+
+/** The same without its role, for which the bound counts tokens of its own. */
+function saidIn(message: JsonObject): string[] {
+  const texts: string[] = [];
+  const add = (value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+  };
+  add(message.name);
+  if (Array.isArray(message.content)) {
+    for (const part of message.content) {
+      if (!isObject(part)) add(part);
+      else if (part.type === 'text') add(part.text);
+      else if (part.type === 'refusal') add(part.refusal);
+    }
+  } else add(message.content);
+  for (const field of ['reasoning_content', 'reasoning', 'refusal', 'tool_call_id']) add(message[field]);
+  for (const field of ['tool_calls', 'function_call']) {
+    if (message[field]) texts.push(JSON.stringify(message[field]));
+  }
+  return texts;
+}
+
+function measurePart(part: unknown, prompt: PromptSize): void {
+  if (!isObject(part)) return;
+  mark(prompt, markedLife(part as JsonObject));
+  checkAddresses(part);
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return;
+    case 'image_url': {
+      const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
+      measureSource(prompt, sourceIn(url, 'image/png'), 'image', {
+        detail: detailOf(detail),
+        fps: fpsIn(part as JsonObject),
+      });
+      return;
+    }
+    case 'input_audio': {
+      const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
+      const type = audioType(typeof format === 'string' ? format : 'wav');
+      measureSource(prompt, sourceIn(data, type), 'audio', { fps: fpsIn(part as JsonObject) });
+      return;
+    }
+    default:
+      measureOther(part, prompt);
+  }
+}
+
+/** A field of an assistant's message, in which earlier answers have their sound: itself, or the service's name for it. */
+function measureSpoken(audio: unknown, prompt: PromptSize): void {
+  if (!isObject(audio)) return;
+  if (typeof audio.data === 'string') measureSource(prompt, sourceIn(audio.data, 'audio/wav'), 'audio');
+  else prompt.addressed = true;
+}
+
+/** Base64 has no colon. */
+const HAS_SCHEME = /^[^,]{0,64}?:/;
+
+/** Of an address or of base64; where it is neither, a file that somebody else keeps. */
+function sourceIn(given: unknown, mediaType: string): MediaSource {
+  if (typeof given !== 'string') return { kind: 'file', id: '' };
+  return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
+}
+
+const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
+
+/** Files, films and whatever vendors add: by the data that it carries, else by all of its bytes. */
+function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
+  const text = JSON.stringify(part);
+  if (NOT_HERE.test(text)) prompt.unseen = true;
+  if (holdsFilmAddress(text)) prompt.unseenFilm = true;
+  const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
+  for (const url of inline)
+    measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
+  if (inline.length > 0) return;
+  prompt.files++;
+  if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);
+  else prompt.fileBytes += Buffer.byteLength(text);
+}
+
+/** An address that is no data, or a file that the service keeps. */
+const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
+const IS_TEXT = /":"data:(text\/|application\/json)/i;
+
+/** Fields of parts in which vendors keep an address, alone or in an object; and its name there. */
+const HOLDERS = [
+  'image_url',
+  'video_url',
+  'audio_url',
+  'file_url',
+  'document_url',
+  'input_audio',
+  'file',
+  'url',
+];
+const ADDRESSES = ['url', 'file_url', 'file_data', 'data'];
+
+function checkAddresses(part: Record<string, unknown>): void {
+  for (const address of addressesIn(part)) checkAddress(address);
+}
+
+const addressesIn = (part: Record<string, unknown>): string[] =>
+  HOLDERS.flatMap((holder) => {
+    const value = part[holder];
+    const held = isObject(value) ? ADDRESSES.map((name) => value[name]) : [value];
+    return held.filter((address) => typeof address === 'string');
+  });
+
+const toolTexts = (body: JsonObject): string[] =>
+  ['tools', 'functions', 'response_format'].flatMap((field) => {
+    const value = body[field];
+    return isAbsent(value) ? [] : [JSON.stringify(value)];
+  });
+
+function toolBytes(body: JsonObject): number {
+  if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
+  for (const field of ['tools', 'functions']) boundedIn(body[field], field);
+  return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/** The texts of a prompt that `readRequest` has accepted, for a local count. */
+export const promptTexts = (body: JsonObject): string[] => [
+  ...readMessages(body).flatMap(messageTexts),
+  ...toolTexts(body),
+];
+
+/** The operator's text in front of the caller's messages; before a system message of the caller's only with `override`. */
+export function addSystem(body: JsonObject, text: string, override: boolean): JsonObject {
+  const messages = readMessages(body);
+  const has = messages.some(({ role }) => role === 'system' || role === 'developer');
+  if (has && !override) return body;
+  return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
+}

@@ -1,12 +1,13 @@
 /**
  * What the choice of a channel costs with 1,000 channels of 200 models each, all in one group: for a call of its own,
- * for one of a conversation, and both while nine of ten channels rest. By itself it prints its lines.
+ * for one of a conversation, and both while the circuit breakers of nine of ten channels are open. By itself it prints
+ * its lines.
  */
 
 import { ChannelIndex } from '../../src/modules/channel/channel-index.ts';
 import type { RoutedChannel } from '../../src/modules/channel/model.ts';
 import { affinityOf, nextCandidate, Tried } from '../../src/relay/choose/candidates.ts';
-import { Cooldowns } from '../../src/relay/choose/cooldown.ts';
+import { CircuitBreakers } from '../../src/relay/choose/circuit-breaker.ts';
 import { KeyTurns } from '../../src/relay/choose/key-turns.ts';
 import { channel } from '../../tests/support/routed-channel.ts';
 
@@ -30,32 +31,32 @@ const channels: RoutedChannel[] = Array.from({ length: CHANNELS }, (_, i) => ({
   models,
 }));
 
-function restMost(): Cooldowns {
-  const cooldowns = new Cooldowns();
+function openMost(): CircuitBreakers {
+  const breakers = new CircuitBreakers();
   for (const each of channels.filter(({ id }) => id % 10 !== 3)) {
     const [key] = each.keys;
     if (!key) continue;
     for (const model of models) {
       for (let n = 0; n < 5; n++)
-        cooldowns.note({ channel: each, key }, model, {
+        breakers.note({ channel: each, key }, model, {
           kind: 'failed',
           isLate: false,
           reason: { code: 'said', said: '' },
         });
     }
   }
-  return cooldowns;
+  return breakers;
 }
 
 export function measureChoosing(): Choosing[] {
   const view = new ChannelIndex(channels);
   const turns = new KeyTurns();
-  const measure = (name: string, cooldowns: Cooldowns, isConversation: boolean): Choosing => {
+  const measure = (name: string, breakers: CircuitBreakers, isConversation: boolean): Choosing => {
     let chosen = 0;
     const choose = (round: number) => {
       const model = models[round % MODELS] ?? '';
       const affinity = isConversation ? affinityOf(round, 'session') : null;
-      const choice = { model, serves: () => true, cooldowns, affinity };
+      const choice = { model, serves: () => true, breakers, affinity };
       if (nextCandidate(view.tiers('default', model), new Tried(turns), choice)) chosen++;
     };
     for (let round = 0; round < WARM_UP; round++) choose(round);
@@ -69,13 +70,13 @@ export function measureChoosing(): Choosing[] {
     if (chosen !== WARM_UP + BATCHES * ROUNDS) throw new Error('a choice came to nothing');
     return { name, us };
   };
-  const well = new Cooldowns();
-  const resting = restMost();
+  const well = new CircuitBreakers();
+  const open = openMost();
   return [
     measure('a call', well, false),
     measure('a call of a conversation', well, true),
-    measure('a call, 900 rest', resting, false),
-    measure('a call of a conversation, 900 rest', resting, true),
+    measure('a call, 900 rest', open, false),
+    measure('a call of a conversation, 900 rest', open, true),
   ];
 }
 

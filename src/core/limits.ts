@@ -98,23 +98,24 @@ export const limits = {
   keptAnswerSec: 7 * 86_400,
   drainsAtOnce: 200,
 
-  // Health of channels. Envoy takes a host out after five failures in a row; the share of failures catches one that
-  // fails by turns.
+  // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
+  // catches one that fails by turns.
   failuresInARow: 5,
   failuresOf: 20,
   failureWindowMs: 30_000,
-  failedRestMs: 10_000,
-  failedRestMaxMs: 60_000,
+  failedOpenMs: 10_000,
+  failedOpenMaxMs: 60_000,
   /** After a 429 that does not say how long. */
-  busyRestMs: 5_000,
-  busyRestMaxMs: 60_000,
+  busyOpenMs: 5_000,
+  busyOpenMaxMs: 60_000,
   /** A key that its upstream refused, where it is not disabled. */
-  refusedRestMs: 60_000,
-  /** One call tries what has rested; when it has no outcome by then, the next may. */
-  trialMs: 60_000,
+  refusedOpenMs: 60_000,
+  /** Half-open: one call tries it; when that has no outcome by then, the next may. */
+  halfOpenMs: 60_000,
   /** A channel that could not be brought back by so many trials is disabled. */
   trialsBeforeDisabling: 3,
-  restingMax: 10_000,
+  /** Channels and keys that failed lately, and models of each. */
+  breakersMax: 10_000,
   /** How often it is looked for channels whose time is over; they are passed over before that. */
   channelExpiryMs: 10_000,
   /** Channels whose keys' turns are remembered; more than any operator has. */

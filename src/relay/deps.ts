@@ -7,7 +7,7 @@ import type { DrainGate } from './answer/drain.ts';
 import type { SocketLimit } from './answer/socket-limit.ts';
 import type { CutList } from './attempt/cut.ts';
 import type { Dialer } from './attempt/dial.ts';
-import type { Cooldowns } from './choose/cooldown.ts';
+import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
 import type { BodyBudget } from './entry/body.ts';
@@ -19,8 +19,8 @@ export interface RelayParts {
   dialer: Dialer;
   /** Which key gave which answer. */
   answers: OneTimeStore;
-  /** What rests because it failed. */
-  cooldowns: Cooldowns;
+  /** Open for channels and keys that failed just now. */
+  breakers: CircuitBreakers;
   /** Whose turn it is among a channel's keys. */
   turns: KeyTurns;
   retries: RetryBudget;

@@ -12,7 +12,7 @@ import { SocketLimit } from './answer/socket-limit.ts';
 import { createCutList } from './attempt/cut.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
-import { Cooldowns } from './choose/cooldown.ts';
+import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
@@ -37,12 +37,12 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   const channels = await createChannelSnapshot(deps);
-  const cooldowns = new Cooldowns();
-  metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => cooldowns.resting);
+  const breakers = new CircuitBreakers();
+  metrics.gauge('tollgate_resting', 'Channels and keys left alone for a model.', () => breakers.openCount);
   deps.changes.on('channels', (id) => {
     const changed = id === undefined ? undefined : channels.byId(Number(id));
     // One that was just disabled may still be thought of by calls that found it before.
-    if (changed?.status === CHANNEL_STATUS.enabled) cooldowns.forget(changed);
+    if (changed?.status === CHANNEL_STATUS.enabled) breakers.forget(changed);
   });
   const relay: RelayDeps = {
     ...deps,
@@ -51,7 +51,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     dialer: createDialer(deps.outgoing),
     // A flood of answers must not push the codes of people out of a table that both share.
     answers: deps.redis?.oneTime ?? memoryOneTimeStore(),
-    cooldowns,
+    breakers,
     turns: new KeyTurns(),
     retries: new RetryBudget(),
     drains,
@@ -61,7 +61,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     uploads,
     cut: createCutList(stopping),
   };
-  cooldowns.trial = trialBy(createProbe(relay), deps.options);
-  cooldowns.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);
+  breakers.trial = trialBy(createProbe(relay), deps.options);
+  breakers.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);
   return relay;
 }

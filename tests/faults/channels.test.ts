@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Alert } from '../../src/modules/alert/service.ts';
-import { Cooldowns } from '../../src/relay/choose/cooldown.ts';
+import { CircuitBreakers } from '../../src/relay/choose/circuit-breaker.ts';
 import { freePort } from '../support/gateway.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -25,21 +25,21 @@ beforeEach(async () => {
   alerts = [];
   now = 0;
   later = [];
-  const { trial, onBroken } = relay.api.deps.relay.cooldowns;
-  const cooldowns = new Cooldowns({
+  const { trial, onBroken } = relay.api.deps.relay.breakers;
+  const breakers = new CircuitBreakers({
     clock: () => now,
     random: () => 0.5,
     later: (work, ms) => later.push({ work, at: now + ms }),
   });
   tests = [];
-  cooldowns.trial = (candidate, model) => {
+  breakers.trial = (candidate, model) => {
     if (!trial) throw new Error('the relay tests nothing');
     const test = trial(candidate, model);
     tests.push(test);
     return test;
   };
-  cooldowns.onBroken = onBroken;
-  relay.api.deps.relay.cooldowns = cooldowns;
+  breakers.onBroken = onBroken;
+  relay.api.deps.relay.breakers = breakers;
   relay.api.deps.relay.alerts.send = (alert) => void alerts.push(alert);
   await relay.set({ AutomaticDisableChannelEnabled: true, ChannelDisableThreshold: 0.05 });
 });
@@ -75,7 +75,7 @@ async function calls(count: number): Promise<number> {
 const statusOf = async (id: number): Promise<number> =>
   (await relay.root.get(`/api/channel/${id}`)).data.status;
 
-/** Time passes for the cooldowns, and what was put off is done. */
+/** Time passes for the circuit breakers, and what was put off is done. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   const due = later.filter(({ at }) => at <= now);
@@ -98,7 +98,7 @@ it('keeps errors few and extra load small while three of four channels fail', as
   const [slow, slowId] = await addUpstream('slow', 'hang', { setting });
   const well = relay.upstream;
 
-  // Only a call that was too slow is not tried elsewhere; the fifth in a row makes its channel rest.
+  // Only a call that was too slow is not tried elsewhere; the fifth in a row opens the breaker of its channel.
   let failed = 0;
   while (failed < 5) failed += await calls(1);
   expect(slow.chats).toHaveLength(5);
@@ -131,7 +131,7 @@ it('keeps errors few and extra load small while three of four channels fail', as
   expect([1, 3]).toContain(await statusOf(slowId));
 }, 60_000);
 
-it('takes out what fails trial after trial, and tells root', async () => {
+it('disables what fails trial after trial, and tells root', async () => {
   const [dead, id] = await addUpstream('dead', '500');
   while (dead.chats.length < 5) await calls(1);
   for (let second = 0; second < 80 && (await statusOf(id)) === 1; second++) {
@@ -201,7 +201,7 @@ it('takes nobody out for a moment in which nobody can be reached', async () => {
   expect(alerts).toEqual([]);
 }, 60_000);
 
-it('lets one call alone try a channel that has rested, also of many that fail elsewhere at once', async () => {
+it('lets one call alone try a channel whose breaker is half-open, also of many that fail elsewhere at once', async () => {
   const [sick, id] = await addUpstream('sick', '500');
   while (sick.chats.length < 5) await calls(1);
   // Asked first, it fails all of them.

@@ -135,12 +135,12 @@ describe('counting tokens', () => {
       return new Response('down', { status: 500 });
     });
     await t.model(14, { models: model });
-    const { cooldowns, retries } = t.relay.api.deps.relay;
-    const before = cooldowns.resting;
+    const { breakers, retries } = t.relay.api.deps.relay;
+    const before = breakers.openCount;
     for (let n = 0; n < 5; n++) expect((await asAnthropic(model)).status).toBe(200);
     // Both channels were asked each time until they had failed five times.
     expect(asked).toBe(10);
-    expect(cooldowns.resting).toBe(before + 2);
+    expect(breakers.openCount).toBe(before + 2);
     const other = await t.model(14);
     await t.model(14, { models: other });
     // Earlier calls may have left nearly a whole retry: what remains then is less than one call earns.
@@ -154,10 +154,10 @@ describe('counting tokens', () => {
   it('says nothing of a channel whose upstream has no such call', async () => {
     const model = await t.model(14);
     t.answers(() => new Response('no such path', { status: 404 }));
-    const { cooldowns } = t.relay.api.deps.relay;
-    const before = cooldowns.resting;
+    const { breakers } = t.relay.api.deps.relay;
+    const before = breakers.openCount;
     for (let n = 0; n < 8; n++) expect((await asAnthropic(model)).status).toBe(200);
-    expect(cooldowns.resting).toBe(before);
+    expect(breakers.openCount).toBe(before);
   });
 
   it('is refused to strangers, for unknown models and for what is no chat', async () => {

@@ -4,7 +4,7 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import { limits } from '../../core/limits.ts';
 import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { affinityOf, type Choice, nextCandidate, Tried } from './candidates.ts';
-import { Cooldowns } from './cooldown.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
 import { KeyTurns } from './key-turns.ts';
 
 const tiersOf = (channels: RoutedChannel[]): Tier[] => {
@@ -20,7 +20,7 @@ const all = () => true;
 const choice = (more: Partial<Choice> = {}): Choice => ({
   model: 'm',
   serves: all,
-  cooldowns: new Cooldowns(),
+  breakers: new CircuitBreakers(),
   affinity: null,
   ...more,
 });
@@ -170,34 +170,34 @@ describe('a conversation', () => {
 
 describe('a channel that fails now and then', () => {
   it('gets less than its share, also of what it is drawn for', () => {
-    const cooldowns = new Cooldowns();
+    const breakers = new CircuitBreakers();
     const [shaky, well] = [channel(1), channel(2)];
     const [key] = shaky.keys;
     if (!key) throw new Error('no key');
     for (let i = 0; i < 4; i++) {
-      cooldowns.note({ channel: shaky, key }, 'm', {
+      breakers.note({ channel: shaky, key }, 'm', {
         kind: 'failed',
         isLate: false,
         reason: { code: 'said', said: '' },
       });
-      cooldowns.note({ channel: shaky, key }, 'm', { kind: 'well' });
+      breakers.note({ channel: shaky, key }, 'm', { kind: 'well' });
     }
-    expect(cooldowns.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
+    expect(breakers.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
     const picks = Array.from(
       { length: 10_000 },
       () =>
-        nextCandidate(tiersOf([shaky, well]), new Tried(new KeyTurns()), choice({ cooldowns }))?.channel.id,
+        nextCandidate(tiersOf([shaky, well]), new Tried(new KeyTurns()), choice({ breakers }))?.channel.id,
     );
     // Shares of 8 to 12.
     expect(picks.filter((id) => id === 1).length / picks.length).toBeCloseTo(0.4, 1);
   });
 });
 
-describe('what rests', () => {
-  /** Made to rest by failures in a row. */
-  const resting = (cooldowns: Cooldowns, candidate: Candidate, failures = 5) => {
+describe('an open circuit breaker', () => {
+  /** Opened by failures in a row. */
+  const open = (breakers: CircuitBreakers, candidate: Candidate, failures = 5) => {
     for (let i = 0; i < failures; i++)
-      cooldowns.note(candidate, 'm', { kind: 'failed', isLate: false, reason: { code: 'said', said: '' } });
+      breakers.note(candidate, 'm', { kind: 'failed', isLate: false, reason: { code: 'said', said: '' } });
   };
   const candidateOf = (of: RoutedChannel, at = 0): Candidate => {
     const key = of.keys[at];
@@ -206,79 +206,79 @@ describe('what rests', () => {
   };
 
   it('is passed over, also for a lower priority', () => {
-    const cooldowns = new Cooldowns();
+    const breakers = new CircuitBreakers();
     const [high, low] = [channel(1, 0, 9), channel(2)];
-    resting(cooldowns, candidateOf(high));
+    open(breakers, candidateOf(high));
     expect(
-      nextCandidate(tiersOf([high, low]), new Tried(new KeyTurns()), choice({ cooldowns }))?.channel.id,
+      nextCandidate(tiersOf([high, low]), new Tried(new KeyTurns()), choice({ breakers }))?.channel.id,
     ).toBe(2);
   });
 
-  it('is asked when everything rests: the one whose rest ends first', () => {
+  it('is asked when all are open: the one that closes first', () => {
     let now = 0;
-    const cooldowns = new Cooldowns({ clock: () => now, random: () => 0.5 });
+    const breakers = new CircuitBreakers({ clock: () => now, random: () => 0.5 });
     const [first, second] = [channel(1), channel(2)];
-    resting(cooldowns, candidateOf(first));
+    open(breakers, candidateOf(first));
     now = 3_000;
-    resting(cooldowns, candidateOf(second));
+    open(breakers, candidateOf(second));
     const tiers = tiersOf([second, first]);
     const tried = new Tried(new KeyTurns());
-    const asked = nextCandidate(tiers, tried, choice({ cooldowns }));
+    const asked = nextCandidate(tiers, tried, choice({ breakers }));
     expect(asked?.channel.id).toBe(1);
     if (asked) tried.add(asked);
-    expect(nextCandidate(tiers, tried, choice({ cooldowns }))).toBeNull();
+    expect(nextCandidate(tiers, tried, choice({ breakers }))).toBeNull();
   });
 
   it('is asked too when those that are well cannot take the call', () => {
-    const cooldowns = new Cooldowns();
+    const breakers = new CircuitBreakers();
     const [first, second] = [channel(1), channel(2)];
-    resting(cooldowns, candidateOf(first));
+    open(breakers, candidateOf(first));
     const serves = ({ id }: RoutedChannel) => id === 1;
     const asked = nextCandidate(
       tiersOf([first, second]),
       new Tried(new KeyTurns()),
-      choice({ cooldowns, serves }),
+      choice({ breakers, serves }),
     );
     expect(asked?.channel.id).toBe(1);
   });
 
   it('is one key alone where only that was refused', () => {
-    const cooldowns = new Cooldowns();
+    const breakers = new CircuitBreakers();
     const many = channel(1, 0, 0, 3);
-    cooldowns.note(candidateOf(many, 1), 'm', { kind: 'busy', retryAfterSec: 60 });
+    breakers.note(candidateOf(many, 1), 'm', { kind: 'busy', retryAfterSec: 60 });
     const keys = Array.from(
       { length: 50 },
-      () => nextCandidate(tiersOf([many]), new Tried(new KeyTurns()), choice({ cooldowns }))?.key.id,
+      () => nextCandidate(tiersOf([many]), new Tried(new KeyTurns()), choice({ breakers }))?.key.id,
     );
     expect(new Set(keys)).toEqual(new Set([100, 102]));
   });
 
-  it('rests for its model alone', () => {
-    const cooldowns = new Cooldowns();
+  it('is open for its model alone', () => {
+    const breakers = new CircuitBreakers();
     const one = channel(1);
-    resting(cooldowns, candidateOf(one));
-    expect([cooldowns.isWell(one, 'm'), cooldowns.isWell(one, 'other')]).toEqual([false, true]);
+    open(breakers, candidateOf(one));
+    expect([breakers.mayAsk(one, 'm'), breakers.mayAsk(one, 'other')]).toEqual([false, true]);
   });
 });
 
 describe('keys that take turns', () => {
   const polling = (keys: number): RoutedChannel => ({ ...channel(1, 0, 0, keys), keyMode: 'polling' });
 
-  it('come one after the other, of conversations too, and whoever rests is passed over', () => {
+  it('come one after the other, of conversations too, and those with an open breaker are passed over', () => {
     const turns = new KeyTurns();
-    const cooldowns = new Cooldowns();
+    const breakers = new CircuitBreakers();
     const ask = (more: Partial<Choice> = {}) => {
       const tried = new Tried(turns);
-      const next = nextCandidate(tiersOf([polling(3)]), tried, choice({ cooldowns, ...more }));
+      const next = nextCandidate(tiersOf([polling(3)]), tried, choice({ breakers, ...more }));
       // Looked at again before it is taken: that is nobody's turn.
-      expect(nextCandidate(tiersOf([polling(3)]), tried, choice({ cooldowns }))?.key.id).toBe(next?.key.id);
+      expect(nextCandidate(tiersOf([polling(3)]), tried, choice({ breakers }))?.key.id).toBe(next?.key.id);
       if (next) tried.add(next);
       return next?.key.id;
     };
     expect(Array.from({ length: 7 }, () => ask())).toEqual([100, 101, 102, 100, 101, 102, 100]);
     expect(Array.from({ length: 3 }, () => ask({ affinity: affinityOf(1, 'a') }))).toEqual([101, 102, 100]);
     const [, second] = polling(3).keys;
-    if (second) cooldowns.note({ channel: polling(3), key: second }, 'm', { kind: 'refused' });
+    if (second) breakers.note({ channel: polling(3), key: second }, 'm', { kind: 'refused' });
     expect(Array.from({ length: 4 }, () => ask())).toEqual([102, 100, 102, 100]);
   });
 

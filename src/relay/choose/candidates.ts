@@ -1,12 +1,12 @@
 /**
  * Which channel is tried next: the highest priority first, inside one priority by weight, each (channel, key) once a
  * request. Weights: all zero share equally; else exactly in proportion, and a zero gets nothing while a sibling of
- * positive weight can still be tried; one that fails now and then gets less than its share. What rests is asked only
- * when nothing else could be. Calls of one conversation go to one channel and key, where its prompt is cached,
- * whichever process serves them.
+ * positive weight can still be tried; one that fails now and then gets less than its share. One whose circuit breaker
+ * is open is asked only when nothing else could be. Calls of one conversation go to one channel and key, where its
+ * prompt is cached, whichever process serves them.
  */
 import type { Candidate, RoutedChannel, RoutedKey, Tier } from '../../modules/channel/model.ts';
-import type { Cooldowns } from './cooldown.ts';
+import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { KeyTurns } from './key-turns.ts';
 
 /** What a request has tried so far. */
@@ -59,7 +59,7 @@ export type Random = () => number;
 export interface Choice {
   model: string;
   serves(channel: RoutedChannel): boolean;
-  cooldowns: Cooldowns;
+  breakers: CircuitBreakers;
   /** Names the conversation, by `affinityOf`; null for a call that belongs to none. */
   affinity: number | null;
   random?: Random;
@@ -70,34 +70,34 @@ export const affinityOf = (userId: number, name: string): number => Bun.hash.xxH
 
 /**
  * The next candidate of these tiers; null when there is none. Another channel goes before another key of the same,
- * which is only asked where the key was to blame. When all rest, a call that has asked nobody yet asks the one whose
- * rest ends first: waiting would be an outage of our own making.
+ * which is only asked where the key was to blame. When all breakers are open, a call that has asked nobody yet asks the
+ * one that closes first: waiting would be an outage of our own making.
  */
 export function nextCandidate(tiers: readonly Tier[], tried: Tried, choice: Choice): Candidate | null {
-  const { cooldowns, model } = choice;
-  const isNew = (channel: RoutedChannel) => !tried.hasChannel(channel.id) && cooldowns.isWell(channel, model);
+  const { breakers, model } = choice;
+  const isNew = (channel: RoutedChannel) => !tried.hasChannel(channel.id) && breakers.mayAsk(channel, model);
   const hasOtherKey = (channel: RoutedChannel) =>
     !tried.isOut(channel.id) &&
-    cooldowns.isWell(channel, model) &&
-    channel.keys.some((key) => !tried.hasKey(key.id) && cooldowns.isKeyWell(key.id, model));
+    breakers.mayAsk(channel, model) &&
+    channel.keys.some((key) => !tried.hasKey(key.id) && breakers.mayAskKey(key.id, model));
   return (
     pickFrom(tiers, isNew, tried, choice) ??
     pickFrom(tiers, hasOtherKey, tried, choice) ??
-    (tried.hasAsked || cooldowns.isEmpty ? null : soonest(tiers, tried, choice))
+    (tried.hasAsked || breakers.isEmpty ? null : soonest(tiers, tried, choice))
   );
 }
 
 function pickFrom(
   tiers: readonly Tier[],
-  isOpen: (channel: RoutedChannel) => boolean,
+  mayAsk: (channel: RoutedChannel) => boolean,
   tried: Tried,
   choice: Choice,
 ): Candidate | null {
   for (const { channels } of tiers) {
     for (
-      let channel = pickChannel(channels, isOpen, choice);
+      let channel = pickChannel(channels, mayAsk, choice);
       channel;
-      channel = pickChannel(channels, isOpen, choice)
+      channel = pickChannel(channels, mayAsk, choice)
     ) {
       // Asked of the drawn one only: to ask all of a thousand takes longer than the draw.
       const key = choice.serves(channel) ? pickKey(channel, tried, choice) : null;
@@ -108,7 +108,7 @@ function pickFrom(
   return null;
 }
 
-/** Of none but resting ones, that whose turn comes first. */
+/** Where all breakers are open, the one whose turn comes first. */
 function soonest(tiers: readonly Tier[], tried: Tried, choice: Choice): Candidate | null {
   let best: Candidate | null = null;
   let bestUntil = Number.POSITIVE_INFINITY;
@@ -116,7 +116,7 @@ function soonest(tiers: readonly Tier[], tried: Tried, choice: Choice): Candidat
     for (const channel of channels) {
       if (tried.isOut(channel.id) || !choice.serves(channel)) continue;
       for (const key of channel.keys) {
-        const until = choice.cooldowns.restsUntil({ channel, key }, choice.model);
+        const until = choice.breakers.openUntil({ channel, key }, choice.model);
         if (until < bestUntil) {
           best = { channel, key };
           bestUntil = until;
@@ -178,19 +178,19 @@ const DRAWS_MAX = 24;
 
 function pickChannel(
   channels: readonly RoutedChannel[],
-  isOpen: (channel: RoutedChannel) => boolean,
-  { affinity, random = Math.random, cooldowns, model }: Choice,
+  mayAsk: (channel: RoutedChannel) => boolean,
+  { affinity, random = Math.random, breakers, model }: Choice,
 ): RoutedChannel | null {
-  if (affinity !== null) return homeOf(affinity, channels, isOpen);
+  if (affinity !== null) return homeOf(affinity, channels, mayAsk);
   for (let i = 0; i < DRAWS_MAX; i++) {
     const drawn = draw(channels, random);
-    if (!drawn || !isOpen(drawn)) continue;
+    if (!drawn || !mayAsk(drawn)) continue;
     // One that fails now and then gets less than its share, and what it does not get goes to all.
-    const health = cooldowns.health(drawn, model);
+    const health = breakers.health(drawn, model);
     if (health === 1 || random() < health) return drawn;
   }
-  const open = channels.filter(isOpen);
-  return draw(open, random) ?? null;
+  const askable = channels.filter(mayAsk);
+  return draw(askable, random) ?? null;
 }
 
 /**
@@ -201,7 +201,7 @@ function pickChannel(
 function homeOf(
   affinity: number,
   channels: readonly RoutedChannel[],
-  isOpen: (channel: RoutedChannel) => boolean,
+  mayAsk: (channel: RoutedChannel) => boolean,
 ): RoutedChannel | null {
   const { marks, stretch } = sharesOf(channels);
   let best = -1;
@@ -213,23 +213,23 @@ function homeOf(
     if (by === 0 || (chance - 1) * by <= bestClaim) continue;
     const claim = Math.log(chance) * by;
     const channel = channels[i];
-    if (claim > bestClaim && channel && isOpen(channel)) {
+    if (claim > bestClaim && channel && mayAsk(channel)) {
       best = i;
       bestClaim = claim;
     }
   }
-  return channels[best] ?? weightlessHomeOf(affinity, channels, isOpen);
+  return channels[best] ?? weightlessHomeOf(affinity, channels, mayAsk);
 }
 
 /** Channels of no weight have their turn when none with a weight is left. */
 function weightlessHomeOf(
   affinity: number,
   channels: readonly RoutedChannel[],
-  isOpen: (channel: RoutedChannel) => boolean,
+  mayAsk: (channel: RoutedChannel) => boolean,
 ): RoutedChannel | null {
   if (!sharesOf(channels).hasWeights) return null;
-  const weightless = channels.filter((channel) => channel.weight === 0 && isOpen(channel));
-  return weightless.length > 0 ? homeOf(affinity, weightless, isOpen) : null;
+  const weightless = channels.filter((channel) => channel.weight === 0 && mayAsk(channel));
+  return weightless.length > 0 ? homeOf(affinity, weightless, mayAsk) : null;
 }
 
 const markOf = (id: number): number => Math.imul(id, 0x9e3779b1);
@@ -245,7 +245,7 @@ function chanceOf(affinity: number, mark: number): number {
 function pickKey(
   channel: RoutedChannel,
   tried: Tried,
-  { affinity, random = Math.random, cooldowns, model }: Choice,
+  { affinity, random = Math.random, breakers, model }: Choice,
 ): RoutedKey | null {
   const { keys, keyMode } = channel;
   if (keys.length === 0) return null;
@@ -255,7 +255,7 @@ function pickKey(
   const start = keyMode === 'polling' ? tried.turnOf(channel) : Math.floor(chance * keys.length);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[(start + i) % keys.length];
-    if (key && !tried.hasKey(key.id) && cooldowns.isKeyWell(key.id, model)) return key;
+    if (key && !tried.hasKey(key.id) && breakers.mayAskKey(key.id, model)) return key;
   }
   return null;
 }

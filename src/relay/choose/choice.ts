@@ -10,11 +10,11 @@ import { serves } from './served.ts';
 export const choiceOf = (
   request: RelayRequest,
   caller: Caller,
-  { cooldowns }: Pick<RelayDeps, 'cooldowns'>,
+  { breakers }: Pick<RelayDeps, 'breakers'>,
 ): Choice => ({
   model: request.facts.model,
   serves: (channel) => !isExpired(channel.expiresAt, nowSec()) && serves(channel, request),
-  cooldowns,
+  breakers,
   affinity: conversationOf(request, caller),
 });
 

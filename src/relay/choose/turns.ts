@@ -1,6 +1,6 @@
 /**
  * Asks one channel after another until one answers: the one loop of everything that is asked of upstreams. What failed
- * rests, and is disabled when it is finished; retries have their budget and their time.
+ * opens its circuit breaker, and is disabled when it is finished; retries have their budget and their time.
  */
 import { limits } from '../../core/limits.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -37,7 +37,7 @@ export async function askInTurn(
   { caller, tiers, retries, failed, hold = forNobody }: Plan,
   deps: RelayDeps,
 ): Promise<Exclude<Outcome, Failure> | null> {
-  const { cooldowns } = deps;
+  const { breakers } = deps;
   const { model } = request.facts;
   const tried = new Tried(deps.turns);
   const choice = choiceOf(request, caller, deps);
@@ -45,17 +45,17 @@ export async function askInTurn(
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
     if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
-    // Chosen after the wait, in which another call may have begun to try who has rested.
+    // Chosen after the wait, in which another call may have begun the trial of a half-open one.
     const candidate = next();
     if (!candidate) break;
     tried.add(candidate);
     const startedAt = performance.now();
-    cooldowns.begin(candidate, model);
+    breakers.begin(candidate, model);
     const blame = (failure: Failure) => disableRefused(candidate, failure, deps);
     const outcome = await attempt(request, candidate, deps, { hold, blame });
-    cooldowns.note(candidate, model, verdictOf(outcome, request.operation));
+    breakers.note(candidate, model, verdictOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end }) => cooldowns.note(candidate, model, verdictOfEnd(end)));
+      void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, verdictOfEnd(end)));
     }
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });

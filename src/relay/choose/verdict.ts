@@ -5,14 +5,14 @@ import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
 import type { Outcome } from '../attempt/outcome.ts';
 import type { StreamEnd } from '../charge/call.ts';
-import type { Trial, Verdict } from './cooldown.ts';
+import type { Trial, Verdict } from './circuit-breaker.ts';
 
 const TOO_MANY = 429;
 /** What a request is refused for by what it says, at every upstream alike. */
 const CALLERS_OWN = new Set([400, 409, 411, 413, 414, 415, 416, 422, 428, 431, 451]);
 
 const WELL: Verdict = { kind: 'well' };
-const OPENED: Verdict = { kind: 'opened' };
+const BEGUN: Verdict = { kind: 'begun' };
 const NOTHING: Verdict = { kind: 'nothing' };
 
 /** Statuses by which an upstream says that it does not have such a call. */
@@ -20,7 +20,7 @@ const NOT_OFFERED = new Set([404, 405, 501]);
 
 export function verdictOf(outcome: Outcome, operation: Operation): Verdict {
   if (outcome.kind === 'left') return NOTHING;
-  if (outcome.kind === 'stream') return OPENED;
+  if (outcome.kind === 'stream') return BEGUN;
   if (outcome.kind !== 'failed') return WELL;
   const { status, fault, retryAfterSec, error, reason, keyDead, finalWords, isOfNamed } = outcome;
   if (fault === 'unserved' || error.code === 'stopping' || isOfNamed) return NOTHING;
@@ -43,7 +43,7 @@ export function verdictOfEnd(end: StreamEnd): Verdict {
 export const trialBy =
   (probe: Pick<ChannelProbe, 'test'>, options: Options): Trial =>
   async ({ channel, key }, model) => {
-    const timeoutMs = options.get('ChannelDisableThreshold') * 1_000 || limits.trialMs;
+    const timeoutMs = options.get('ChannelDisableThreshold') * 1_000 || limits.halfOpenMs;
     const { success, isLate } = await probe.test({ ...channel, keys: [key] }, model, { timeoutMs });
     if (success) return WELL;
     return isLate ? { kind: 'failed', isLate: true, reason: { code: 'slow-test' } } : NOTHING;

@@ -1,0 +1,309 @@
+/**
+ * Circuit breakers: one for each model of a channel, and of a key. A breaker is closed while calls go through. It opens
+ * when they fail again and again, and nobody is asked for a while. Then it is half-open: one call alone tries, and its
+ * outcome closes the breaker or opens it for longer. A refusal for too many calls (429) and a refused key open the
+ * breaker of that key at once, for as long as the upstream says. Each process learns by itself.
+ *
+ * Only what failed lately has a breaker, so that a look-up costs nothing while all is well.
+ */
+import { limits } from '../../core/limits.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
+
+/** What an attempt says about who was asked. */
+export type Verdict =
+  /** It answered, though perhaps with a refusal that is the caller's own. */
+  | { kind: 'well' }
+  /** Its stream has begun, which closes an open breaker; how it ends is told later. */
+  | { kind: 'begun' }
+  /** It says nothing: the caller left, or the channel was never asked. */
+  | { kind: 'nothing' }
+  | { kind: 'busy'; retryAfterSec: number | undefined }
+  | { kind: 'refused' }
+  | { kind: 'failed'; isLate: boolean; reason: Reason };
+
+/** Of one model of a channel or key that failed. */
+interface Breaker {
+  /** Failures without a success between them. */
+  inARow: number;
+  windowFrom: number;
+  good: number;
+  bad: number;
+  /** Half-open from then on; 0 while it is closed and only counts. */
+  openUntil: number;
+  /** It has failed a call that found all others open too, which have their turn before it. */
+  behindUntil: number;
+  /** How often it has opened without a success in between. */
+  openings: number;
+  /** When it opened first, of these. */
+  openedAt: number;
+  /** A call is trying it while it is half-open; nobody else does before then. */
+  halfOpenUntil: number;
+  /** It was too slow: no caller shall wait for it before a test has found it well. */
+  mustBeTested: boolean;
+}
+
+const NOTHING: Verdict = { kind: 'nothing' };
+
+type Breakers = Map<number, Map<string, Breaker>>;
+
+/** Tests a channel that was too slow with a call of nobody's. */
+export type Trial = (candidate: Candidate, model: string) => Promise<Verdict>;
+
+/** Time and chance; tests bring their own. */
+export interface Circumstances {
+  /** Milliseconds. */
+  clock(): number;
+  random(): number;
+  later(work: () => void, ms: number): void;
+}
+
+const REAL: Circumstances = {
+  clock: () => performance.now(),
+  random: Math.random,
+  later: (work, ms) => setTimeout(work, ms).unref(),
+};
+
+export class CircuitBreakers {
+  readonly #channels: Breakers = new Map();
+  readonly #keys: Breakers = new Map();
+  /** Channels that answered, by when; only of those that are remembered. */
+  readonly #lastWell = new Map<number, number>();
+  readonly #circumstances: Circumstances;
+  /** Set once the relay is open. */
+  trial: Trial | null = null;
+  /** Told of a channel that fails trial after trial and has answered no other call meanwhile. */
+  onBroken: ((candidate: Candidate, reason: Reason) => void) | null = null;
+
+  constructor(circumstances: Partial<Circumstances> = {}) {
+    this.#circumstances = { ...REAL, ...circumstances };
+  }
+
+  /** None is open and none counts. */
+  get isEmpty(): boolean {
+    return this.#channels.size === 0 && this.#keys.size === 0;
+  }
+
+  /** How many let no call through, those of keys too. */
+  get openCount(): number {
+    const now = this.#circumstances.clock();
+    let count = 0;
+    for (const breakers of [this.#channels, this.#keys]) {
+      for (const models of breakers.values()) {
+        for (const breaker of models.values()) if (!mayPass(breaker, now)) count++;
+      }
+    }
+    return count;
+  }
+
+  /** True when the channel may be asked for the model. */
+  mayAsk(channel: RoutedChannel, model: string): boolean {
+    if (this.isEmpty) return true;
+    const now = this.#circumstances.clock();
+    const breaker = this.#channels.get(channel.id)?.get(model);
+    if (breaker && !mayPass(breaker, now)) return false;
+    return this.#keys.size === 0 || channel.keys.some((key) => this.mayAskKey(key.id, model));
+  }
+
+  mayAskKey(keyId: number, model: string): boolean {
+    if (this.#keys.size === 0) return true;
+    const breaker = this.#keys.get(keyId)?.get(model);
+    return !breaker || mayPass(breaker, this.#circumstances.clock());
+  }
+
+  /** From 1 down to 0.1: the share of its calls that the channel has answered of late. */
+  health(channel: RoutedChannel, model: string): number {
+    const breaker = this.#channels.size === 0 ? undefined : this.#channels.get(channel.id)?.get(model);
+    if (!breaker || breaker.openUntil > 0) return 1;
+    const { good, bad } = breaker;
+    // As if it had answered some calls more: one failure of one is not a share of everything.
+    return Math.max((good + limits.failuresInARow) / (good + bad + limits.failuresInARow), 0.1);
+  }
+
+  /** When the candidate has its turn where all are open: as its time ends, those that just failed last. */
+  openUntil({ channel, key }: Candidate, model: string): number {
+    const own = this.#channels.get(channel.id)?.get(model);
+    return Math.max(
+      own?.openUntil ?? 0,
+      own?.behindUntil ?? 0,
+      this.#keys.get(key.id)?.get(model)?.openUntil ?? 0,
+    );
+  }
+
+  /** The candidate is being asked; of one that is half-open, nobody else asks before its outcome. */
+  begin({ channel, key }: Candidate, model: string): void {
+    if (this.isEmpty) return;
+    for (const breaker of [this.#channels.get(channel.id)?.get(model), this.#keys.get(key.id)?.get(model)]) {
+      if (breaker && breaker.openUntil > 0)
+        breaker.halfOpenUntil = this.#circumstances.clock() + limits.halfOpenMs;
+    }
+  }
+
+  /** Notes what came of an attempt. */
+  note(candidate: Candidate, model: string, verdict: Verdict): void {
+    const { channel, key } = candidate;
+    switch (verdict.kind) {
+      case 'well':
+      case 'begun':
+        this.#well(candidate, model, verdict.kind === 'well');
+        return;
+      case 'nothing':
+        for (const breakers of [this.#channels.get(channel.id), this.#keys.get(key.id)]) {
+          const breaker = breakers?.get(model);
+          if (breaker) breaker.halfOpenUntil = 0;
+        }
+        return;
+      case 'busy':
+        this.#openKey(key.id, model, verdict.retryAfterSec);
+        return;
+      case 'refused':
+        this.#openKey(key.id, model, limits.refusedOpenMs / 1000);
+        return;
+      case 'failed':
+        if (this.#failed(candidate, model, verdict.isLate)) this.onBroken?.(candidate, verdict.reason);
+    }
+  }
+
+  /** Somebody has changed the channel: what was learned of it says nothing any more. */
+  forget({ id, keys }: { id: number; keys: readonly { id: number }[] }): void {
+    this.#channels.delete(id);
+    this.#lastWell.delete(id);
+    for (const key of keys) this.#keys.delete(key.id);
+  }
+
+  #well({ channel, key }: Candidate, model: string, isWhole: boolean): void {
+    if (this.isEmpty) return;
+    const now = this.#circumstances.clock();
+    const ofKey = this.#keys.get(key.id)?.get(model);
+    if (ofKey && mayClose(ofKey, now)) forget(this.#keys, key.id, model);
+    const models = this.#channels.get(channel.id);
+    if (!models) {
+      this.#lastWell.delete(channel.id);
+      return;
+    }
+    this.#lastWell.set(channel.id, now);
+    const breaker = models.get(model);
+    if (!breaker || !mayClose(breaker, now)) return;
+    if (breaker.openUntil > 0 || now - breaker.windowFrom > limits.failureWindowMs) {
+      forget(this.#channels, channel.id, model);
+      return;
+    }
+    if (!isWhole) return;
+    breaker.inARow = 0;
+    breaker.good++;
+  }
+
+  #openKey(keyId: number, model: string, retryAfterSec: number | undefined): void {
+    const now = this.#circumstances.clock();
+    const breaker = this.#breaker(this.#keys, keyId, model, now);
+    const isEarly = breaker.openUntil > now;
+    // Calls that were under way when the first was refused say nothing new.
+    if (isEarly && breaker.halfOpenUntil === 0) return;
+    // Only who asks when it is half-open learns that it was open for too short a time.
+    const openings = isEarly ? breaker.openings - 1 : breaker.openings++;
+    const own = this.#backOff(limits.busyOpenMs, limits.busyOpenMaxMs, openings);
+    breaker.halfOpenUntil = 0;
+    breaker.openUntil = now + (retryAfterSec === undefined ? own : Math.max(retryAfterSec * 1000, 1));
+  }
+
+  /** True when the channel is broken. */
+  #failed(candidate: Candidate, model: string, isLate: boolean): boolean {
+    const { channel } = candidate;
+    const now = this.#circumstances.clock();
+    const breaker = this.#breaker(this.#channels, channel.id, model, now);
+    if (breaker.openUntil > 0) {
+      if (now < breaker.openUntil) {
+        // A trial begins when it is half-open; who is asked before, for want of others, fails as it was expected to.
+        if (breaker.halfOpenUntil > 0) breaker.behindUntil = now + limits.failedOpenMaxMs;
+        breaker.halfOpenUntil = 0;
+        return false;
+      }
+    } else {
+      if (now - breaker.windowFrom > limits.failureWindowMs) {
+        breaker.windowFrom = now;
+        breaker.good = 0;
+        breaker.bad = 0;
+      }
+      breaker.inARow++;
+      breaker.bad++;
+      const all = breaker.good + breaker.bad;
+      const isMost = all >= limits.failuresOf && breaker.bad * 2 > all;
+      if (breaker.inARow < limits.failuresInARow && !isMost) return false;
+      breaker.openedAt = now;
+    }
+    const openMs = this.#backOff(limits.failedOpenMs, limits.failedOpenMaxMs, breaker.openings);
+    breaker.openings++;
+    breaker.halfOpenUntil = 0;
+    breaker.openUntil = now + openMs;
+    breaker.mustBeTested = isLate && this.trial !== null;
+    if (breaker.mustBeTested) this.#testLater(candidate, model, openMs);
+    const lastWell = this.#lastWell.get(channel.id) ?? Number.NEGATIVE_INFINITY;
+    return breaker.openings > limits.trialsBeforeDisabling && lastWell < breaker.openedAt;
+  }
+
+  #testLater(candidate: Candidate, model: string, ms: number): void {
+    this.#circumstances.later(() => void this.#test(candidate, model), ms);
+  }
+
+  /** Never rejects. */
+  async #test(candidate: Candidate, model: string): Promise<void> {
+    const breaker = this.#channels.get(candidate.channel.id)?.get(model);
+    if (!breaker?.mustBeTested || !this.trial) return;
+    this.begin(candidate, model);
+    const verdict = await this.trial(candidate, model).catch(() => NOTHING);
+    const isLate = verdict.kind === 'failed' && verdict.isLate;
+    // A test that fails in another way may be no measure here (a model that does not chat): the next caller is.
+    breaker.mustBeTested = isLate;
+    this.note(candidate, model, isLate || verdict.kind === 'well' ? verdict : NOTHING);
+  }
+
+  #breaker(breakers: Breakers, id: number, model: string, now: number): Breaker {
+    let models = breakers.get(id);
+    if (!models) {
+      if (breakers.size >= limits.breakersMax) forgetOldest(breakers);
+      models = new Map();
+      breakers.set(id, models);
+    }
+    let breaker = models.get(model);
+    if (!breaker) {
+      if (models.size >= limits.breakersMax) forgetOldest(models);
+      breaker = {
+        inARow: 0,
+        windowFrom: now,
+        good: 0,
+        bad: 0,
+        openUntil: 0,
+        behindUntil: 0,
+        openings: 0,
+        openedAt: now,
+        halfOpenUntil: 0,
+        mustBeTested: false,
+      };
+      models.set(model, breaker);
+    }
+    return breaker;
+  }
+
+  /** Doubles from `first` to `most`; a fifth of it is left to chance, so that not all processes try at once. */
+  #backOff(first: number, most: number, openings: number): number {
+    return Math.min(first * 2 ** openings, most) * (0.9 + 0.2 * this.#circumstances.random());
+  }
+}
+
+/** A call that was under way when it opened says nothing about how long it must be open. */
+const mayClose = (breaker: Breaker, now: number): boolean =>
+  breaker.openUntil <= now || breaker.halfOpenUntil > 0;
+
+/** Closed, or half-open with nobody trying it. */
+const mayPass = (breaker: Breaker, now: number): boolean =>
+  breaker.openUntil === 0 ||
+  (now >= breaker.openUntil && now >= breaker.halfOpenUntil && !breaker.mustBeTested);
+
+function forget(breakers: Breakers, id: number, model: string): void {
+  const models = breakers.get(id);
+  if (models?.delete(model) && models.size === 0) breakers.delete(id);
+}
+
+function forgetOldest(table: Map<unknown, unknown>): void {
+  table.delete(table.keys().next().value);
+}

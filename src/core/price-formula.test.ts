@@ -260,9 +260,14 @@ describe('the amount held before a call', () => {
     ['with a limit: the price of it', call({ outputCap: 50 }), uncapped(100 + 50 * 4)],
     ['with a limit: a choice each', call({ outputCap: 50, choices: 3 }), uncapped(700)],
     [
-      'of a stream without: 4,096 tokens, or the prompt and PreConsumedQuota',
+      'of a stream without: 4,096 tokens, or a limited answer, of at least the prompt and PreConsumedQuota',
       call(),
-      uncapped(100 + 4096 * 4, 600),
+      [
+        { amount: 100 + 4096 * 4, cap: null },
+        { amount: 100 + 2048 * 4, cap: 2048 },
+        { amount: 100 + 512 * 4, cap: 512 },
+        { amount: 600, cap: 125 },
+      ],
     ],
   ])('is, %s', (_, bound, expected) => {
     expect(reserveSteps(quote({ completion: 4 }), bound, 500)).toEqual(expected as never);
@@ -282,22 +287,23 @@ describe('the amount held before a call', () => {
     expect(steps({ choices: 3 }).at(-1)).toEqual([100 + 3 * 4 * 512, 512]);
   });
 
-  test('of a call that comes at once pays for all that can come of it', () => {
+  test('pays for all that can come of it, seen or not, but for what an answer is held for as it grows', () => {
     fc.assert(
       fc.property(
         anyTokenQuote,
         fc.nat(1e6),
         fc.integer({ min: 1, max: 128 }),
         fc.nat(1e6),
-        (q, text, choices, preConsumed) => {
+        fc.boolean(),
+        (q, text, choices, preConsumed, grows) => {
           const prompt = { text, audio: 0, image: 0 };
-          const bound = call({ extends: false, prompt, choices });
+          const bound = call({ extends: grows, prompt, choices });
           const steps = reserveSteps(q, bound, preConsumed);
           let before = Number.POSITIVE_INFINITY;
           for (const { amount, cap } of steps) {
             expect(amount).toBeLessThan(before);
             before = amount;
-            const output = choices * (cap ?? 32_768);
+            const output = choices * (cap ?? (grows ? 4_096 : 32_768));
             // The sum is rounded once, the limit is made of what is exactly covered.
             expect(quotaOf(q, used({ input: text, output }))).toBeLessThanOrEqual(amount);
             expect(quotaOf(q, used({ input: text }))).toBeLessThanOrEqual(amount);

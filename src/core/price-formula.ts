@@ -377,6 +377,8 @@ export const OUTPUT_ASSUMED = 4096;
  */
 const OUTPUT_AT_ONCE = 32_768;
 const OUTPUT_STEPS: readonly number[] = [8192, 2048, 512];
+/** Responses takes no lower limit. */
+const OUTPUT_LEAST = 16;
 
 export interface CallBound {
   prompt: PromptBound;
@@ -467,10 +469,10 @@ const boundOf = (quote: Quote, call: CallBound, output: number): number =>
   );
 
 /**
- * What to hold for a call. With an output limit, the price of the dearest answer. Without one, for an answer that can
- * be stopped, the price of 4,096 tokens a choice, else that of the prompt and `preConsumed`. An answer that comes at
- * once must be paid for as a whole: either by its longest, or it gets the limit that what is held can pay for. A free
- * call holds 0.
+ * What to hold for a call. With an output limit, the price of the dearest answer. Without one, for an answer that is
+ * held for as it grows, the price of 4,096 tokens a choice; for one that cannot be, of its longest. Whoever has less gets
+ * the limit that what is held can pay for: thoughts are charged, and not all of them are seen to grow. Of an answer that
+ * grows the least is its prompt and `preConsumed`. A free call holds 0.
  */
 export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number): ReserveSteps {
   if (isFree(quote)) return [{ amount: 0, cap: null }];
@@ -480,19 +482,15 @@ export function reserveSteps(quote: Quote, call: CallBound, preConsumed: number)
     return [{ amount: boundWith(call.outputCap ?? 0), cap: null }];
   }
   const least = Math.min(boundWith(0) + preConsumed, QUOTA_MAX);
-  if (call.extends) {
-    const amount = Math.max(boundWith(OUTPUT_ASSUMED), preConsumed);
-    return least < amount
-      ? [
-          { amount, cap: null },
-          { amount: least, cap: null },
-        ]
-      : [{ amount, cap: null }];
-  }
-  const first = { amount: Math.max(boundWith(OUTPUT_AT_ONCE), preConsumed), cap: null };
-  const smaller = OUTPUT_STEPS.map((tokens) =>
-    cappedStep(quote, call, Math.max(boundWith(tokens), least)),
-  ).filter(({ amount }, n, all) => amount < (all[n - 1] ?? first).amount);
+  const longest = call.extends ? OUTPUT_ASSUMED : OUTPUT_AT_ONCE;
+  const first = { amount: Math.max(boundWith(longest), preConsumed), cap: null };
+  const lengths = OUTPUT_STEPS.filter((tokens) => tokens < longest);
+  const amounts = [...lengths, ...(call.extends ? [OUTPUT_LEAST] : [])].map((tokens) =>
+    Math.max(boundWith(tokens), least),
+  );
+  const smaller = amounts
+    .filter((amount, n) => amount < (amounts[n - 1] ?? first.amount))
+    .map((amount) => cappedStep(quote, call, amount));
   return [first, ...smaller];
 }
 

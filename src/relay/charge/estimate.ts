@@ -1,7 +1,10 @@
 /** What a call may cost at most, as far as anybody can tell before it is made. */
 
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
+import { own } from '../../core/own.ts';
 import { type CallBound, type PromptBound, promptBound } from '../../core/price-formula.ts';
+import { thinksUnseen } from '../../core/thinkers.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -49,12 +52,41 @@ function canStream(tiers: readonly Tier[]): boolean {
   return can;
 }
 
+/** Whether one of the channels has a model for it that does not show what it thinks. */
+const unseen = new WeakMap<readonly Tier[], boolean>();
+
+function mayThinkUnseen(
+  { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
+  tiers: readonly Tier[],
+): boolean {
+  let may = unseen.get(tiers);
+  if (may === undefined) {
+    const channels = tiers.flatMap((tier) => tier.channels);
+    may = channels.some(({ modelMapping }) => thinksUnseen(own(modelMapping, facts.model) ?? facts.model));
+    unseen.set(tiers, may);
+  }
+  return may || asksToThink(body);
+}
+
+/** In OpenAI's words: whatever the model's name is, it may be one of theirs. */
+function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
+  const asked = effort ?? (isObject(reasoning) ? (reasoning.effort ?? 'some') : 'none');
+  return asked !== 'none';
+}
+
+/** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
+const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>
+  request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, tiers);
+
 /** The dearest call that any of the channels could make of the request. */
-export const callBound = ({ facts, dialect }: RelayRequest, tiers: readonly Tier[]): CallBound => ({
-  prompt: promptBoundOf(facts, addedBytesOf(tiers)),
-  choices: facts.choices,
-  outputCap: facts.outputCap,
-  extends: !dialect.withOutputCap || (facts.stream && canStream(tiers)),
-  audioOut: facts.audioOut,
-  calls: facts.calls ?? 1,
+export const callBound = (
+  request: Pick<RelayRequest, 'facts' | 'dialect' | 'body'>,
+  tiers: readonly Tier[],
+): CallBound => ({
+  prompt: promptBoundOf(request.facts, addedBytesOf(tiers)),
+  choices: request.facts.choices,
+  outputCap: request.facts.outputCap,
+  extends: !request.dialect.withOutputCap || isSeenToGrow(request, tiers),
+  audioOut: request.facts.audioOut,
+  calls: request.facts.calls ?? 1,
 });

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { thinksUnseen } from './thinkers.ts';
+
+test.each([
+  'o1',
+  'o3-mini',
+  'o4-mini-high',
+  'gpt-5',
+  'gpt-5.1-codex',
+  'openai/gpt-5-mini',
+  'codex-mini-latest',
+  'gemini-2.5-pro',
+  'google/gemini-3-pro-preview',
+  'grok-4-fast',
+  'grok-3-mini',
+  'x-ai/grok-4',
+  'us.openai.o3',
+])('%s does not show what it thinks', (model) => {
+  expect(thinksUnseen(model)).toBe(true);
+});
+
+test.each([
+  'gpt-4o',
+  'gpt-4.1',
+  'gpt-5-chat-latest',
+  'chatgpt-4o-latest',
+  'gpt-oss-120b',
+  'gemini-2.0-flash',
+  'gemini-1.5-pro',
+  'grok-3',
+  'claude-sonnet-4-5',
+  'deepseek-reasoner',
+  'qwen3-max',
+  'o200k',
+  'polo3',
+])('%s has no thoughts, or shows them', (model) => {
+  expect(thinksUnseen(model)).toBe(false);
+});

@@ -1,0 +1,191 @@
+/**
+ * Thoughts on credit: streams without a limit of models that think for long and show nothing of it, many at once, on a
+ * balance that pays for none of them. What nobody sees grow must be held from the start, or limited.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/core/json.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+/** Models of one channel each, by what stands behind them. */
+const models: Record<string, string> = {};
+let offBefore = 0;
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.o3 = await t.model(1, { named: 'o3' });
+  models.gpt5 = await t.model(1, { named: 'gpt-5' });
+  models.gemini = await t.model(24, { named: 'gemini-2.5-pro' });
+  models.mapped = await t.model(1, { named: 'clever', model_mapping: { clever: 'o3' } });
+  models.plain = await t.model(1);
+});
+beforeEach(async () => {
+  offBefore = await writtenOff();
+});
+afterAll(() => t.close());
+
+const setBalance = (quota: number) =>
+  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
+const writtenOff = async () =>
+  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
+
+interface Way {
+  path: string;
+  body: JsonObject;
+  limitIn(body: JsonObject): number;
+  /** One word, and how many tokens were thought before it. */
+  answer(tokens: number): JsonObject[];
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.POSITIVE_INFINITY);
+const objectOf = (value: unknown): JsonObject => (value ?? {}) as JsonObject;
+
+const CHAT: Way = {
+  path: '/v1/chat/completions',
+  body: { messages: [{ role: 'user', content: 'Why?' }], stream: true },
+  limitIn: ({ max_tokens, max_completion_tokens }) => numberOf(max_tokens ?? max_completion_tokens),
+  answer: (completion_tokens) => [
+    {
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { content: 'So.' }, finish_reason: 'stop' }],
+      usage: null,
+    },
+    {
+      object: 'chat.completion.chunk',
+      choices: [],
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens,
+        completion_tokens_details: { reasoning_tokens: completion_tokens - 1 },
+      },
+    },
+  ],
+};
+const RESPONSES: Way = {
+  path: '/v1/responses',
+  body: { input: 'Why?', stream: true },
+  limitIn: ({ max_output_tokens }) => numberOf(max_output_tokens),
+  answer: (output_tokens) => [
+    { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
+    { type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'So.' },
+    {
+      type: 'response.completed',
+      response: {
+        id: 'resp_1',
+        status: 'completed',
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'So.' }] }],
+        usage: {
+          input_tokens: 5,
+          output_tokens,
+          output_tokens_details: { reasoning_tokens: output_tokens - 1 },
+        },
+      },
+    },
+  ],
+};
+const GEMINI: Way = {
+  path: '/v1beta/models/MODEL:streamGenerateContent?alt=sse',
+  body: { contents: [{ role: 'user', parts: [{ text: 'Why?' }] }] },
+  limitIn: ({ generationConfig }) => numberOf(objectOf(generationConfig).maxOutputTokens),
+  answer: (tokens) => [
+    {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'So.' }] }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: 5,
+        candidatesTokenCount: 1,
+        thoughtsTokenCount: tokens - 1,
+        totalTokenCount: 5 + tokens,
+      },
+    },
+  ],
+};
+
+/** So many calls at once, answered when each of the others is at the upstream or refused; how many were. */
+async function storm(way: Way, model: string, calls: number, thought: number): Promise<number> {
+  const named = models[model] ?? '';
+  const asked = way.path.includes('MODEL') ? way.body : { model: named, ...way.body };
+  let atUpstream = 0;
+  let refused = 0;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (atUpstream + refused >= calls) resolve();
+  };
+  t.answers(async ({ body }) => {
+    atUpstream++;
+    look();
+    await all;
+    return eventStream(way.answer(Math.min(thought, way.limitIn(body))));
+  });
+  await Promise.all(
+    Array.from({ length: calls }, async () => {
+      const got = await t.post(way.path.replace('MODEL', named), asked);
+      if (got.status !== 200) {
+        expect(got.status).toBe(403);
+        refused++;
+        look();
+      }
+      await got.text();
+    }),
+  );
+  for (const until = performance.now() + 20_000; performance.now() < until; await Bun.sleep(10)) {
+    if ((await t.relay.reservations()).length === 0) return atUpstream;
+  }
+  throw new Error('not settled');
+}
+
+const WAYS: [what: string, way: Way, model: string][] = [
+  ['on the chat wire', CHAT, 'o3'],
+  ['on Responses', RESPONSES, 'gpt5'],
+  ["on Google's wire", GEMINI, 'gemini'],
+  ['behind a name that says nothing', CHAT, 'mapped'],
+  [
+    'that is asked to think under any name',
+    { ...CHAT, body: { ...CHAT.body, reasoning_effort: 'high' } },
+    'plain',
+  ],
+];
+
+/** Two units a token. */
+const THOUGHT = 30_000;
+const COST = 2 * THOUGHT;
+
+describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
+  it('is not given on credit, however many ask at once', async () => {
+    // Four thousand tokens of each are there.
+    await setBalance(10 * 2 * 4_200);
+    expect(await storm(way, model, 20, THOUGHT)).toBeGreaterThan(0);
+    expect(await writtenOff()).toBe(offBefore);
+    expect((await t.relay.account()).quota).toBeGreaterThanOrEqual(0);
+  }, 60_000);
+
+  it('thinks as long as it likes where that is there', async () => {
+    await setBalance(4 * 2 * 33_000);
+    const { quota } = await t.relay.account();
+    expect(await storm(way, model, 4, THOUGHT)).toBe(4);
+    expect(quota - (await t.relay.account()).quota).toBeWithin(4 * COST, 4 * (COST + 50));
+  }, 60_000);
+});
+
+describe('a stream on less than what is held at first', () => {
+  it('is limited to what is held, whatever its model is called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<[Way, string]>(
+          [CHAT, 'plain'],
+          [RESPONSES, 'plain'],
+          [CHAT, 'o3'],
+          [GEMINI, 'gemini'],
+        ),
+        fc.integer({ min: 600, max: 8_000 }),
+        fc.integer({ min: 1, max: 8 }),
+        async ([way, model], balance, calls) => {
+          await setBalance(balance);
+          await storm(way, model, calls, THOUGHT);
+          expect(await writtenOff()).toBe(offBefore);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,128 @@
+/** Makes what goes up to one channel of what a caller asks: each change of a body is a step, and here is their order. */
+import type { JsonObject } from '../../core/json.ts';
+import type { ThinkingWish } from '../../core/model-variant.ts';
+import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
+import type { Passage } from '../../dialects/passage.ts';
+import type { RoutedChannel } from '../../modules/channel/model.ts';
+import type { Provider, UpstreamCall } from '../../providers/provider.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Form, RelayRequest } from '../request.ts';
+import { mediaLoader } from './media.ts';
+import { overridden } from './override.ts';
+import { withoutSurcharges } from './surcharge.ts';
+import { writeWish } from './thinking-wish.ts';
+import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
+
+/** Where a body goes, and what is to become of it on the way. */
+export interface BodyWay {
+  request: RelayRequest;
+  channel: RoutedChannel;
+  provider: Provider;
+  passage: Passage;
+  call: Omit<UpstreamCall, 'body'>;
+  /** Nothing is added that operators would add. */
+  asItCame: boolean;
+  /** The channel's own fields; null for none. */
+  overrides: Readonly<JsonObject> | null;
+  /** What the model's name asks of thinking, and of a cap on output what that may take; null for nothing. */
+  wish: { wish: ThinkingWish; share: number } | null;
+}
+
+/** A body on its way, and at its end. */
+export interface UpstreamBody {
+  body: JsonObject;
+  /** Goes up instead of the body. */
+  form?: Form;
+  /** Fields that were left out: what they ask for costs beyond the price. */
+  dropped: readonly string[];
+  /** The paid tools that it may set off, as they were asked for. */
+  paid: PaidTools;
+  /** The same with the limits that go up with them: so much is held. */
+  held: PaidTools;
+}
+
+/** Changes the draft; no step changes the body of the request itself. */
+type Step = (draft: UpstreamBody, way: BodyWay, deps: RelayDeps) => Promise<void> | undefined;
+
+const STEPS: readonly Step[] = [
+  // In the words of the caller's dialect.
+  leaveOutSurcharges,
+  addSystemPrompt,
+  fetchMedia,
+  // From here on in those of the upstream's.
+  sayAsUpstream,
+  writeThinkingWish,
+  suitProvider,
+  setChannelsFields,
+  limitTools,
+];
+
+/** The fields of a form go up beside its files. */
+const STEPS_OF_FORM: readonly Step[] = [leaveOutSurcharges, makeForm];
+
+/** Throws `invalid_request` for what the upstream has no word for. */
+export async function upstreamBody(way: BodyWay, deps: RelayDeps): Promise<UpstreamBody> {
+  const { body, upload } = way.request;
+  const draft: UpstreamBody = { body, dropped: [], paid: NO_TOOLS, held: NO_TOOLS };
+  for (const step of upload ? STEPS_OF_FORM : STEPS) {
+    const waiting = step(draft, way, deps);
+    if (waiting) await waiting;
+  }
+  return draft;
+}
+
+function leaveOutSurcharges(draft: UpstreamBody, { request, channel }: BodyWay): undefined {
+  if (!channel.setting.allowSurcharges) Object.assign(draft, withoutSurcharges(draft.body, request));
+}
+
+function addSystemPrompt(draft: UpstreamBody, { request, channel, asItCame }: BodyWay): undefined {
+  const { systemPrompt, systemPromptOverride } = channel.setting;
+  if (asItCame || systemPrompt === '') return;
+  draft.body = request.dialect.addSystem(draft.body, systemPrompt, systemPromptOverride);
+}
+
+function fetchMedia(
+  { body }: UpstreamBody,
+  { request, provider, passage }: BodyWay,
+  deps: RelayDeps,
+): Promise<void> | undefined {
+  return provider.inlineMedia ? passage.inline?.(body, mediaLoader(request, deps)) : undefined;
+}
+
+function sayAsUpstream(draft: UpstreamBody, { passage, provider, call }: BodyWay): undefined {
+  const { model, stream } = call;
+  draft.body = passage.request(draft.body, { model, stream, askUsage: provider.streamUsage });
+}
+
+function writeThinkingWish(draft: UpstreamBody, { wish, provider, call }: BodyWay): undefined {
+  if (!wish) return;
+  const { model, dialect } = call;
+  const { extensions } = provider;
+  writeWish(draft.body, wish.wish, { dialect: dialect.id, model, share: wish.share, extensions });
+}
+
+function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefined {
+  draft.body = provider.adjustBody?.(draft.body, call) ?? draft.body;
+}
+
+function setChannelsFields(draft: UpstreamBody, { overrides }: BodyWay): undefined {
+  if (overrides) draft.body = overridden(draft.body, overrides);
+}
+
+function limitTools(
+  draft: UpstreamBody,
+  { request, provider, call }: BodyWay,
+  { options }: RelayDeps,
+): undefined {
+  const { dialect, model, channel } = call;
+  const atOnce = comesAtOnce(request, provider);
+  Object.assign(draft, withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce }, options));
+}
+
+function makeForm(draft: UpstreamBody, { request, overrides, call }: BodyWay): undefined {
+  draft.form = request.upload?.formFor({
+    model: call.model,
+    fields: draft.body,
+    set: overrides ? overridden({}, overrides) : {},
+  });
+}

@@ -1,9 +1,8 @@
 /** The story of a relayed call, from its arrival to its answer; what is left of it stands in `answer/reply.ts`. */
 
 import { toolPrices } from '../billing/price.ts';
-import { DECIMAL_ONE, decimalOf } from '../core/decimal.ts';
 import { type AppError, fail } from '../core/errors.ts';
-import { type Quote, toolCost, weighed, withTools } from '../core/price-formula.ts';
+import { toolCost, withTools } from '../core/price-formula.ts';
 import { asIs } from '../core/text.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
@@ -14,7 +13,7 @@ import { modelOptions, withRoomToThink } from './attempt/model-options.ts';
 import { usesToHold } from './attempt/tools-ahead.ts';
 import type { Call, Pass } from './charge/call.ts';
 import { settleFailure } from './charge/record.ts';
-import { priceOf, reserve } from './charge/reserve.ts';
+import { quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
 import { keeperOf } from './choose/answer-affinity.ts';
 import { checkTools, routesOf } from './choose/reach.ts';
@@ -95,14 +94,6 @@ function withCap(request: RelayRequest, outputCap: number | null): RelayRequest 
   const { dialect, body, facts } = request;
   if (outputCap === null || !dialect.withOutputCap) return request;
   return { ...request, body: dialect.withOutputCap(body, outputCap), facts: { ...facts, outputCap } };
-}
-
-/** The price of this call, weighed by what it asks for. */
-function quoteOf(request: RelayRequest, caller: Caller, deps: RelayDeps): Quote {
-  const quote = priceOf(request, caller, deps);
-  const { callFactor } = request.facts;
-  if (callFactor === undefined) return quote;
-  return weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
 
 /** Gives the answer of the first channel that has one. */

@@ -1,9 +1,10 @@
 /** Holds quota for a call before anything goes upstream, and explains when that is refused. */
 
 import { quoteFor } from '../../billing/price.ts';
+import { DECIMAL_ONE, decimalOf } from '../../core/decimal.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { invariant } from '../../core/invariant.ts';
-import { type Quote, type ReserveStep, reserveSteps } from '../../core/price-formula.ts';
+import { type Quote, type ReserveStep, reserveSteps, weighed } from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -14,13 +15,13 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
 
-/** The price of this call, frozen. Throws price_not_configured. */
-export function priceOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
-  const { model } = facts;
+/** The price of this call, frozen, and weighed by what it asks for. Throws price_not_configured. */
+export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
+  const { model, callFactor } = facts;
   const { group, userGroup, acceptUnset } = caller;
   const quote = quoteFor(options, { model, group, userGroup, acceptUnset });
   if (!quote) throw fail('price_not_configured', { params: { model: asIs(model) } });
-  return quote;
+  return callFactor === undefined ? quote : weighed(quote, decimalOf(callFactor) ?? DECIMAL_ONE);
 }
 
 /** What is held for a call, and the output limit that must be sent so that it costs no more. Throws what stands in the way. */

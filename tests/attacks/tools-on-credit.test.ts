@@ -435,6 +435,22 @@ const STREAMS: Record<
         : { type: 'response.output_item.added', output_index: n, item: { ...CALLING, id: `ws_${n}` } },
     ],
   },
+  'searches of a vendor that keeps to no limit': {
+    model: 'grok',
+    path: '/v1/responses',
+    body: {
+      input: 'What is new?',
+      max_output_tokens: 50,
+      stream: true,
+      tools: [{ type: 'web_search' }],
+      max_tool_calls: 1,
+    },
+    events: (n) => [
+      n === 0
+        ? { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } }
+        : { type: 'response.output_item.added', output_index: n, item: { ...CALLING, id: `ws_${n}` } },
+    ],
+  },
 };
 
 it.each(Object.entries(STREAMS))(

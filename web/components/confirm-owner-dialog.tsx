@@ -8,6 +8,7 @@ import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { FormDialog } from './form-dialog.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog, DialogActions, DialogContent, DialogDescription, DialogTitle } from './ui/dialog.tsx';
@@ -22,16 +23,8 @@ interface ConfirmOwnerDialogProps {
 
 /** Loaded with the first question. */
 export function ConfirmOwnerDialog({ onAnswer }: ConfirmOwnerDialogProps) {
-  const { t } = useTranslation();
   const hasPassword = root.useLoaderData()?.has_password ?? true;
-  return (
-    <Dialog open onOpenChange={(open) => !open && onAnswer(false)}>
-      <DialogContent>
-        <DialogTitle className="mb-1.5">{t('owner.title')}</DialogTitle>
-        {hasPassword ? <ByPassword onAnswer={onAnswer} /> : <BySignIn onAnswer={onAnswer} />}
-      </DialogContent>
-    </Dialog>
-  );
+  return hasPassword ? <ByPassword onAnswer={onAnswer} /> : <BySignIn onAnswer={onAnswer} />;
 }
 
 function ByPassword({ onAnswer }: ConfirmOwnerDialogProps) {
@@ -47,29 +40,25 @@ function ByPassword({ onAnswer }: ConfirmOwnerDialogProps) {
     },
   });
   const isWrong = form.failure instanceof ApiError && form.failure.code === 'PASSWORD_WRONG';
-  const failure = form.failure === null ? undefined : errorText(form.failure, t);
   return (
-    <form noValidate onSubmit={form.onSubmit} data-form className="group/form">
-      <DialogDescription className="mb-4">{t('owner.help')}</DialogDescription>
+    <FormDialog
+      title={t('owner.title')}
+      description={t('owner.help')}
+      form={form}
+      action={t('owner.confirm')}
+      failure={isWrong ? null : form.failure}
+      onClose={() => onAnswer(false)}
+    >
       {/* Password managers look for the name that belongs to it. */}
       <input type="hidden" autoComplete="username" value={user?.username ?? ''} readOnly />
       <Field
         id={form.id('password')}
         label={t('user.originalPassword')}
-        error={form.error('password') ?? (isWrong ? failure : undefined)}
+        error={form.error('password') ?? (isWrong ? errorText(form.failure, t) : undefined)}
       >
         <PasswordInput {...form.text('password')} autoComplete="current-password" />
       </Field>
-      <div role="alert" className="not-empty:mt-3">
-        {failure !== undefined && !isWrong && <Notice tone="bad">{failure}</Notice>}
-      </div>
-      <DialogActions>
-        <Button onClick={() => onAnswer(false)}>{t('app.cancel')}</Button>
-        <Button type="submit" variant="primary" busy={form.pending}>
-          {t('owner.confirm')}
-        </Button>
-      </DialogActions>
-    </form>
+    </FormDialog>
   );
 }
 
@@ -85,17 +74,20 @@ function BySignIn({ onAnswer }: ConfirmOwnerDialogProps) {
     await new Promise(() => {});
   });
   return (
-    <>
-      <DialogDescription>{t('owner.noPassword')}</DialogDescription>
-      <div role="alert" className="not-empty:mt-3">
-        {leave.error !== null && <Notice tone={errorTone(leave.error)}>{errorText(leave.error, t)}</Notice>}
-      </div>
-      <DialogActions>
-        <Button onClick={() => onAnswer(false)}>{t('app.cancel')}</Button>
-        <Button variant="primary" busy={leave.pending} onClick={() => void leave.run()}>
-          {t('owner.signInAgain')}
-        </Button>
-      </DialogActions>
-    </>
+    <Dialog open onOpenChange={(open) => !open && onAnswer(false)}>
+      <DialogContent>
+        <DialogTitle className="mb-1.5">{t('owner.title')}</DialogTitle>
+        <DialogDescription>{t('owner.noPassword')}</DialogDescription>
+        <div role="alert" className="not-empty:mt-3">
+          {leave.error !== null && <Notice tone={errorTone(leave.error)}>{errorText(leave.error, t)}</Notice>}
+        </div>
+        <DialogActions>
+          <Button onClick={() => onAnswer(false)}>{t('app.cancel')}</Button>
+          <Button variant="primary" busy={leave.pending} onClick={() => void leave.run()}>
+            {t('owner.signInAgain')}
+          </Button>
+        </DialogActions>
+      </DialogContent>
+    </Dialog>
   );
 }

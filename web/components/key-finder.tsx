@@ -1,11 +1,10 @@
 /** Finds the row that a key belongs to. The key is asked for in a dialog, because what stands in an address is kept in histories. */
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
 import type { SearchChange } from '@/components/data-table/search-links.ts';
-import { Button } from '@/components/ui/button.tsx';
 import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { DialogButton } from './dialog-button.tsx';
 
 const KeyFinderDialog = late(() =>
   import('./key-finder-dialog.tsx').then((module) => module.KeyFinderDialog),
@@ -21,18 +20,15 @@ export interface KeyFinderProps {
 
 export function KeyFinder(props: KeyFinderProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+  const { texts, isTight } = props;
   return (
-    <>
-      <Button
-        onClick={() => setOpen(true)}
-        title={props.isTight ? t(props.texts.action) : undefined}
-        className={props.isTight ? 'md:px-2' : undefined}
-      >
-        <KeyRound aria-hidden="true" />
-        <span className={props.isTight ? 'md:sr-only' : undefined}>{t(props.texts.action)}</span>
-      </Button>
-      {open && <KeyFinderDialog {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton
+      icon={KeyRound}
+      title={isTight ? t(texts.action) : undefined}
+      className={isTight ? 'md:px-2' : undefined}
+      dialog={(close) => <KeyFinderDialog {...props} onClose={close} />}
+    >
+      <span className={isTight ? 'md:sr-only' : undefined}>{t(texts.action)}</span>
+    </DialogButton>
   );
 }

@@ -1,5 +1,6 @@
 /** Deleting one's own account: what follows, his name to be typed, and the end. */
 import { useState } from 'react';
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import {
   Dialog,
@@ -14,7 +15,6 @@ import { useApi } from '@/lib/page-context.ts';
 import { keep } from '@/lib/storage.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { FormDialog } from './form-dialog.tsx';
 import type { Account } from './personal.ts';
 import { deleteErrors } from './rules.ts';
 

@@ -1,11 +1,12 @@
 /** Binding a mailbox, or another one. */
+
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CodeField } from './code-field.tsx';
-import { FormDialog } from './form-dialog.tsx';
 import type { Account } from './personal.ts';
 import { emailErrors } from './rules.ts';
 import { useSaved } from './use-told.ts';

@@ -1,10 +1,11 @@
 /** A new password for one's own account. */
+
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { PasswordInput } from '@/components/password-input.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { FormDialog } from './form-dialog.tsx';
 import type { Account } from './personal.ts';
 import { passwordErrors } from './rules.ts';
 import { useSaved } from './use-told.ts';

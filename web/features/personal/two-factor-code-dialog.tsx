@@ -1,9 +1,10 @@
 /** Asks for a code of the authenticator, or a backup code, before something is done. */
+
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { FormDialog } from './form-dialog.tsx';
 
 interface TwoFactorCodeDialogProps {
   title: string;

@@ -1,13 +1,13 @@
 /** Takes the secret into an authenticator, and proves by a code that it is there. */
 
 import { CopyField } from '@/components/copy-field.tsx';
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { FormDialog } from './form-dialog.tsx';
 
 /** What the server shows once: `POST /api/user/2fa/setup`. */
 export type TwoFactorSetup = DataOf<'post', '/api/user/2fa/setup'>;

@@ -1,11 +1,10 @@
 /** A new row in the price editor: a name that no other model has. */
 import { NAME_MAX } from '@modules/model-hub/facts.ts';
-import { useId, useState } from 'react';
-import { Button } from '@/components/ui/button.tsx';
-import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
+import { useState } from 'react';
+import { FormDialog } from '@/components/form-dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
-import type { TextKey } from '@/lib/text-key.ts';
+import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';
 
@@ -17,50 +16,29 @@ interface AddModelProps {
 
 export function AddModel({ drafts, onClose, onAdded }: AddModelProps) {
   const { t } = useTranslation();
-  const id = useId();
-  const [name, setName] = useState('');
-  const [error, setError] = useState<TextKey>();
-  const add = () => {
-    const given = name.trim();
-    if (given === '') return setError('prices.nameNeeded');
-    if (!drafts.add(given)) return setError('prices.nameTaken');
-    onAdded();
-    onClose();
-  };
+  /** The last name that another model turned out to have. */
+  const [taken, setTaken] = useState<string | null>(null);
+  const form = useForm({
+    initial: { name: '' },
+    validate: ({ name }) => ({
+      name:
+        name.trim() === ''
+          ? t('prices.nameNeeded')
+          : name.trim() === taken
+            ? t('prices.nameTaken')
+            : undefined,
+    }),
+    submit: async ({ name }) => {
+      if (!drafts.add(name.trim())) return setTaken(name.trim());
+      onAdded();
+      onClose();
+    },
+  });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent aria-describedby={undefined}>
-        <DialogTitle>{t('prices.add')}</DialogTitle>
-        <form
-          className="mt-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add();
-          }}
-        >
-          <Field id={id} label={t('prices.name')} error={error && t(error)}>
-            <Input
-              id={id}
-              value={name}
-              maxLength={NAME_MAX}
-              autoComplete="off"
-              spellCheck={false}
-              aria-invalid={error ? true : undefined}
-              aria-describedby={`${id}-error`}
-              onChange={(event) => {
-                setName(event.target.value);
-                setError(undefined);
-              }}
-            />
-          </Field>
-          <DialogActions>
-            <Button onClick={onClose}>{t('app.cancel')}</Button>
-            <Button type="submit" variant="primary">
-              {t('prices.addAction')}
-            </Button>
-          </DialogActions>
-        </form>
-      </DialogContent>
-    </Dialog>
+    <FormDialog title={t('prices.add')} form={form} action={t('prices.addAction')} onClose={onClose}>
+      <Field id={form.id('name')} label={t('prices.name')} error={form.error('name')}>
+        <Input {...form.text('name')} maxLength={NAME_MAX} autoComplete="off" spellCheck={false} />
+      </Field>
+    </FormDialog>
   );
 }

@@ -12,17 +12,19 @@ import { Input } from '@/components/ui/input.tsx';
 import { Segmented } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { ReviewDialog } from '@/features/setting/review-dialog.tsx';
+import { late } from '@/lib/late.tsx';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { AddModel } from './add-model.tsx';
 import { type Cells, cellsOf, type HubModel, type Words } from './draft.ts';
-import { EntryDialog } from './entry-dialog.tsx';
 import { Pager } from './pager.tsx';
 import { COLUMNS, columnNames } from './price-cell.tsx';
 import { PriceTable } from './price-table.tsx';
 import { type Tiered, tiersText } from './tiers.ts';
-import { TiersDialog } from './tiers-dialog.tsx';
 import { type PriceDrafts, usePriceDrafts } from './use-price-drafts.ts';
+
+const AddModel = late(() => import('./add-model.tsx').then((module) => module.AddModel));
+const EntryDialog = late(() => import('./entry-dialog.tsx').then((module) => module.EntryDialog));
+const TiersDialog = late(() => import('./tiers-dialog.tsx').then((module) => module.TiersDialog));
 
 const PAGE_SIZE = 10;
 const views = ['all', 'enabled', 'changed', 'unpriced'] as const;

@@ -6,15 +6,19 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { notify } from './notify.ts';
 import { useTranslation } from './use-translation.ts';
 
-/** The part, and nothing until it is there. `Missing` stands for it when it cannot be fetched, until the page is loaded anew. */
+/**
+ * The part, and `Waiting` or nothing until it is there. `Missing` stands for it when it cannot be fetched, until the page is
+ * loaded anew.
+ */
 export function late<P extends object>(
   load: () => Promise<ComponentType<P>>,
   Missing: ComponentType<P> = MissingPart,
+  Waiting?: ComponentType<P>,
 ): ComponentType<P> {
   const Part = lazy(async () => ({ default: await load().catch(() => Missing) }));
   return function LatePart(props: P) {
     return (
-      <Suspense>
+      <Suspense fallback={Waiting && <Waiting {...props} />}>
         <Part {...props} />
       </Suspense>
     );

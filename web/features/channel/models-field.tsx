@@ -1,9 +1,10 @@
 import { cleanAddress } from '@modules/channel/facts.ts';
 import { useRef, useState } from 'react';
-import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
+import { ChipPicker } from '@/components/chip-picker.tsx';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Field } from '@/components/ui/field.tsx';
+import { entriesOf } from '@/lib/entries.ts';
 import { errorText } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';

@@ -1,12 +1,13 @@
 /** What the catalogue says of a model beside its price. */
 import { DESC_MAX } from '@modules/model-hub/facts.ts';
 import { type ReactNode, useId, useState } from 'react';
-import { ChipPicker, entriesOf } from '@/components/chip-picker.tsx';
+import { ChipPicker } from '@/components/chip-picker.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { Switch } from '@/components/ui/checkbox.tsx';
 import { Dialog, DialogActions, DialogContent, DialogTitle } from '@/components/ui/dialog.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
+import { entriesOf } from '@/lib/entries.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Words } from './draft.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';

@@ -72,9 +72,12 @@ describe('the other numbers', () => {
   });
 
   it('writes durations as short as they can be compared', () => {
-    expect(formatSeconds(0.829)).toBe('0.82 s');
-    expect(formatSeconds(12.49)).toBe('12.4 s');
-    expect(formatSeconds(125.9)).toBe('2 min 5 s');
+    expect(formatSeconds(0.829, 'en')).toBe('0.82 s');
+    expect(formatSeconds(12.49, 'en')).toBe('12.4 s');
+    expect(formatSeconds(125.9, 'en')).toBe('2 min 5 s');
+    expect(formatSeconds(0.829, 'zh')).toBe('0.82 秒');
+    expect(formatSeconds(12.49, 'zh')).toBe('12.4 秒');
+    expect(formatSeconds(125.9, 'zh')).toBe('2 分 5 秒');
   });
 
   it('writes a real minus', () => {

@@ -78,9 +78,12 @@ export function formatAmount(quota: number, rules: MoneyRules): AmountText {
 /** A rate, such as dollars per million tokens: at most six significant digits, no trailing zeros. */
 export const formatRate = (value: number): string => String(Number(value.toPrecision(6)));
 
-/** Seconds as people compare them: `0.82 s`, `12.4 s`, `2 min 5 s`. */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 10) return `${(Math.floor(seconds * 100) / 100).toFixed(2)} s`;
-  if (seconds < 60) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+const TIME_UNITS = { zh: { min: '分', sec: '秒' }, en: { min: 'min', sec: 's' } } as const;
+
+/** Seconds as people compare them: `0.82 s`, `12.4 s`, `2 min 5 s`; `2 分 5 秒`. */
+export function formatSeconds(seconds: number, locale: MoneyRules['locale']): string {
+  const { min, sec } = TIME_UNITS[locale];
+  if (seconds < 10) return `${(Math.floor(seconds * 100) / 100).toFixed(2)} ${sec}`;
+  if (seconds < 60) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} ${sec}`;
+  return `${Math.floor(seconds / 60)} ${min} ${Math.floor(seconds % 60)} ${sec}`;
 }

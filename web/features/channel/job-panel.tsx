@@ -1,5 +1,5 @@
 /** A background job over channels: how far it is, the way to stop it, and a row a result. */
-import { formatNumber, formatSeconds } from '@core/money.ts';
+import { formatNumber } from '@core/money.ts';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
@@ -21,6 +21,7 @@ import {
 } from '@/lib/jobs.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { useAction } from '@/lib/use-action.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { TEST_JOB } from './calls.ts';
 import { dollars } from './channel.ts';
@@ -135,13 +136,14 @@ const QUARTERS = 4;
 
 function Progress({ job }: { job: Job }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   const { state, total, done, failed, seconds } = job;
   const left = done > 0 && isUnderWay(job) ? ((total - done) * seconds) / done : 0;
   const share = total === 0 ? 1 : done / total;
   const text = [
     t('job.of', { done: formatNumber(done), total: formatNumber(total) }),
     failed > 0 && t('job.failed', { count: failed, n: formatNumber(failed) }),
-    left > 0 && t('job.left', { time: formatSeconds(left) }),
+    left > 0 && t('job.left', { time: duration(left) }),
     !isUnderWay(job) && t(`job.state.${endOf(state)}`),
   ]
     .filter(Boolean)
@@ -181,6 +183,7 @@ interface ResultRowProps {
 
 function ResultRow({ result, isTest, onLeave }: ResultRowProps) {
   const { t } = useTranslation();
+  const duration = useDuration();
   const { id, name, ok, message, time = 0, balance, offered, disabled } = result;
   const isNone = offered === false;
   return (
@@ -194,7 +197,7 @@ function ResultRow({ result, isTest, onLeave }: ResultRowProps) {
         {disabled && <p className="mt-0.5 text-xs text-warn">{t('job.disabled')}</p>}
       </div>
       <span className="text-right whitespace-nowrap tabular-nums">
-        {ok && isTest && <Speed ms={Math.max(1, time * 1_000)}>{formatSeconds(time)}</Speed>}
+        {ok && isTest && <Speed ms={Math.max(1, time * 1_000)}>{duration(time)}</Speed>}
         {ok && balance !== undefined && dollars(balance)}
         {isNone && <span className="text-muted">{t('job.notOffered')}</span>}
         {!ok && <Status tone="bad">{t('job.bad')}</Status>}

@@ -1,9 +1,9 @@
-import { formatSeconds } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
 import type { ReactNode } from 'react';
 import { Spinner } from '@/components/ui/button.tsx';
 import { useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type Channel, responseLevel } from './channel.ts';
 
@@ -13,6 +13,7 @@ const BARS = [4, 6, 8, 10];
 /** The time of the last test, with a glyph of one to four bars: the more, the quicker. */
 export function ResponseTime({ channel, testing }: { channel: Channel; testing: boolean }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   const { timeZone } = useTimeRules();
   const { response_time, test_time } = channel;
   if (testing) {
@@ -28,7 +29,7 @@ export function ResponseTime({ channel, testing }: { channel: Channel; testing: 
       ms={response_time}
       title={test_time > 0 ? t('channel.testedAt', { time: formatDateTime(test_time, timeZone) }) : undefined}
     >
-      {formatSeconds(response_time / 1_000)}
+      {duration(response_time / 1_000)}
     </Speed>
   );
 }

@@ -1,10 +1,11 @@
 /** The cells of a tag's row: what its channels are together, and what can be done with all of them. */
-import { formatNumber, formatSeconds } from '@core/money.ts';
+import { formatNumber } from '@core/money.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, ChevronDown, ChevronRight, Pencil, Power, PowerOff, Tag as TagIcon } from 'lucide-react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Opening } from '@/components/data-table/column.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { TEST_JOB } from './calls.ts';
 import { sumOf, type TagLine } from './line.ts';
@@ -51,10 +52,9 @@ export const TagStates = ({ line }: { line: TagLine }) => (
 
 export function TagSpeed({ line }: { line: TagLine }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   const { responseMs } = sumOf(line);
-  return (
-    <Speed ms={responseMs}>{t('channel.averageTime', { time: formatSeconds(responseMs / 1_000) })}</Speed>
-  );
+  return <Speed ms={responseMs}>{t('channel.averageTime', { time: duration(responseMs / 1_000) })}</Speed>;
 }
 
 export function TagActions({ line, actions }: { line: TagLine; actions: ManyActions }) {

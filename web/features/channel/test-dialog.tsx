@@ -1,5 +1,4 @@
 /** Tests a channel's models one by one: a result a model, four at a time, until they are done or it is stopped. */
-import { formatSeconds } from '@core/money.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
@@ -9,6 +8,7 @@ import { Input } from '@/components/ui/input.tsx';
 import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { testModel } from './calls.ts';
 import { type Channel, modelsOf } from './channel.ts';
@@ -97,6 +97,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
 
 function ModelRow({ model, result, onTest }: { model: string; result?: Result; onTest: () => void }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   return (
     <li className="flex items-center gap-3 py-2">
       <div className="min-w-0 flex-1">
@@ -104,9 +105,7 @@ function ModelRow({ model, result, onTest }: { model: string; result?: Result; o
         {result?.state === 'bad' && <p className="mt-0.5 text-xs break-words text-bad">{result.reason}</p>}
       </div>
       <span role="status" className="text-right whitespace-nowrap tabular-nums">
-        {result?.state === 'ok' && (
-          <Speed ms={Math.max(1, result.ms)}>{formatSeconds(result.ms / 1_000)}</Speed>
-        )}
+        {result?.state === 'ok' && <Speed ms={Math.max(1, result.ms)}>{duration(result.ms / 1_000)}</Speed>}
       </span>
       <Button
         size="sm"

@@ -1,7 +1,7 @@
-import { formatSeconds } from '@core/money.ts';
 import { formatShort } from '@core/time-text.ts';
 import { Notice } from '@/components/ui/notice.tsx';
 import { useNow, useTimeRules } from '@/lib/clock.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { Channel } from './channel.ts';
 import type { TestOutcome } from './recent.ts';
@@ -11,17 +11,19 @@ export function TestNotice({ channel, outcome }: { channel: Channel; outcome: Te
   const { t } = useTranslation();
   const now = useNow();
   const { timeZone } = useTimeRules();
-  const seconds = (ms: number) => formatSeconds(ms / 1_000);
+  const duration = useDuration();
   return (
     <div role="status" className="empty:hidden">
-      {outcome?.ok && <Notice tone="ok">{t('channel.testOk', { time: seconds(outcome.ms) })}</Notice>}
+      {outcome?.ok && (
+        <Notice tone="ok">{t('channel.testOk', { time: duration(outcome.ms / 1_000) })}</Notice>
+      )}
       {outcome && !outcome.ok && (
         <Notice tone="bad">{t('channel.testBad', { reason: outcome.reason })}</Notice>
       )}
       {!outcome && channel.test_time > 0 && (
         <Notice tone="ok">
           {t('channel.lastTest', {
-            time: seconds(channel.response_time),
+            time: duration(channel.response_time / 1_000),
             when: formatShort(channel.test_time, now, timeZone),
           })}
         </Notice>

@@ -1,6 +1,5 @@
 /** What the list does with one channel: one place for the call, the message and the fresh rows. */
 
-import { formatSeconds } from '@core/money.ts';
 import { CHANNEL_STATUS } from '@modules/channel/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -9,6 +8,7 @@ import { errorText, failureNotice } from '@/lib/error-text.ts';
 import { notify } from '@/lib/notify.ts';
 import { useApi } from '@/lib/page-context.ts';
 import { openDrawer } from '@/lib/use-drawer.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { copyChannel, refreshBalance, removeChannel, testChannel, updateChannel } from './calls.ts';
 import { type Channel, dollars } from './channel.ts';
@@ -31,6 +31,7 @@ export interface ChannelActions {
 
 export function useChannelActions(): ChannelActions {
   const { t } = useTranslation();
+  const duration = useDuration();
   const api = useApi();
   const router = useRouter();
   const confirm = useConfirm();
@@ -62,7 +63,7 @@ export function useChannelActions(): ChannelActions {
         await whileTesting(id, async () => {
           try {
             const { response_time } = await testChannel(api, id);
-            const time = formatSeconds(response_time / 1_000);
+            const time = duration(response_time / 1_000);
             notify({ tone: 'ok', text: t('channel.tested', { name, time }) });
           } catch (error) {
             failed(error, t('channel.testFailed', { name, reason: errorText(error, t) }));
@@ -111,7 +112,7 @@ export function useChannelActions(): ChannelActions {
         await router.invalidate();
       },
     };
-  }, [t, api, router, confirm, whileTesting, whileAsking]);
+  }, [t, duration, api, router, confirm, whileTesting, whileAsking]);
 
   return useMemo(() => ({ ...actions, testing, asking }), [actions, testing, asking]);
 }

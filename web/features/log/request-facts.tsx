@@ -1,12 +1,13 @@
 /** Beside the bill: which request it was, where its time went, which channels were tried. */
-import { formatSeconds } from '@core/money.ts';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
 
 export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   return (
     <div className="min-w-0 text-xs">
       <h3 className="text-sm font-semibold">{t('log.request')}</h3>
@@ -33,9 +34,8 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
             ` · ${t(`log.end.${facts.streamEnd}`, facts.streamEnd)}`}
         </Fact>
         <Fact label={t('log.duration')}>
-          {formatSeconds(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
-          {facts.firstMs !== null &&
-            ` · ${t('log.firstAfter', { time: formatSeconds(facts.firstMs / 1000) })}`}
+          {duration(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
+          {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
         </Fact>
         {facts.isEstimated && <Fact label={t('log.usageSource')}>{t('log.estimated')}</Fact>}
         {row.ip && <Fact label="IP">{row.ip}</Fact>}
@@ -56,7 +56,7 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
                   {t('log.channelNumber', { id: attempt.channel })}
                   {attempt.reason && ` · ${attempt.reason}`}
                 </span>
-                <span className="text-muted tabular-nums">{formatSeconds(attempt.ms / 1000)}</span>
+                <span className="text-muted tabular-nums">{duration(attempt.ms / 1000)}</span>
               </li>
             ))}
           </ol>

@@ -1,19 +1,20 @@
 /** What came of a call that was made from the page: its figures, or why it failed. */
-import { formatSeconds } from '@core/money.ts';
 import { Money } from '@/components/money.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
 import { errorText, requestIdOf } from '@/lib/error-text.ts';
+import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { type CallResult, RelayError } from './relay-call.ts';
 
 export function CallFacts({ result }: { result: CallResult }) {
   const { t } = useTranslation();
+  const duration = useDuration();
   const { model, totalSec, firstSec, inputTokens, outputTokens, cost } = result;
   const known = (count: number | null) => (count === null ? '—' : String(count));
   const facts = [
     model,
-    formatSeconds(totalSec),
-    ...(firstSec === null ? [] : [t('token.tryFirst', { seconds: formatSeconds(firstSec) })]),
+    duration(totalSec),
+    ...(firstSec === null ? [] : [t('token.tryFirst', { seconds: duration(firstSec) })]),
     t('token.tryTokens', { input: known(inputTokens), output: known(outputTokens) }),
   ];
   return (

@@ -31,7 +31,7 @@ export interface ChannelPage {
 export async function listChannels(
   { db, secrets, options }: Pick<Deps, 'db' | 'secrets' | 'options'>,
   query: ListQuery,
-  locale: Locale = 'zh',
+  locale: Locale,
 ): Promise<ChannelPage> {
   const paging = readPaging(query);
   const filter = and(...conditions(query, secrets));

@@ -44,7 +44,7 @@ const isRoot = (actor: Actor): boolean => hasRole(actor.role, 'root');
 export async function getChannel(
   { db }: Pick<ChannelDeps, 'db'>,
   id: number,
-  locale: Locale = 'zh',
+  locale: Locale,
 ): Promise<ChannelRow> {
   const [row] = await db.orm.select(shownColumns).from(channels).where(eq(channels.id, id));
   if (!row) throw fail('CHANNEL_NOT_FOUND');
@@ -115,7 +115,7 @@ export async function updateChannel(
   deps: ChannelDeps,
   actor: Actor,
   body: ChannelBody & { id: number },
-  locale: Locale = 'zh',
+  locale: Locale,
 ): Promise<ChannelRow> {
   const { id } = body;
   const given = readFields(body);

@@ -120,7 +120,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
       testModel: 't',
       tag: 'g',
     });
-    await updateChannel(here, actor, { id, name: 'renamed' });
+    await updateChannel(here, actor, { id, name: 'renamed' }, 'zh');
     expect(here.channels.byId(id)?.name).toBe('renamed');
     await removeChannel(here, actor, id);
     expect(here.channels.byId(id)).toBeUndefined();
@@ -132,7 +132,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
     await make({ name: 'high', priority: 10 });
     await make({ name: 'also high', priority: 10, models: 'gpt-4o,o3', group: 'default,vip' });
     const off = await make({ name: 'off', priority: 99, models: 'gpt-4o,dead' });
-    await updateChannel(here, actor, { id: off, status: 2 });
+    await updateChannel(here, actor, { id: off, status: 2 }, 'zh');
     const { channels } = here;
     expect(names(channels.tiers('default', 'gpt-4o'))).toEqual([
       [10, ['high', 'also high']],
@@ -159,7 +159,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
         priority: i % 4,
         weight: i,
       });
-      if (i % 4 === 0) await updateChannel(here, actor, { id, status: 2 });
+      if (i % 4 === 0) await updateChannel(here, actor, { id, status: 2 }, 'zh');
     }
     const index = await here.db.query<Record<string, unknown>>(
       'select group_name, model_name, channel_id, priority, weight from abilities where enabled order by 1, 2, 3',
@@ -203,7 +203,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
   test('a burst of changes ends with the last one in memory', async () => {
     const id = await make();
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => updateChannel(here, actor, { id, tag: `t${i}`, weight: i })),
+      Array.from({ length: 20 }, (_, i) => updateChannel(here, actor, { id, tag: `t${i}`, weight: i }, 'zh')),
     );
     const [row] = await here.db.query<{ tag: string }>(`select tag from channels where id = ${id}`);
     expect(here.channels.byId(id)?.tag).toBe(row?.tag ?? '');
@@ -236,7 +236,7 @@ describe.each(engines)('the channels in memory, on %s', (engine: Engine) => {
 
     test('a channel that an operator disabled stays as he left it', async () => {
       const id = await make();
-      await updateChannel(here, actor, { id, status: 2 });
+      await updateChannel(here, actor, { id, status: 2 }, 'zh');
       expect(await disableChannel(here, id, { code: 'said', said: 'late' })).toBe('unchanged');
       expect(await enableChannel(here, id)).toBe(false);
       expect(await row(id)).toMatchObject({ status: 2, other_info: {} });

@@ -34,9 +34,9 @@ const keys = (n: number) => Array.from({ length: n }, (_, i) => `key-${i}`).join
 test('a page costs as many statements for a hundred channels as for one', async () => {
   const page = listQuery.parse({ page_size: '100' });
   await createChannels(deps, actor, { ...body, key: keys(1) });
-  const forOne = await counted.statementsOf(() => listChannels(deps, page));
+  const forOne = await counted.statementsOf(() => listChannels(deps, page, 'zh'));
   await createChannels(deps, actor, { ...body, key: keys(120) });
-  const forMany = await counted.statementsOf(() => listChannels(deps, page));
+  const forMany = await counted.statementsOf(() => listChannels(deps, page, 'zh'));
   expect(forMany).toHaveLength(forOne.length);
   expect(forMany).toHaveLength(2);
 });
@@ -50,7 +50,7 @@ test('making a hundred channels costs as many statements as making one', async (
 test('saving reads and writes its own channel; the index only when it repeats what changed', async () => {
   const [id = 0] = await createChannels(deps, actor, { ...body, key: keys(1) });
   const save = (changed: object) =>
-    counted.statementsOf(() => updateChannel(deps, actor, { id, ...changed }));
+    counted.statementsOf(() => updateChannel(deps, actor, { id, ...changed }, 'zh'));
   const nothing = await save({ name: 'made' });
   // The row under its lock, and the answer.
   expect(nothing).toHaveLength(2);
@@ -86,20 +86,20 @@ test('saving one of many channels writes its own rows and no others', async () =
     await db.query('delete from written');
     return rows;
   };
-  await updateChannel(deps, actor, { id, name: 'renamed' });
+  await updateChannel(deps, actor, { id, name: 'renamed' }, 'zh');
   expect(await written()).toEqual([{ name: 'channels', channel_id: id, n: 1 }]);
-  await updateChannel(deps, actor, { id, models: [...models, 'one-more'].join(',') });
+  await updateChannel(deps, actor, { id, models: [...models, 'one-more'].join(',') }, 'zh');
   // One new model in two groups.
   expect(await written()).toEqual([
     { name: 'abilities', channel_id: id, n: 2 },
     { name: 'channels', channel_id: id, n: 1 },
   ]);
-  await updateChannel(deps, actor, { id, models: models.slice(1).join(',') });
+  await updateChannel(deps, actor, { id, models: models.slice(1).join(',') }, 'zh');
   expect(await written()).toEqual([
     { name: 'abilities', channel_id: id, n: 4 },
     { name: 'channels', channel_id: id, n: 1 },
   ]);
-  await updateChannel(deps, actor, { id, priority: 5 });
+  await updateChannel(deps, actor, { id, priority: 5 }, 'zh');
   expect(await written()).toEqual([
     { name: 'abilities', channel_id: id, n: 38 },
     { name: 'channels', channel_id: id, n: 1 },

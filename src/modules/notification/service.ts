@@ -54,7 +54,7 @@ export function placeOf({ setting, email }: Told, options: Options): 'email' | '
 }
 
 /** The one that he has chosen, else the one that he sees just now. */
-export const localeOf = ({ language }: Pick<Told, 'language'>, fallback: Locale = 'zh'): Locale =>
+export const localeOf = ({ language }: Pick<Told, 'language'>, fallback: Locale): Locale =>
   language === 'zh' || language === 'en' ? language : fallback;
 
 /**
@@ -96,7 +96,7 @@ export async function notifyPatiently(
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      return await notify(deps, user, notice, localeOf(user));
+      return await notify(deps, user, notice, localeOf(user, 'zh'));
     } catch (error) {
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || signal.aborted) throw error;

@@ -6,6 +6,9 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 20;
 export const REMARKS_MAX = 255;
 
+/** How long nobody can have another code, or another mail, sent. */
+export const CODE_AGAIN_SEC = 60;
+
 /** A mobile number of mainland China. */
 export const isPhoneNumber = (text: string): boolean => /^1[3-9]\d{9}$/.test(text);
 

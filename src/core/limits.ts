@@ -1,5 +1,7 @@
 /** Every bound of the product, with its origin. Reaching one is a clear error, never a crash. */
 
+import { CODE_AGAIN_SEC } from './account-rules.ts';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -223,7 +225,7 @@ export const limits = {
   /** From one network, and from all together, beyond which the code is void: nobody burns another's alone. */
   codeTries: 5,
   codeTriesOfAll: 50,
-  codeAgainSec: 60,
+  codeAgainSec: CODE_AGAIN_SEC,
   resetSec: 900,
 
   // Slide captchas. Blind guesses are right one time in fifteen; five pixels are what a hand is off.

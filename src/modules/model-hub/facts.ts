@@ -2,3 +2,23 @@
 
 export const NAME_MAX = 200;
 export const DESC_MAX = 5_000;
+/** Of a model's picture. */
+export const ICON_BYTES_MAX = 64 * 1024;
+
+/** What a model takes and makes: image, text, video, music, speech, audio. */
+export const MODEL_TYPES = [
+  'iti',
+  'tti',
+  'ttv',
+  'ftv',
+  'ltv',
+  'mtv',
+  'stv',
+  'atv',
+  'vtt',
+  'detaa',
+  'etv',
+  'ptv',
+  'vtv',
+  'detect',
+] as const;

@@ -13,27 +13,9 @@ import type { GivenPrice } from './price-edit.ts';
 
 const LIST_MAX = 1_000;
 const ENTRIES_MAX = 2_000;
-/** A picture of 64 KiB in base64, with its head. */
+/** A picture of `ICON_BYTES_MAX` in base64, with its head. */
 const ICON_MAX = 90_000;
 const RATIO_MAX = 1_000_000_000;
-
-/** What a model takes and makes: image, text, video, music, speech, audio. */
-export const MODEL_TYPES = [
-  'iti',
-  'tti',
-  'ttv',
-  'ftv',
-  'ltv',
-  'mtv',
-  'stv',
-  'atv',
-  'vtt',
-  'detaa',
-  'etv',
-  'ptv',
-  'vtv',
-  'detect',
-] as const;
 
 const amount = z.union([z.number(), wireText(60), z.null()]).optional();
 const flag = z

@@ -1,8 +1,9 @@
 /** The code that proves a mailbox, with the button that sends it there. */
+import { CODE_AGAIN_SEC } from '@core/account-rules.ts';
 import { useState } from 'react';
 import { Field } from '@/components/ui/field.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
+import { CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import { useHumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';

@@ -1,5 +1,5 @@
 /** What the catalogue says of a model beside its price. */
-import { DESC_MAX } from '@modules/model-hub/facts.ts';
+import { DESC_MAX, ICON_BYTES_MAX, MODEL_TYPES } from '@modules/model-hub/facts.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
@@ -13,8 +13,6 @@ import type { Words } from './draft.ts';
 import type { PriceDrafts } from './use-price-drafts.ts';
 
 const TAGS = ['Hot', 'New', 'Faster'];
-const TYPES = 'iti tti ttv ftv ltv mtv stv atv vtt detaa etv ptv vtv detect'.split(' ');
-const ICON_BYTES = 64 * 1024;
 
 const unsaid: Words = {
   icon: '',
@@ -66,7 +64,7 @@ export function EntryDialog({ name, drafts, onClose }: EntryDialogProps) {
   };
   const chooseIcon = async (file: File | undefined) => {
     if (!file) return;
-    if (file.size > ICON_BYTES) return setIconError(t('prices.iconTooLarge'));
+    if (file.size > ICON_BYTES_MAX) return setIconError(t('prices.iconTooLarge'));
     setIconError(undefined);
     set({ icon: await dataUrl(file) });
   };
@@ -119,7 +117,7 @@ export function EntryDialog({ name, drafts, onClose }: EntryDialogProps) {
               id={`${id}-types`}
               label={t('prices.types')}
               value={entriesOf(words.model_type)}
-              options={TYPES}
+              options={MODEL_TYPES}
               allowNew
               onChange={(value) => set({ model_type: value.join(',') })}
             />

@@ -1,8 +1,9 @@
 /** A mailbox and the code that went there. */
+import { CODE_AGAIN_SEC } from '@core/account-rules.ts';
 import { Field } from '@/components/ui/field.tsx';
 import { Input } from '@/components/ui/input.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
+import { CodeInput, SendCodeButton } from '@/features/sign-in/code-input.tsx';
 import type { HumanCheck } from '@/features/sign-in/human-check.tsx';
 import { errorText, errorTone } from '@/lib/error-text.ts';
 import { useApi } from '@/lib/page-context.ts';

@@ -4,9 +4,6 @@ import { Input } from '@/components/ui/input.tsx';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-/** How long nobody can have another one sent. */
-export const CODE_AGAIN_SEC = 60;
-
 export function CodeInput({ form }: { form: Pick<Form<{ code: string }>, 'text'> }) {
   return (
     <Input

@@ -1,4 +1,5 @@
 /** A phone number and the code that goes there: to sign in with, or to register. */
+import { CODE_AGAIN_SEC } from '@core/account-rules.ts';
 import { type ReactNode, useState } from 'react';
 import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -14,7 +15,7 @@ import { type Form, useForm } from '@/lib/use-form.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useAgreement } from './agreement.tsx';
-import { CODE_AGAIN_SEC, CodeInput, SendCodeButton } from './code-input.tsx';
+import { CodeInput, SendCodeButton } from './code-input.tsx';
 import { type PhoneValues, phoneErrors } from './phone-rules.ts';
 
 const CaptchaDialog = late(() => import('./captcha-dialog.tsx').then((module) => module.CaptchaDialog));

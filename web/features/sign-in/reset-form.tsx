@@ -1,3 +1,4 @@
+import { CODE_AGAIN_SEC } from '@core/account-rules.ts';
 import { type FormEvent, useId, useState } from 'react';
 import { ScriptNeeded } from '@/components/script-needed.tsx';
 import { Button } from '@/components/ui/button.tsx';
@@ -11,8 +12,6 @@ import { useCountdown } from '@/lib/use-countdown.ts';
 import { useLive } from '@/lib/use-live.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useHumanCheck } from './human-check.tsx';
-
-const AGAIN_SEC = 60;
 
 export function ResetForm() {
   const { t } = useTranslation();
@@ -28,7 +27,7 @@ export function ResetForm() {
     setSentTo('');
     await human.spend((query) => api.get('/api/reset_password', { query: { email: to, ...query } }));
     setSentTo(to);
-    start(AGAIN_SEC);
+    start(CODE_AGAIN_SEC);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

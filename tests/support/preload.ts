@@ -1,4 +1,7 @@
 /** Runs before every test file: a test that forgets its environment must fail, not reach for the developer's own servers. */
+import { appendFileSync } from 'node:fs';
+import fc from 'fast-check';
+
 delete process.env.DATABASE_URL;
 delete process.env.REDIS_URL;
 
@@ -6,3 +9,14 @@ delete process.env.REDIS_URL;
 const { BUN_TEST_WORKER_ID: worker, TEST_REDIS_URL: redis } = process.env;
 if (worker && redis)
   process.env.TEST_REDIS_URL = Object.assign(new URL(redis), { pathname: `/${worker}` }).href;
+
+// `./scripts/test` says in the end how many runs all properties had.
+const { TEST_PROPERTY_RUNS: runsFile } = process.env;
+if (runsFile) {
+  fc.configureGlobal({
+    reporter: (run) => {
+      appendFileSync(runsFile, `${run.numRuns}\n`);
+      if (run.failed) throw new Error(fc.defaultReportMessage(run), { cause: run.errorInstance });
+    },
+  });
+}

@@ -1,14 +1,15 @@
 /**
- * Fresh migrated databases. What they begin with is made once, by the first who needs it, and kept for all test files of
- * the run: a template on the Postgres of TEST_DATABASE_URL (`./scripts/test` starts it), and of PGlite a folder and a
- * dump of it. Opening these takes half a second, making a PGlite folder six of CPU.
+ * Fresh migrated databases. What they begin with is made once: a template on the Postgres of TEST_DATABASE_URL, by the
+ * first who needs it, and of PGlite a folder and a dump of it, by `./scripts/test`, which keeps them for later runs.
+ * Opening these takes half a second, making a PGlite folder six of CPU.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { SQL } from 'bun';
+import packages from '../../package.json';
 import { type Database, migrationsFolder, openPostgres } from '../../src/db/client.ts';
 import { embeddedDatabase } from '../../src/db/embedded.ts';
 import { migratePostgres } from '../../src/db/migrate.ts';
@@ -53,6 +54,7 @@ const made = ((): string => {
   for (const file of readdirSync(migrationsFolder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrationsFolder, file)));
   }
+  hash.update(packages.dependencies['@electric-sql/pglite']);
   return `tollgate_${hash.digest('hex').slice(0, 16)}`;
 })();
 
@@ -84,35 +86,21 @@ export async function postgresCopy(url: string): Promise<string> {
   return withName(name);
 }
 
+/** What of PGlite is kept, a folder for each schema. */
+export const embeddedTemplates = join(import.meta.dir, '../../dist/.test-embedded');
 /** Holds `pg`, a migrated and empty PGlite, and `pg.tar`, its dump. */
-const embedded = join(tmpdir(), made);
-let embeddedMade: Promise<void> | undefined;
-
-const makeEmbedded = (): Promise<void> => {
-  embeddedMade ??= alone(async () => {
-    if (existsSync(embedded)) return;
-    // In a process of its own, because an initdb keeps a gigabyte for as long as its process lives.
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'make-embedded.ts'), embedded], {
-      stdout: 'inherit',
-      stderr: 'inherit',
-    });
-    if ((await child.exited) !== 0) throw new Error('the embedded database could not be made');
-  });
-  return embeddedMade;
-};
+export const embeddedTemplate = join(embeddedTemplates, made);
 
 /** A DATA_DIR of its own with a migrated, empty PGlite: a server's second start, not its first. */
 export async function embeddedFolder(): Promise<string> {
-  await makeEmbedded();
   const folder = await tempFolder();
-  await cp(join(embedded, 'pg'), join(folder, 'pg'), { recursive: true });
+  await cp(join(embeddedTemplate, 'pg'), join(folder, 'pg'), { recursive: true });
   return folder;
 }
 
 export async function freshDatabase(engine: Engine): Promise<Database> {
   if (engine === 'postgres') return openPostgres(await freshPostgresUrl());
-  await makeEmbedded();
-  return embeddedDatabase(await PGlite.create({ loadDataDir: Bun.file(join(embedded, 'pg.tar')) }));
+  return embeddedDatabase(await PGlite.create({ loadDataDir: Bun.file(join(embeddedTemplate, 'pg.tar')) }));
 }
 
 /** A folder of its own for a test's DATA_DIR. */

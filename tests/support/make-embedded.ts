@@ -1,17 +1,25 @@
-/** `make-embedded.ts FOLDER`: makes FOLDER with what `database.ts` opens, whole or not at all. */
+/**
+ * Makes what `database.ts` opens of PGlite, whole or not at all, unless it is there; what was made of other schemas goes.
+ * A process of its own, because an initdb keeps a gigabyte for as long as its process lives; and before the tests, whose
+ * time it would use up on a busy machine.
+ */
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { migrateEmbedded } from '../../src/db/migrate.ts';
+import { embeddedTemplate, embeddedTemplates } from './database.ts';
 
-const [folder] = process.argv.slice(2);
-if (!folder) throw new Error('usage: make-embedded.ts FOLDER');
-const draft = `${folder}.draft`;
-await rm(draft, { recursive: true, force: true });
-await mkdir(draft, { recursive: true, mode: 0o700 });
-const pg = await PGlite.create({ dataDir: join(draft, 'pg') });
-await migrateEmbedded(pg);
-await pg.exec('checkpoint');
-await Bun.write(join(draft, 'pg.tar'), await pg.dumpDataDir('none'));
-await pg.close();
-await rename(draft, folder);
+async function make(): Promise<void> {
+  await rm(embeddedTemplates, { recursive: true, force: true });
+  const draft = `${embeddedTemplate}.${process.pid}`;
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  const pg = await PGlite.create({ dataDir: join(draft, 'pg') });
+  await migrateEmbedded(pg);
+  await pg.exec('checkpoint');
+  await Bun.write(join(draft, 'pg.tar'), await pg.dumpDataDir('none'));
+  await pg.close();
+  await rename(draft, embeddedTemplate);
+}
+
+if (!existsSync(embeddedTemplate)) await make();

@@ -1,7 +1,7 @@
 /** A copy of the project as it stands, for tests that change it: every tracked file, with the packages of this one. */
 import { cp, mkdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { tempFolder } from './database.ts';
+import { dirname, join, relative } from 'node:path';
+import { embeddedTemplates, tempFolder } from './database.ts';
 
 export const projectRoot = join(import.meta.dir, '../..');
 
@@ -22,7 +22,12 @@ export async function copyOfTree(): Promise<TreeCopy> {
     await cp(from, join(root, name));
   }
   await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
-  await cp(join(projectRoot, 'dist'), join(root, 'dist'), { recursive: true });
+  const kept = relative(projectRoot, embeddedTemplates);
+  await cp(join(projectRoot, 'dist'), join(root, 'dist'), {
+    recursive: true,
+    filter: (from) => from !== embeddedTemplates,
+  });
+  await symlink(embeddedTemplates, join(root, kept));
   return {
     root,
     async bun(...args) {

@@ -1,12 +1,9 @@
 /** What a user chooses of his notifications, and trying it out. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { parseCidrs } from '../../../src/env.ts';
-import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
-import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { startReceivers } from './support.ts';
 
 const DEFAULTS = {
   notify_type: 'email',
@@ -18,19 +15,7 @@ const DEFAULTS = {
   accept_unset_model_ratio_model: false,
 };
 
-let hook: HttpsServer;
-let mail: MailServer;
-beforeAll(async () => {
-  [hook, mail] = await Promise.all([startHttpsServer('hook.test'), startMailServer()]);
-});
-afterAll(async () => {
-  await hook.close();
-  await mail.close();
-});
-afterEach(() => {
-  hook.received.length = 0;
-  hook.next.length = 0;
-});
+const receivers = startReceivers();
 
 /** Names as the test's own DNS has them; each look-up takes the next list, the last one stays. */
 const dns: Record<string, string[][]> = {
@@ -38,28 +23,17 @@ const dns: Record<string, string[][]> = {
   'inside.test': [['10.0.0.7']],
   'half.test': [['127.0.0.1', '192.168.1.1']],
 };
-/** The loopback stands for the public network, because nothing else can be reached here. */
-const dialer = () =>
-  createOutgoing(
-    parseCidrs('127.0.0.0/8'),
-    async (name) => {
-      const answers = dns[name] ?? [];
-      return (answers.length > 1 ? answers.shift() : answers[0]) ?? Promise.reject(new Error('no such name'));
-    },
-    hook.ca,
-    () => [[1, 65_535]],
-  );
+const resolve = async (name: string): Promise<string[]> => {
+  const answers = dns[name] ?? [];
+  return (answers.length > 1 ? answers.shift() : answers[0]) ?? Promise.reject(new Error('no such name'));
+};
 
 describe.each(engines)('notification settings on %s', (engine) => {
   let api: TestApi;
   beforeAll(async () => {
     api = await openApi(engine);
-    api.deps.outgoing = dialer();
-    await api.deps.options.set({
-      SMTPServer: '127.0.0.1',
-      SMTPPort: String(mail.port),
-      ServerAddress: 'https://gate.example',
-    });
+    await receivers.serve(api, resolve);
+    await api.deps.options.set({ ServerAddress: 'https://gate.example' });
   });
   afterAll(() => api.close());
 
@@ -88,7 +62,7 @@ describe.each(engines)('notification settings on %s', (engine) => {
     const chosen = {
       notify_type: 'webhook',
       quota_warning_threshold: 500_000,
-      webhook_url: `${hook.base}/w`,
+      webhook_url: `${receivers.hook.base}/w`,
       accept_unset_model_ratio_model: true,
     };
     expect((await put(client, { ...chosen, webhook_secret: 'topsecret', role: 100, quota: 1 })).message).toBe(
@@ -131,14 +105,14 @@ describe.each(engines)('notification settings on %s', (engine) => {
     const [zh] = await someone('zh');
     const [en] = await someone('en');
     for (const client of [zh, en])
-      await put(client, { webhook_url: `${hook.base}/a`, webhook_secret: 'topsecret' });
+      await put(client, { webhook_url: `${receivers.hook.base}/a`, webhook_secret: 'topsecret' });
     const moved = { webhook_url: 'https://hook.test/a', webhook_secret: '' };
     expect(await put(zh, moved)).toMatchObject({
       code: 'NOTIFY_SECRET_AGAIN',
       message: '修改 Webhook 地址时需要重新填写密钥',
     });
     expect((await put(en, moved)).message).toBe('Changing the webhook address needs the secret again');
-    expect((await put(zh, { webhook_url: `${hook.base}/b` })).success).toBe(true);
+    expect((await put(zh, { webhook_url: `${receivers.hook.base}/b` })).success).toBe(true);
     expect((await put(zh, { ...moved, webhook_secret: 'another' })).success).toBe(true);
     // Without an address there is no secret either, so that none waits for the next one.
     expect((await put(en, { webhook_url: '' })).success).toBe(true);
@@ -244,9 +218,9 @@ describe.each(engines)('notification settings on %s', (engine) => {
         message: '验证码错误或已过期',
       });
     }
-    const at = mail.mails.length;
+    const at = receivers.mail.mails.length;
     await client.get(`/api/verification?email=${other}`);
-    const code = /\b\d{6}\b/.exec((await mail.nth(at + 1)).text ?? '')?.[0] ?? '';
+    const code = /\b\d{6}\b/.exec((await receivers.mail.nth(at + 1)).text ?? '')?.[0] ?? '';
     expect((await put(client, { notification_email: other, notification_email_code: code })).success).toBe(
       true,
     );
@@ -279,11 +253,11 @@ describe.each(engines)('notification settings on %s', (engine) => {
       const [client, user] = await someone('en');
       await put(client, {
         notify_type: 'webhook',
-        webhook_url: `${hook.base}/w?x=1`,
+        webhook_url: `${receivers.hook.base}/w?x=1`,
         webhook_secret: 's3cret',
       });
       expect((await trying(client)).message).toBe('');
-      const [got] = hook.received;
+      const [got] = receivers.hook.received;
       expect(got).toMatchObject({ method: 'POST', path: '/w?x=1' });
       const message = JSON.parse(got?.body ?? '');
       expect(message).toEqual({
@@ -308,9 +282,9 @@ describe.each(engines)('notification settings on %s', (engine) => {
 
     it('without a secret carry neither bearer nor signature', async () => {
       const [client] = await someone('zh');
-      await put(client, { notify_type: 'webhook', webhook_url: `${hook.base}/` });
+      await put(client, { notify_type: 'webhook', webhook_url: `${receivers.hook.base}/` });
       expect((await trying(client)).success).toBe(true);
-      const [got] = hook.received;
+      const [got] = receivers.hook.received;
       expect(got?.headers.get('authorization')).toBeNull();
       expect(got?.headers.get('x-webhook-signature')).toBeNull();
       expect(JSON.parse(got?.body ?? '').title).toContain('测试通知');
@@ -318,20 +292,20 @@ describe.each(engines)('notification settings on %s', (engine) => {
 
     it('say why nothing arrived, and nothing of what the other side said', async () => {
       const [client] = await someone('en');
-      await put(client, { notify_type: 'webhook', webhook_url: `${hook.base}/` });
-      hook.next.push(new Response('inner secrets', { status: 500 }));
+      await put(client, { notify_type: 'webhook', webhook_url: `${receivers.hook.base}/` });
+      receivers.hook.next.push(new Response('inner secrets', { status: 500 }));
       expect(await trying(client)).toMatchObject({
         status: 200,
         code: 'NOTIFY_UNSENT',
         message: 'The notification could not be sent: it answered with status 500',
       });
       // No redirect is followed, wherever it leads.
-      hook.next.push(Response.redirect('https://10.0.0.1/', 302));
+      receivers.hook.next.push(Response.redirect('https://10.0.0.1/', 302));
       expect((await trying(client)).message).toBe(
         'The notification could not be sent: it answered with status 302',
       );
-      expect(hook.received).toHaveLength(2);
-      hook.next.push(new Response('x'.repeat(200_000)));
+      expect(receivers.hook.received).toHaveLength(2);
+      receivers.hook.next.push(new Response('x'.repeat(200_000)));
       expect((await trying(client)).message).toBe(
         'The notification could not be sent: the answer is too large',
       );
@@ -341,22 +315,22 @@ describe.each(engines)('notification settings on %s', (engine) => {
       dns['moving.test'] = [['127.0.0.1'], ['127.0.0.1'], ['169.254.169.254']];
       const [client] = await someone('zh');
       // It is vouched for under another name, so that the first try already ends at the certificate.
-      const url = `https://moving.test:${hook.port}/`;
+      const url = `https://moving.test:${receivers.hook.port}/`;
       expect((await put(client, { notify_type: 'webhook', webhook_url: url })).success).toBe(true);
       expect((await trying(client)).message).toBe('通知发送失败：无法连接');
       expect((await trying(client)).message).toBe('通知发送失败：地址不能指向内网');
-      expect(hook.received).toEqual([]);
+      expect(receivers.hook.received).toEqual([]);
     });
 
     it('go to the checked address though the name says another one to who asks again', async () => {
       dns['hook.test'] = [['127.0.0.1'], ['127.0.0.1'], ['10.0.0.9']];
       try {
         const [client] = await someone();
-        await put(client, { notify_type: 'webhook', webhook_url: `${hook.base}/` });
+        await put(client, { notify_type: 'webhook', webhook_url: `${receivers.hook.base}/` });
         expect((await trying(client)).success).toBe(true);
-        expect(hook.received).toHaveLength(1);
+        expect(receivers.hook.received).toHaveLength(1);
         expect((await trying(client)).message).toContain('private network');
-        expect(hook.received).toHaveLength(1);
+        expect(receivers.hook.received).toHaveLength(1);
       } finally {
         dns['hook.test'] = [['127.0.0.1']];
       }
@@ -370,9 +344,9 @@ describe.each(engines)('notification settings on %s', (engine) => {
       });
       const own = `tried${user.id}@example.com`;
       await api.deps.db.query('update users set email = $2 where id = $1', [user.id, own]);
-      const at = mail.mails.length;
+      const at = receivers.mail.mails.length;
       expect((await trying(client)).success).toBe(true);
-      expect(await mail.nth(at + 1)).toMatchObject({
+      expect(await receivers.mail.nth(at + 1)).toMatchObject({
         recipients: [own],
         subject: expect.stringContaining('测试通知'),
         text: expect.stringContaining('您当前剩余额度为 ¥8.76'),
@@ -383,15 +357,15 @@ describe.each(engines)('notification settings on %s', (engine) => {
         [user.id, other],
       );
       expect((await trying(client)).success).toBe(true);
-      expect((await mail.nth(at + 2)).recipients).toEqual([other]);
+      expect((await receivers.mail.nth(at + 2)).recipients).toEqual([other]);
     });
 
     it('are tried three times in ten minutes', async () => {
       const [client] = await someone('zh');
-      await put(client, { notify_type: 'webhook', webhook_url: `${hook.base}/` });
+      await put(client, { notify_type: 'webhook', webhook_url: `${receivers.hook.base}/` });
       for (let n = 0; n < 3; n++) expect((await trying(client)).success).toBe(true);
       expect(await trying(client)).toMatchObject({ status: 429, message: '请求次数过多，请稍后再试' });
-      expect(hook.received).toHaveLength(3);
+      expect(receivers.hook.received).toHaveLength(3);
     });
   });
 });

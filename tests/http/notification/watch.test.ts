@@ -1,44 +1,24 @@
 /** Warnings of a low balance, as a whole: calls are charged, the watch looks, letters and webhooks arrive. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { requestId } from '../../../src/core/ids.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { openPostgres } from '../../../src/db/client.ts';
-import { parseCidrs } from '../../../src/env.ts';
 import type { Rounds } from '../../../src/jobs/rounds.ts';
 import { notifyPatiently } from '../../../src/modules/notification/service.ts';
 import { claimDue, startQuotaWatch } from '../../../src/modules/notification/watch.ts';
-import { createOutgoing } from '../../../src/platform/outgoing.ts';
 import { makeUser, settlementOf } from '../../support/accounts.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 import { engines, freshPostgresUrl } from '../../support/database.ts';
-import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { startReceivers } from './support.ts';
 
-let hook: HttpsServer;
-let mail: MailServer;
-beforeAll(async () => {
-  [hook, mail] = await Promise.all([startHttpsServer('hook.test'), startMailServer()]);
-});
-afterAll(async () => {
-  await hook.close();
-  await mail.close();
-});
-afterEach(() => {
-  hook.received.length = 0;
-});
+const receivers = startReceivers();
 
 describe.each(engines)('the watch over balances on %s', (engine) => {
   let api: TestApi;
   let watch: Rounds;
   beforeAll(async () => {
     api = await openApi(engine);
-    api.deps.outgoing = createOutgoing(
-      parseCidrs('127.0.0.0/8'),
-      async () => ['127.0.0.1'],
-      hook.ca,
-      () => [[1, 65_535]],
-    );
-    await api.deps.options.set({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port) });
+    await receivers.serve(api, async () => ['127.0.0.1']);
     watch = startQuotaWatch(api.deps);
   });
   afterAll(async () => {
@@ -54,7 +34,7 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     fields = '',
   ): Promise<number> => {
     const userId = await makeUser(db(), quota);
-    const chosen = { notify_type: 'webhook', webhook_url: `${hook.base}/`, ...setting };
+    const chosen = { notify_type: 'webhook', webhook_url: `${receivers.hook.base}/`, ...setting };
     await db().query(`update users set setting = $2::text::jsonb ${fields} where id = $1`, [
       userId,
       JSON.stringify(chosen),
@@ -66,7 +46,7 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     await api.deps.billing.reserve({ id, userId, tokenId: 0, amount: charge });
     await api.deps.billing.settle(settlementOf(id, charge));
   };
-  const told = () => hook.received.map(({ body }) => JSON.parse(body).user_id as number);
+  const told = () => receivers.hook.received.map(({ body }) => JSON.parse(body).user_id as number);
   const pass = (userId: number, seconds: number) =>
     db().query('update quota_warnings set warned_at = warned_at - $2::bigint where user_id = $1', [
       userId,
@@ -78,7 +58,7 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     await spend(poor, 501);
     await spend(rich, 500);
     expect(await watch.round()).toBe(1);
-    expect(JSON.parse(hook.received[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(receivers.hook.received[0]?.body ?? '')).toMatchObject({
       type: 'quota_exceed',
       title: expect.stringContaining('额度即将用尽'),
       user_id: poor,
@@ -125,9 +105,9 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     expect(await watch.round()).toBe(0);
     const email = `place${userId}@example.com`;
     await db().query(`update users set email = $2, language = 'en' where id = $1`, [userId, email]);
-    const at = mail.mails.length;
+    const at = receivers.mail.mails.length;
     expect(await watch.round()).toBe(1);
-    expect(await mail.nth(at + 1)).toMatchObject({
+    expect(await receivers.mail.nth(at + 1)).toMatchObject({
       recipients: [email],
       subject: expect.stringContaining('balance is running low'),
       text: expect.stringContaining('below your threshold of $0.20'),
@@ -173,10 +153,10 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
   it('does not keep the server from stopping while it waits to try again', async () => {
     const userId = await someone(50);
     await spend(userId, 1);
-    hook.next.push(new Response('not now', { status: 500 }));
+    receivers.hook.next.push(new Response('not now', { status: 500 }));
     const other = startQuotaWatch(api.deps);
     const round = other.round();
-    await hook.nth(1);
+    await receivers.hook.nth(1);
     await other.stop();
     expect(await round).toBe(1);
     expect(told()).toEqual([userId]);
@@ -193,12 +173,12 @@ describe.each(engines)('the watch over balances on %s', (engine) => {
     const tell = (pausesMs: number[]) =>
       notifyPatiently(api.deps, user, notice, new AbortController().signal, pausesMs);
     const failing = () => new Response('', { status: 503 });
-    hook.next.push(failing(), failing());
+    receivers.hook.next.push(failing(), failing());
     await tell([1, 1]);
-    expect(hook.received).toHaveLength(3);
-    hook.next.push(failing(), failing());
+    expect(receivers.hook.received).toHaveLength(3);
+    receivers.hook.next.push(failing(), failing());
     await expect(tell([1])).rejects.toThrow('status 503');
-    expect(hook.received).toHaveLength(5);
+    expect(receivers.hook.received).toHaveLength(5);
   });
 
   it('is kept by one of several processes at a time, and taken over from one that stops', async () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createApi } from '../../src/app.ts';
-import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import { description } from '../../src/http/openapi.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import { channelBody } from './channel/support.ts';
@@ -18,22 +18,56 @@ interface Call {
   path: string;
   /** Names of what stands in the address, without those of the path. */
   query: string[];
-  /** Fields of the body that take a number. */
-  numbers: string[];
+  /** The JSON schema of its body. */
+  body: unknown;
 }
 
 const objects = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** Whether a JSON schema takes a number somewhere on its first level. */
-const takesNumber = (schema: unknown): boolean =>
-  isObject(schema) &&
-  (schema.type === 'number' ||
-    schema.type === 'integer' ||
-    [...objects(schema.anyOf), ...objects(schema.allOf)].some(takesNumber));
+/** A value that fits a JSON schema: of an object its required fields. */
+function sample(schema: unknown): unknown {
+  if (!isObject(schema)) return null;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if ('const' in schema) return schema.const;
+  if (schema.type === 'string') return 'x';
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'number' || schema.type === 'integer') return schema.minimum ?? 1;
+  if (schema.type === 'array') return [];
+  if (schema.type === 'object') return required(schema);
+  const [first] = objects(schema.anyOf);
+  return first ? sample(first) : null;
+}
+
+function required(schema: unknown): Record<string, unknown> {
+  const listed = at(schema, 'required');
+  const names = Array.isArray(listed) ? listed.map(String) : [];
+  return Object.fromEntries(names.map((name) => [name, sample(at(schema, 'properties', name))]));
+}
+
+/** Values of a JSON schema that hold the number in one place each: as they are, in a list, in a field, below a name. */
+function holding(schema: unknown, number: number): unknown[] {
+  if (!isObject(schema)) return [];
+  const { type, items, properties, additionalProperties } = schema;
+  return [
+    ...(type === 'number' || type === 'integer' ? [number] : []),
+    ...holding(items, number).map((item) => [item]),
+    ...Object.entries(isObject(properties) ? properties : {}).flatMap(([name, inner]) =>
+      holding(inner, number).map((value) => ({ ...required(schema), [name]: value })),
+    ),
+    ...holding(additionalProperties, number).map((value) => ({ x: value })),
+    ...[...objects(schema.anyOf), ...objects(schema.allOf)].flatMap((one) => holding(one, number)),
+  ];
+}
 
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+
+/** The same of a body, a field of it at a time. */
+const fieldsHolding = (body: unknown, number: number): JsonObject[] =>
+  Object.entries(at(body, 'properties') ?? {}).flatMap(([name, schema]) =>
+    holding(schema, number).map((value) => ({ [name]: value as Json })),
+  );
 
 /** Every call of `/api`, as the description tells it. */
 async function callsOf(api: TestApi): Promise<Call[]> {
@@ -50,11 +84,7 @@ async function callsOf(api: TestApi): Promise<Call[]> {
         query: objects(at(call, 'parameters'))
           .filter((parameter) => parameter.in === 'query')
           .map(({ name }) => String(name)),
-        numbers: Object.entries(
-          at(call, 'requestBody', 'content', 'application/json', 'schema', 'properties') ?? {},
-        )
-          .filter(([, schema]) => takesNumber(schema))
-          .map(([name]) => name),
+        body: at(call, 'requestBody', 'content', 'application/json', 'schema'),
       })),
     );
 }
@@ -109,14 +139,24 @@ describe('numbers that no column holds', () => {
 
   it('are no fault in any field of a body', async () => {
     const faults: string[] = [];
-    const tried = calls.filter((call) => call.method !== 'GET' && call.numbers.length > 0 && isSafe(call));
-    expect(tried.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(12);
-    for (const { method, path, numbers } of tried) {
+    const tried = calls.filter((call) => call.method !== 'GET' && isSafe(call));
+    const shapes = tried.flatMap((call) =>
+      fieldsHolding(call.body, 0).map((fields) => JSON.stringify(fields)),
+    );
+    expect(shapes.length).toBeGreaterThan(30);
+    // In lists and in objects too.
+    expect(shapes.filter((shape) => shape.includes('[0]')).length).toBeGreaterThan(3);
+    for (const call of tried) {
+      const { method, path } = call;
       for (const number of NUMBERS) {
-        for (const name of numbers) {
-          const body = { ...bodies[`${method} ${path}`], [name]: number };
+        for (const fields of fieldsHolding(call.body, number)) {
+          const body: JsonObject = {
+            ...(required(call.body) as JsonObject),
+            ...bodies[`${method} ${path}`],
+            ...fields,
+          };
           const status = await statusOf(method, path.replace(/\{\w+\}/g, '1'), body);
-          if (status >= 500) faults.push(`${method} ${path} ${name}=${number}: ${status}`);
+          if (status >= 500) faults.push(`${method} ${path} ${JSON.stringify(fields)}: ${status}`);
         }
       }
     }

@@ -311,8 +311,8 @@ describe('GET /api/verification', () => {
     const email = newMailbox();
     const statuses = [];
     for (let i = 0; i < 8; i++) statuses.push((await ask(email)).status);
-    expect(statuses.slice(0, 2)).toEqual([200, 200]);
-    expect(statuses.at(-1)).toBe(429);
+    // Five a minute.
+    expect(statuses).toEqual([...Array(5).fill(200), 429, 429, 429]);
   });
 
   it('counts all networks of one subscriber as one', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { optionKeys, specOf } from '../../../src/options/registry.ts';
+import { type OptionKey, optionKeys, specOf } from '../../../src/options/registry.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 
 /** The status object of specification document 1, section 3. */
@@ -91,11 +91,27 @@ describe('GET /api/status', () => {
     });
   });
 
-  it('tells of every option that no page draws the off value, so that the next one does too', async () => {
-    const { data } = await api.guest().get('/api/status');
-    const unbuilt = optionKeys.map(specOf).filter(({ status, place }) => status && !place);
+  /** A value that the option takes and that is not what it has by itself. */
+  const other = (key: OptionKey): string => {
+    const { kind, choices, default: usual, min = 0 } = specOf(key);
+    if (kind === 'boolean') return String(!usual);
+    if (kind === 'integer' || kind === 'decimal') return String(min + 7);
+    if (kind === 'choice') return choices?.find((choice) => choice !== usual) ?? '';
+    if (kind === 'json') return '[{"Chat":"https://chat.example/?k={key}"}]';
+    return 'https://other.example';
+  };
+
+  it('tells of every option that no page draws the off value, whatever it is set to', async () => {
+    const unbuilt = optionKeys.filter((key) => specOf(key).status && !specOf(key).place);
     expect(unbuilt.length).toBeGreaterThan(10);
-    for (const { status = '' } of unbuilt) {
+    await api.deps.options.reset(unbuilt);
+    const off = (await api.guest().get('/api/status')).data;
+    await api.deps.options.set(Object.fromEntries(unbuilt.map((key) => [key, other(key)])));
+    const { data } = await api.guest().get('/api/status');
+    for (const key of unbuilt) {
+      const { status = '', default: usual } = specOf(key);
+      expect([key, api.deps.options.get(key)]).not.toEqual([key, usual]);
+      expect([status, data[status]]).toEqual([status, off[status]]);
       expect([status, ['false', '0', '1', '""', '"hour"', '[]']]).toEqual([
         status,
         expect.arrayContaining([JSON.stringify(data[status])]),

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
 import { limits } from '../../../src/core/limits.ts';
+import type { Tx } from '../../../src/db/client.ts';
 import { dailyWork } from '../../../src/jobs/daily.ts';
 import { holdOf, makeToken, settlementOf } from '../../support/accounts.ts';
-import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import {
+  type Answer,
+  type Client,
+  openApi,
+  PASSWORD,
+  type TestApi,
+  type TestUser,
+} from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 
 describe.each(engines)('erasing a user, on %s', (engine) => {
@@ -179,6 +187,46 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
   });
 
   if (engine === 'postgres') {
+    const logIn = (username: string) => api.guest().post('/api/user/login', { username, password: PASSWORD });
+    /** Until so many statements wait for what `tx` holds; asked there, for all else may stand behind one that waits. */
+    const waiting = async (tx: Tx, count: number) => {
+      for (;;) {
+        await tx.execute('select pg_stat_clear_snapshot()');
+        const [blocked] = (await tx.execute(
+          `select count(*)::int as count from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`,
+        )) as { count: number }[];
+        if (blocked && blocked.count >= count) return;
+        await Bun.sleep(10);
+      }
+    };
+
+    // Who waits for his row gets it in the order in which he came.
+    it.each([
+      ['he enters just before', true],
+      ['he would enter just after', false],
+    ] as const)(
+      'leaves no session when %s',
+      async (name, entersFirst) => {
+        const { user } = await known(entersFirst ? 'early' : 'late');
+        const steps = [() => logIn(user.username), () => erase(user.id)];
+        if (!entersFirst) steps.reverse();
+        const begun: Promise<Answer>[] = [];
+        await api.deps.db.orm.transaction(async (tx) => {
+          await tx.execute(`select 1 from users where id = ${user.id} for update`);
+          for (const [at, step] of steps.entries()) {
+            begun.push(step());
+            await waiting(tx, at + 1);
+          }
+        });
+        const [first, second] = await Promise.all(begun);
+        const [login, erased] = entersFirst ? [first, second] : [second, first];
+        expect([name, login?.success, erased?.success]).toEqual([name, entersFirst, true]);
+        expect(await query(`select 1 from sessions where user_id = ${user.id}`)).toEqual([]);
+      },
+      30_000,
+    );
+
     it('holds nothing of his while his log is long', async () => {
       const { user } = await known('wilhelmina');
       let erased: Promise<unknown> = Promise.resolve();

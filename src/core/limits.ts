@@ -97,7 +97,7 @@ export const limits = {
   /** A connection of earlier calls that is reset so soon was closed before this call came. */
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
-  keptAnswerSec: 7 * 86_400,
+  answerAffinitySec: 7 * 86_400,
   drainsAtOnce: 200,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures

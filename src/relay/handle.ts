@@ -15,7 +15,7 @@ import type { Call, Pass } from './charge/call.ts';
 import { settleFailure } from './charge/record.ts';
 import { quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
-import { keeperOf } from './choose/answer-affinity.ts';
+import { byAnswerAffinity } from './choose/answer-affinity.ts';
 import { checkTools, routesOf } from './choose/reach.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
@@ -49,7 +49,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   checkTools(request, caller);
   const routes = routesOf(request, admitted, deps);
   const tiers =
-    previousAnswer === null ? routes : await keeperOf(caller, { id: previousAnswer, model }, routes, deps);
+    previousAnswer === null ? routes : await byAnswerAffinity(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
   const pass = await takePass(request, caller, deps);
   const call = await begin(request, caller, { tiers, pass }, deps).catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { elapsedMs } from '../request.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Left, PlainAnswer, StreamAnswer } from './answers.ts';
 import { publicError } from './error-reply.ts';
-import { keepAnswer } from './kept-answers.ts';
+import { rememberAffinity } from './affinity-store.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -54,7 +54,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     },
     deps,
   );
-  if (facts.answerId) await keepAnswer(call.caller, candidate, facts.answerId, deps);
+  if (facts.answerId) await rememberAffinity(call.caller, candidate, facts.answerId, deps);
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
   return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
@@ -130,7 +130,7 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let isWhole = error === null;
   try {
     const { paid, counted } = await settleStream(call, answer, ending, error, deps);
-    if (passage.answerId) await keepAnswer(call.caller, answer.candidate, passage.answerId, deps);
+    if (passage.answerId) await rememberAffinity(call.caller, answer.candidate, passage.answerId, deps);
     if (!error) {
       // Only event streams have comments.
       const isEvents = !joiner && !call.request.facts.bytesOut;

@@ -3,17 +3,17 @@ import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { ID_MAX, keptAnswer } from '../answer/kept-answers.ts';
+import { ID_MAX, recallAffinity } from '../answer/affinity-store.ts';
 import type { RelayDeps } from '../deps.ts';
 
 /** The one key, among the channels that may serve the call, which gave the answer. Throws what stands in the way. */
-export async function keeperOf(
+export async function byAnswerAffinity(
   caller: Caller,
   { id, model }: { id: string; model: string },
   tiers: readonly Tier[],
   deps: Pick<RelayDeps, 'answers'>,
 ): Promise<readonly Tier[]> {
-  const kept = await keptAnswer(caller, id, deps);
+  const kept = await recallAffinity(caller, id, deps);
   if (kept === null) {
     throw fail('previous_response_not_found', {
       field: 'previous_response_id',

@@ -14,7 +14,7 @@ const nameOf = ({ userId }: Caller, id: string): string => `answer:${userId}:${i
 export const ID_MAX = 256;
 
 /** Never rejects: an answer that cannot be remembered is given all the same. */
-export async function keepAnswer(
+export async function rememberAffinity(
   caller: Caller,
   { channel, key }: Candidate,
   id: string,
@@ -22,14 +22,14 @@ export async function keepAnswer(
 ): Promise<void> {
   if (id.length > ID_MAX) return;
   try {
-    await answers.put(nameOf(caller, id), `${channel.id}:${key.id}`, limits.keptAnswerSec);
+    await answers.put(nameOf(caller, id), `${channel.id}:${key.id}`, limits.answerAffinitySec);
   } catch (error) {
     log.warn('relay.keep_answer', { error });
   }
 }
 
 /** `CHANNEL:KEY` that gave the answer; null where nobody remembers it. */
-export const keptAnswer = async (
+export const recallAffinity = async (
   caller: Caller,
   id: string,
   { answers }: Pick<RelayDeps, 'answers'>,

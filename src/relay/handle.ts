@@ -11,7 +11,7 @@ import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/model-options.ts';
 import { usesToHold } from './attempt/tools-ahead.ts';
-import type { Call, Pass } from './charge/call.ts';
+import type { Call, RateLimitTicket } from './charge/call.ts';
 import { settleFailure } from './charge/record.ts';
 import { quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
@@ -22,7 +22,7 @@ import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
 import { answerCount } from './entry/count-call.ts';
 import type { Incoming } from './entry/incoming.ts';
-import { takePass } from './entry/rates.ts';
+import { takeTicket } from './entry/rate-limit.ts';
 import { receive } from './entry/receive.ts';
 import { refuse } from './entry/refusal.ts';
 import { startReport } from './entry/report.ts';
@@ -49,11 +49,13 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   checkTools(request, caller);
   const routes = routesOf(request, admitted, deps);
   const tiers =
-    previousAnswer === null ? routes : await byAnswerAffinity(caller, { id: previousAnswer, model }, routes, deps);
+    previousAnswer === null
+      ? routes
+      : await byAnswerAffinity(caller, { id: previousAnswer, model }, routes, deps);
   checkServed(request, tiers);
-  const pass = await takePass(request, caller, deps);
-  const call = await begin(request, caller, { tiers, pass }, deps).catch((error: unknown) => {
-    pass.failed();
+  const ticket = await takeTicket(request, caller, deps);
+  const call = await begin(request, caller, { tiers, ticket }, deps).catch((error: unknown) => {
+    ticket.failed();
     throw error;
   });
   try {
@@ -68,7 +70,7 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
 async function begin(
   request: RelayRequest,
   caller: Caller,
-  { tiers, pass }: { tiers: readonly Tier[]; pass: Pass },
+  { tiers, ticket }: { tiers: readonly Tier[]; ticket: RateLimitTicket },
   deps: RelayDeps,
 ): Promise<Call> {
   await checkPrompt(request, deps);
@@ -83,7 +85,7 @@ async function begin(
     toolPrices: prices,
     held,
     heldForTools: toolCost(quote, uses, prices),
-    pass,
+    ticket,
     failed: [],
     isSettled: false,
   };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { rateLimit } from '../../src/options/rate-limit.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
-import { duration } from '../../src/relay/entry/rates.ts';
+import { duration } from '../../src/relay/entry/rate-limit.ts';
 import type { TestUser } from '../support/api.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 

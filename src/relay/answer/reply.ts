@@ -10,19 +10,19 @@ import { mostBelieved, plausible } from '../charge/plausible.ts';
 import { settleAnswer, settleFailure } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
+import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Left, PlainAnswer, StreamAnswer } from './answers.ts';
 import { publicError } from './error-reply.ts';
-import { rememberAffinity } from './affinity-store.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
-  { request: { id, dialect }, pass }: Call,
+  { request: { id, dialect }, ticket }: Call,
   { lost }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
-  const headers = { ...answerHeaders(id, dialect, contentType), ...pass.headers };
+  const headers = { ...answerHeaders(id, dialect, contentType), ...ticket.headers };
   if (lost.length > 0) headers['x-gateway-lost'] = lost.join(', ');
   return headers;
 }

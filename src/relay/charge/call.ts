@@ -10,8 +10,8 @@ import type { RelayRequest } from '../request.ts';
 /** How a stream ended. */
 export type StreamEnd = 'done' | 'upstream_cut' | 'client_gone' | 'timeout' | 'exhausted';
 
-/** A call that was let in. Only the first word about its end counts. */
-export interface Pass {
+/** What a call that was let in has taken from the rate limits. Only the first word about its end counts. */
+export interface RateLimitTicket {
   /** What the caller is told of the limits that apply to him. */
   readonly headers: Readonly<Record<string, string>>;
   answered(tokens: number): void;
@@ -47,7 +47,7 @@ export interface Call {
   /** The part of them that is for paid tools. */
   heldForTools: number;
   failed: FailedTry[];
-  pass: Pass;
+  ticket: RateLimitTicket;
   /** What was held has been handed to the settlement. */
   isSettled: boolean;
 }

@@ -45,7 +45,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
   const quote = withTools(call.quote, answer.uses ?? {}, call.toolPrices);
   if (answer.suspect) noteSuspect(answer.candidate.channel, deps);
   const { usage, calls, candidate, streamEnd, firstContentMs } = answer;
-  call.pass.answered(promptTokens(usage) + completionTokens(usage));
+  call.ticket.answered(promptTokens(usage) + completionTokens(usage));
   const settled = await settle(call, deps, {
     ...rowOf(call),
     type: 2,
@@ -104,7 +104,7 @@ export async function settleFailure(
 ): Promise<void> {
   const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
   const code = error.detail.upstream?.code ?? error.code;
-  call.pass.failed();
+  call.ticket.failed();
   await settle(call, deps, {
     ...rowOf(call),
     type: 4,

@@ -15,7 +15,7 @@ import { checkRoom } from '../choose/served.ts';
 import { askInTurn } from '../choose/turns.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
-import { takePass } from './rates.ts';
+import { takeTicket } from './rate-limit.ts';
 
 /** Throws what is wrong with the request or the caller; an upstream that fails is no reason. */
 export async function answerCount(
@@ -26,14 +26,14 @@ export async function answerCount(
   const tiers = routesOf(request, admitted, deps);
   checkRoom(request, tiers);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
-  const pass = await takePass(request, admitted.caller, deps);
+  const ticket = await takeTicket(request, admitted.caller, deps);
   const text = await ask(request, admitted.caller, tiers, retries, deps)
     .then((told) => told ?? countHere(request))
     .catch((error: unknown) => {
-      pass.failed();
+      ticket.failed();
       throw error;
     });
-  pass.answered(0);
+  ticket.answered(0);
   const { userId, tokenId } = admitted.caller;
   request.ended({ status: 200, userId, tokenId });
   return new Response(text, { headers: answerHeaders(request.id, request.dialect) });

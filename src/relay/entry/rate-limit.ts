@@ -8,11 +8,11 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { Options } from '../../options/store.ts';
 import type { LimitRule, LimitState, Slot } from '../../platform/limiter.ts';
-import type { Pass } from '../charge/call.ts';
+import type { RateLimitTicket } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 
-const FREE: Pass = { headers: {}, answered: () => undefined, failed: () => undefined };
+const FREE: RateLimitTicket = { headers: {}, answered: () => undefined, failed: () => undefined };
 
 /** What a rule counts. */
 type Counts = 'requests' | 'successes' | 'tokens';
@@ -25,11 +25,11 @@ interface Rule extends LimitRule {
 const MINUTE_SEC = 60;
 
 /** Throws rate_limit_exceeded, with when to come again; then nothing is counted. */
-export async function takePass(
+export async function takeTicket(
   request: RelayRequest,
   caller: Caller,
   deps: Pick<RelayDeps, 'options' | 'limiter' | 'log'>,
-): Promise<Pass> {
+): Promise<RateLimitTicket> {
   const { limiter, log } = deps;
   const rules = rulesFor(request, caller, deps.options);
   const slot = slotFor(request, caller, deps.options);

@@ -32,7 +32,7 @@ import { refuseKeptContext } from './lost-settings.ts';
 import { secondsIn } from './media-output.ts';
 import type { ChatReply, ChatRequest, Part, PartDelta, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
-import { ToldUsage } from './told-usage.ts';
+import { ReportedUsage } from './reported-usage.ts';
 import { FilteredReader, filteredReply, type WordFilter } from './word-filter.ts';
 
 export interface Conversion {
@@ -241,7 +241,7 @@ function producedBy(parts: readonly Part[]): Produced {
 const NOTHING: FrameStep = { out: null, content: false, last: false, error: null };
 
 export class ConvertingStream implements StreamPassage {
-  readonly #told = new ToldUsage();
+  readonly #reported = new ReportedUsage();
   #closed = false;
   #complete = false;
   /** What tells the caller that the answer is whole: held back until the settlement. */
@@ -268,11 +268,11 @@ export class ConvertingStream implements StreamPassage {
   get usage(): Usage | null {
     // Of an answer that a word ended only what went out counts.
     if (this.reader.isCut) return null;
-    return this.#told.whole(this.#complete);
+    return this.#reported.whole(this.#complete);
   }
 
   get promptUsage(): Usage | null {
-    return this.#told.latest;
+    return this.#reported.latest;
   }
 
   get answerId(): string | undefined {
@@ -305,7 +305,7 @@ export class ConvertingStream implements StreamPassage {
     for (const event of events) {
       switch (event.type) {
         case 'start':
-          if (event.usage) this.#told.tellPrompt(event.usage);
+          if (event.usage) this.#reported.reportPrompt(event.usage);
           break;
         case 'usage':
           usage = event.usage;
@@ -341,9 +341,9 @@ export class ConvertingStream implements StreamPassage {
     }
     // What closes the last parts says nothing that was not counted.
     const isEnd = this.#complete || this.#closed;
-    if (!isEnd && saysAnything(produced)) this.#told.content();
+    if (!isEnd && saysAnything(produced)) this.#reported.content();
     // The counts of a frame are those behind what it says, wherever in it they stand.
-    if (usage) this.#told.tell(usage);
+    if (usage) this.#reported.report(usage);
     return {
       out: out === '' ? null : out,
       content,

@@ -5,10 +5,10 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap } from '../dialect.ts'
 import { hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { type Frame, parseFrame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { ToldUsage } from '../told-usage.ts';
+import { ReportedUsage } from '../reported-usage.ts';
 import { readError } from './errors.ts';
 import { blockReason } from './reply.ts';
-import { readUsage, tellUsage } from './usage.ts';
+import { readUsage, reportUsage } from './usage.ts';
 
 /** A blocked prompt is an answer here: callers of this dialect look for it. */
 export function readReplyFacts(body: unknown): ReplyFacts {
@@ -60,7 +60,7 @@ const TOLD = ['"finishReason"', '"promptFeedback"', '"error"', '"inlineData"', '
 const PASS: FrameFacts = { content: false, drop: false, last: false, error: null };
 
 export class GeminiTap implements StreamTap {
-  readonly #told = new ToldUsage();
+  readonly #reported = new ReportedUsage();
   /** The last frame with usage that nobody had to read: every frame carries the counts so far. */
   #unread: Uint8Array | undefined;
   readonly #open = new Set<number>();
@@ -69,18 +69,18 @@ export class GeminiTap implements StreamTap {
 
   get usage(): Usage | null {
     this.#readUnread();
-    return this.#told.whole(this.complete);
+    return this.#reported.whole(this.complete);
   }
 
   get promptUsage(): Usage | null {
     this.#readUnread();
-    return this.#told.latest;
+    return this.#reported.latest;
   }
 
   #readUnread(): void {
     const frame = this.#unread && parseFrame(this.#unread);
     this.#unread = undefined;
-    if (frame) tellUsage(this.#told, parseObject(frame.data)?.usageMetadata);
+    if (frame) reportUsage(this.#reported, parseObject(frame.data)?.usageMetadata);
   }
 
   wants(bytes: Uint8Array): boolean {
@@ -89,7 +89,7 @@ export class GeminiTap implements StreamTap {
     if (TOLD.some((word) => frame.includes(word))) return true;
     const hasUsage = frame.includes(USAGE);
     if (!hasUsage) this.#readUnread();
-    this.#told.content();
+    this.#reported.content();
     if (hasUsage) this.#unread = bytes;
     return false;
   }
@@ -103,8 +103,8 @@ export class GeminiTap implements StreamTap {
     const candidates = objectsOf(body.candidates);
     const content = carries(candidates);
     this.#readUnread();
-    if (content) this.#told.content();
-    tellUsage(this.#told, body.usageMetadata);
+    if (content) this.#reported.content();
+    reportUsage(this.#reported, body.usageMetadata);
     const block = blockReason(body);
     if (candidates.length === 0 && block !== undefined) this.finishReason = block;
     for (const [n, candidate] of candidates.entries()) {

@@ -7,8 +7,8 @@ import { compact, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import type { StreamEvent } from '../neutral.ts';
 import { PartStream } from '../part-stream.ts';
+import { ReportedUsage } from '../reported-usage.ts';
 import { readStop } from '../stop-words.ts';
-import { ToldUsage } from '../told-usage.ts';
 import { readCitations, shifted } from './citations.ts';
 import { readError } from './errors.ts';
 import { carries } from './facts.ts';
@@ -18,7 +18,7 @@ import { PartialArgs } from './partial-args.ts';
 import { readPart } from './read-parts.ts';
 import { createdSec, readBlock } from './reply.ts';
 import { geminiStops } from './stops.ts';
-import { tellUsage } from './usage.ts';
+import { reportUsage } from './usage.ts';
 
 /** What is known of one candidate so far. */
 interface Candidate {
@@ -39,7 +39,7 @@ export class GeminiReader implements StreamReader {
   readonly #candidates = new Map<number, Candidate>();
   #ids: CallIds | undefined;
   #calls = 0;
-  readonly #told = new ToldUsage();
+  readonly #reported = new ReportedUsage();
   #shown: Usage | null = null;
   #failed = false;
   #ended = false;
@@ -53,8 +53,8 @@ export class GeminiReader implements StreamReader {
       return [compact({ type: 'error', message: error.message, code: error.code, kind: error.type })];
     }
     const candidates = objectsOf(body.candidates);
-    if (carries(candidates)) this.#told.content();
-    tellUsage(this.#told, body.usageMetadata);
+    if (carries(candidates)) this.#reported.content();
+    reportUsage(this.#reported, body.usageMetadata);
     const events = this.#start(body);
     const block = this.#candidates.size === 0 ? readBlock(body) : null;
     if (block) {
@@ -98,14 +98,14 @@ export class GeminiReader implements StreamReader {
         id,
         model: bareModel(textOf(body.modelVersion) ?? ''),
         created: createdSec(body.createTime),
-        usage: this.#told.latest,
+        usage: this.#reported.latest,
       },
     ];
   }
 
   /** The counts, when they are new and speak of all that came. */
   #usageEvent(isWhole: boolean): StreamEvent[] {
-    const usage = this.#told.whole(isWhole);
+    const usage = this.#reported.whole(isWhole);
     if (!usage || usage === this.#shown) return [];
     this.#shown = usage;
     return [{ type: 'usage', usage }];

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { completionTokens, promptTokens, type Usage, usageOf } from '../../core/usage.ts';
 import { countOf, objectOf, objectsOf } from '../fields.ts';
-import type { ToldUsage } from '../told-usage.ts';
+import type { ReportedUsage } from '../reported-usage.ts';
 
 /** What a `usageMetadata` object means; null when it counts nothing. */
 export function readUsage(raw: unknown): Usage | null {
@@ -44,11 +44,11 @@ function tellsOutput(raw: unknown): boolean {
 }
 
 /** Takes the counts of a frame whose content has been told of. */
-export function tellUsage(told: ToldUsage, raw: unknown): void {
+export function reportUsage(reported: ReportedUsage, raw: unknown): void {
   const usage = readUsage(raw);
   if (!usage) return;
-  if (tellsOutput(raw)) told.tell(usage);
-  else told.tellPrompt(usage);
+  if (tellsOutput(raw)) reported.report(usage);
+  else reported.reportPrompt(usage);
 }
 
 /** Tokens of sound and images in lists of counts; video and documents are priced as text. */

@@ -5,7 +5,7 @@ import type { FrameFacts, Produced, ReplyFacts, StreamTap, UpstreamErrorBody } f
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import type { Frame } from '../frames.ts';
 import { secondsIn } from '../media-output.ts';
-import { ToldUsage } from '../told-usage.ts';
+import { ReportedUsage } from '../reported-usage.ts';
 import { inputText } from './read-parts.ts';
 import { detailText } from './thinking-details.ts';
 import { readUsage } from './usage.ts';
@@ -138,7 +138,7 @@ const DROP: FrameFacts = { ...PASS, drop: true };
 const LAST: FrameFacts = { ...PASS, drop: true, last: true };
 
 export class ChatStreamTap implements StreamTap {
-  readonly #told = new ToldUsage();
+  readonly #reported = new ReportedUsage();
   complete = false;
   finishReason: string | null = null;
 
@@ -148,16 +148,16 @@ export class ChatStreamTap implements StreamTap {
   ) {}
 
   get usage(): Usage | null {
-    return this.#told.whole(this.complete);
+    return this.#reported.whole(this.complete);
   }
 
   get promptUsage(): Usage | null {
-    return this.#told.latest;
+    return this.#reported.latest;
   }
 
   wants(bytes: Uint8Array): boolean {
     // What follows its usage shows whether that was the last word.
-    if (this.#told.latest) return true;
+    if (this.#reported.latest) return true;
     const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return !endsAsObject(frame) || KEYS.some((key) => says(frame, key));
   }
@@ -172,8 +172,8 @@ export class ChatStreamTap implements StreamTap {
     const choices = objectsOf(body.choices);
     const usage = usageIn(body);
     const isContent = hasContent(choices, this.said);
-    if (isContent) this.#told.content();
-    if (usage) this.#told.tell(usage);
+    if (isContent) this.#reported.content();
+    if (usage) this.#reported.report(usage);
     const finish = finishIn(choices);
     if (finish !== null) {
       this.finishReason = finish;

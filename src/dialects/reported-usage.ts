@@ -1,29 +1,29 @@
 /**
- * What a stream has told of its usage, and whether that speaks of everything that came. Many upstreams count as they
+ * The usage that a stream has reported, and whether that speaks of everything that came. Many upstreams count as they
  * go, or tell the prompt first and a placeholder for the answer: of a stream that breaks off, that is not what it took.
  */
 import { completionTokens, noUsage, type Usage, withOutputOf } from '../core/usage.ts';
 
-export class ToldUsage {
+export class ReportedUsage {
   #latest: Usage | null = null;
   /** Content has come that the latest counts leave out. */
   #isBehind = false;
   #hasContent = false;
 
-  /** Content has come. Counts of the same frame include it: tell them after this. */
+  /** Content has come. Counts of the same frame include it: report them after this. */
   content(): void {
     this.#hasContent = true;
     this.#isBehind = true;
   }
 
   /** Counts of all that came so far. */
-  tell(usage: Usage): void {
+  report(usage: Usage): void {
     this.#latest = usage;
     this.#isBehind = false;
   }
 
   /** Counts of the prompt; whatever they say of the answer is a placeholder. */
-  tellPrompt(usage: Usage): void {
+  reportPrompt(usage: Usage): void {
     this.#latest = withOutputOf(usage, noUsage());
     this.#isBehind = true;
   }
@@ -34,8 +34,8 @@ export class ToldUsage {
   }
 
   /**
-   * The usage of all that came; null while it is not told. An answer that is complete may have taken nothing; one that
-   * is not has taken something once there was content, whatever its counts say.
+   * The usage of all that came; null while it is not reported. An answer that is complete may have taken nothing; one
+   * that is not has taken something once there was content, whatever its counts say.
    */
   whole(isComplete: boolean): Usage | null {
     const usage = this.#latest;

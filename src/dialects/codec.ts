@@ -43,7 +43,7 @@ export interface RequestTarget {
   /** Words beyond OpenAI's own that this upstream takes on OpenAI's chat wire; absent: none, as at OpenAI itself. */
   extensions?: ReadonlySet<ChatExtension>;
   /** Called with the name of each field or part kind that this dialect cannot say and that was left out. */
-  lost(what: string): void;
+  drop(what: string): void;
 }
 
 /** What the writer of an answer knows besides the answer. */
@@ -79,7 +79,7 @@ export interface StreamWriter {
 /**
  * The upstream's half of a codec. Content that the upstream cannot take (audio for a dialect without audio) is refused
  * with `invalid_request`, which names it, before any charge; settings that it has no word for are left out and reported
- * as lost.
+ * as dropped.
  */
 export interface UpstreamCodec {
   writeRequest(request: ChatRequest, target: RequestTarget): JsonObject;
@@ -87,7 +87,7 @@ export interface UpstreamCodec {
   streamReader(): StreamReader;
 }
 
-/** Fields of a caller's request, beside those of the neutral one, that do not count as lost on another wire. */
+/** Fields of a caller's request, beside those of the neutral one, that do not count as dropped on another wire. */
 export interface ReadFields {
   /** The neutral request says them in its own words, or they say nothing of the answer. */
   understood?: readonly string[];

@@ -24,8 +24,8 @@ const conversion = (over: Partial<Conversion> = {}): Conversion => ({
 });
 
 const messagesWire = conversion().upstream;
-const losing: typeof messagesWire.writeRequest = (_request, { lost }) => {
-  for (const what of ['seed', 'Übel', 'a\r\nb: c', 'x'.repeat(100)]) lost(what);
+const losing: typeof messagesWire.writeRequest = (_request, { drop }) => {
+  for (const what of ['seed', 'Übel', 'a\r\nb: c', 'x'.repeat(100)]) drop(what);
   return {};
 };
 
@@ -124,13 +124,13 @@ describe('a converting passage', () => {
   it('writes the request for the upstream and says what was lost', () => {
     const { sent, passage } = run();
     expect(sent).toMatchObject({ model: 'claude-upstream', stream: true, max_tokens: 4096 });
-    expect([...passage.converted.lost]).toContain('seed');
+    expect([...passage.converted.dropped]).toContain('seed');
   });
 
   it('says nothing of what was lost but names', () => {
     const passage = convertingPassage(conversion({ upstream: { ...messagesWire, writeRequest: losing } }));
     passage.request(body, set);
-    expect([...passage.converted.lost]).toEqual(['seed', 'part']);
+    expect([...passage.converted.dropped]).toEqual(['seed', 'part']);
   });
 
   it('converts a stream, reads its usage and keeps the end back', () => {
@@ -260,7 +260,7 @@ describe('a converting passage', () => {
       conversion({ upstream: wire, spoken: openaiChat, forwards: true, strict: true }),
     );
     expect(passage.request({ ...body, vendor_field: 1 }, set)).toMatchObject({ vendor_field: 1, seed: 3 });
-    expect(passage.converted.lost.size).toBe(0);
+    expect(passage.converted.dropped.size).toBe(0);
     const chunk = { id: 'c', model: 'up', nonce: 'n', choices: [{ index: 0, delta: { content: 'ok' } }] };
     const step = passage.stream(facts).push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`));
     expect(textOf(step.out ?? '')).toContain('"content":"ok"');

@@ -24,11 +24,11 @@ import type {
   SpokenDialect,
   UpstreamErrorBody,
 } from './dialect.ts';
+import { droppedExtras } from './dropped-extras.ts';
+import { DroppedFields } from './dropped-fields.ts';
+import { refuseKeptContext } from './dropped-settings.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { inlineMedia } from './inline-media.ts';
-import { Losses } from './losses.ts';
-import { lostExtras } from './lost-extras.ts';
-import { refuseKeptContext } from './lost-settings.ts';
 import { secondsIn } from './media-output.ts';
 import type { ChatReply, ChatRequest, Part, PartDelta, StreamEvent } from './neutral.ts';
 import type { FrameStep, Passage, PassedReply, StreamPassage } from './passage.ts';
@@ -59,7 +59,7 @@ export interface Conversion {
 
 export function convertingPassage(conversion: Conversion): Required<Omit<Passage, 'text'>> {
   const { caller, upstream, path } = conversion;
-  const losses = new Losses();
+  const dropped = new DroppedFields();
   let read: ChatRequest | null = null;
 
   const contextOf = (wantsUsage: boolean): ReplyContext => ({
@@ -90,7 +90,7 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
 
   return {
     upstream: conversion.spoken,
-    converted: { to: upstream.id, lost: losses.names },
+    converted: { to: upstream.id, dropped: dropped.names },
     async inline(body, load) {
       read = caller.codec.readRequest(body, path);
       await inlineMedia(read, load);
@@ -100,13 +100,13 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
       if (conversion.forwards) return caller.dialect.forward(body, set);
       if (read.dialect !== upstream.id) {
         refuseKeptContext(read);
-        for (const name of lostExtras(read, caller.codec)) losses.add(name);
+        for (const name of droppedExtras(read, caller.codec)) dropped.add(name);
       }
       return upstream.writeRequest(read, {
         ...set,
         defaultMaxTokens: conversion.defaultMaxTokens,
         extensions: conversion.extensions,
-        lost: (what) => losses.add(what),
+        drop: (what) => dropped.add(what),
       });
     },
     reply(text: string, body: unknown) {

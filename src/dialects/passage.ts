@@ -90,7 +90,7 @@ export interface Converted {
   /** What the upstream speaks. */
   readonly to: string;
   /** Names of the settings and parts that were left out of the request. */
-  readonly lost: ReadonlySet<string>;
+  readonly dropped: ReadonlySet<string>;
 }
 
 /** Takes the frames of a stream whose caller wants a whole answer. */

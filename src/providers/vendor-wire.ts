@@ -98,10 +98,10 @@ export function plainTurns(request: ChatRequest, vendor: string): { system: stri
 }
 
 /** Reports every setting of a request that is not among those which the vendor has a word for. */
-export function reportLost(
+export function reportDropped(
   request: ChatRequest,
   spoken: readonly (keyof ChatRequest)[],
-  lost: (what: string) => void,
+  drop: (what: string) => void,
 ): void {
   const settings: (keyof ChatRequest)[] = [
     'toolChoice',
@@ -129,8 +129,8 @@ export function reportLost(
     'serviceTier',
     'promptCacheKey',
   ];
-  for (const name of settings) if (request[name] !== undefined && !spoken.includes(name)) lost(name);
-  if (request.tools.length > 0 && !spoken.includes('tools')) lost('tools');
+  for (const name of settings) if (request[name] !== undefined && !spoken.includes(name)) drop(name);
+  if (request.tools.length > 0 && !spoken.includes('tools')) drop('tools');
 }
 
 /** Only the fields that have a value. */

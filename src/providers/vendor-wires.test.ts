@@ -38,16 +38,16 @@ const request: ChatRequest = {
 };
 
 const write = (wire: VendorWire, given: Partial<ChatRequest> = {}, stream = false) => {
-  const lost: string[] = [];
+  const dropped: string[] = [];
   const target = {
     model: 'm',
     stream,
     askUsage: true,
     defaultMaxTokens: 4096,
-    lost: (what: string) => lost.push(what),
+    drop: (what: string) => dropped.push(what),
   };
   const body = wire.writeRequest({ ...request, ...given }, target);
-  return { body, lost };
+  return { body, dropped };
 };
 
 const usage = (input: number, output: number) => ({ ...noUsage(), input, output });
@@ -67,7 +67,7 @@ describe('Baidu Wenxin', () => {
   });
 
   it('writes the system text apart and turns that begin and end with the user', () => {
-    const { body, lost } = write(baiduWire, {
+    const { body, dropped } = write(baiduWire, {
       messages: [...request.messages, { role: 'assistant', parts: [text('yes?')] }],
     });
     expect(body.system).toBe('be brief');
@@ -77,7 +77,7 @@ describe('Baidu Wenxin', () => {
       { role: 'user', content: '...' },
     ]);
     expect(body.temperature).toBe(1);
-    expect(lost).toEqual(['seed']);
+    expect(dropped).toEqual(['seed']);
   });
 
   it('knows an expired token from a full line', () => {
@@ -295,7 +295,7 @@ describe('every vendor wire', () => {
   it.each(wires.map((wire) => [wire.id, wire] as const))(
     '%s says which settings it leaves out',
     (_, wire) => {
-      expect(write(wire, { logprobs: true }).lost).toContain('logprobs');
+      expect(write(wire, { logprobs: true }).dropped).toContain('logprobs');
     },
   );
 });

@@ -50,7 +50,7 @@ function target(surface: Surface): RequestTarget & { left: string[] } {
     askUsage: false,
     defaultMaxTokens: 4096,
     extensions: EXTENSIONS,
-    lost: (what) => left.push(what),
+    drop: (what) => left.push(what),
     left,
   };
 }

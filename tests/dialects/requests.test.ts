@@ -18,7 +18,7 @@ const target = (): RequestTarget => ({
   askUsage: false,
   defaultMaxTokens: 4096,
   extensions: EXTENSIONS,
-  lost: () => undefined,
+  drop: () => undefined,
 });
 
 // ---- Requests that every dialect can say -------------------------------------------------------------------------

@@ -9,7 +9,7 @@ const isSystem = ({ role }: Message): boolean => role === 'system' || role === '
 const targetOf = (request: ChatRequest, target: RequestTarget): BlockTarget => ({
   forModel: true,
   own: request.dialect === 'anthropic-messages',
-  lost: target.lost,
+  drop: target.drop,
 });
 
 /** Instructions stand above the turns, wherever other dialects let them stand. */

@@ -60,7 +60,7 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
   const own = reply.dialect === 'anthropic-messages';
   const { usage: usageExtra, ...extra } = own ? reply.extra : {};
   const choice = reply.choices[0];
-  const content = writeBlocks(choice?.parts ?? [], { forModel: false, own, lost: () => undefined });
+  const content = writeBlocks(choice?.parts ?? [], { forModel: false, own, drop: () => undefined });
   return {
     id: messageId(reply.id, context),
     type: 'message',

@@ -6,9 +6,9 @@ import { readRequest, writeRequest } from './request.ts';
 
 const CLAUDE = 'claude-sonnet-4-5-20250929';
 
-/** What a request of another dialect becomes, and what it lost. */
+/** What a request of another dialect becomes, and what was dropped. */
 function written(request: Partial<ChatRequest>, model = CLAUDE) {
-  const lost: string[] = [];
+  const dropped: string[] = [];
   const body = writeRequest(
     {
       dialect: 'openai-chat',
@@ -19,9 +19,9 @@ function written(request: Partial<ChatRequest>, model = CLAUDE) {
       extra: {},
       ...request,
     },
-    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, lost: (what) => lost.push(what) },
+    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
   );
-  return { body, lost };
+  return { body, dropped };
 }
 
 const again = (body: JsonObject): JsonObject => {
@@ -31,8 +31,8 @@ const again = (body: JsonObject): JsonObject => {
     stream: request.stream,
     askUsage: true,
     defaultMaxTokens: 8192,
-    lost: (what) => {
-      throw new Error(`lost ${what}`);
+    drop: (what) => {
+      throw new Error(`dropped ${what}`);
     },
   });
 };
@@ -264,7 +264,7 @@ describe('turns of other dialects', () => {
   });
 
   test('thinking of other makers stays away from the model', () => {
-    const { body, lost } = written({
+    const { body, dropped } = written({
       messages: [
         { role: 'user', parts: said('hi') },
         {
@@ -283,7 +283,7 @@ describe('turns of other dialects', () => {
       { type: 'thinking', thinking: 'so', signature: 'c2ln' },
       { type: 'text', text: 'ok' },
     ]);
-    expect(lost).toEqual(['thinking', 'thinking']);
+    expect(dropped).toEqual(['thinking', 'thinking']);
   });
 
   test('sound is refused by name', () => {
@@ -298,7 +298,7 @@ describe('turns of other dialects', () => {
 
 describe('settings of other dialects', () => {
   test('what has a word is said with it, what has none is reported', () => {
-    const { body, lost } = written({
+    const { body, dropped } = written({
       maxOutputTokens: 100,
       temperature: 1.5,
       topP: 0.5,
@@ -320,7 +320,7 @@ describe('settings of other dialects', () => {
       stop_sequences: ['a'],
       metadata: { user_id: 'u' },
     });
-    expect(lost.sort()).toEqual([
+    expect(dropped.sort()).toEqual([
       'frequency_penalty',
       'n',
       'seed',
@@ -445,8 +445,8 @@ describe('settings of other dialects', () => {
   });
 
   test('thinking takes the sampling away', () => {
-    const { body, lost } = written({ reasoning: { effort: 'low' }, temperature: 0.2, topK: 4 });
+    const { body, dropped } = written({ reasoning: { effort: 'low' }, temperature: 0.2, topK: 4 });
     expect(body.temperature).toBeUndefined();
-    expect(lost).toEqual(['temperature', 'top_k']);
+    expect(dropped).toEqual(['temperature', 'top_k']);
   });
 });

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, fieldsBut, flagOf, hasFields, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Message, ResponseFormat } from '../neutral.ts';
 import { writeMessages, writeSystem } from './messages.ts';
 import { traitsOf } from './models.ts';
@@ -114,7 +114,7 @@ export function writeRequest(request: ChatRequest, target: RequestTarget): JsonO
   const { thinking, effort } = writeThinking(request, maxTokens, target);
   const format = writeFormat(request, target);
   const tools = writeTools(request, target);
-  if (!own) reportLost(request, SETTINGS, target);
+  if (!own) reportDropped(request, SETTINGS, target);
   const body = compact<JsonObject>({
     model: target.model,
     max_tokens: maxTokens,
@@ -150,13 +150,13 @@ function writeSampling(request: ChatRequest, thinks: boolean, target: RequestTar
   const { temperature, topP, topK } = request;
   if (request.dialect === 'anthropic-messages') return { temperature, top_p: topP, top_k: topK };
   if (thinks || traitsOf(target.model).adaptiveOnly) {
-    if (temperature !== undefined && temperature !== 1) target.lost('temperature');
-    if (topP !== undefined && topP !== 1) target.lost('top_p');
-    if (topK !== undefined) target.lost('top_k');
+    if (temperature !== undefined && temperature !== 1) target.drop('temperature');
+    if (topP !== undefined && topP !== 1) target.drop('top_p');
+    if (topK !== undefined) target.drop('top_k');
     return {};
   }
-  if (temperature !== undefined && temperature > 1) target.lost('temperature above 1');
-  if (temperature !== undefined && topP !== undefined && topP !== 1) target.lost('top_p');
+  if (temperature !== undefined && temperature > 1) target.drop('temperature above 1');
+  if (temperature !== undefined && topP !== undefined && topP !== 1) target.drop('top_p');
   return {
     temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
     top_p: temperature === undefined ? topP : undefined,

@@ -49,7 +49,7 @@ export function writeThinking(
   if (!wanted) return {};
   if (forcesTool(request)) {
     // The service refuses thinking together with a forced tool.
-    target.lost('reasoning');
+    target.drop('reasoning');
     return {};
   }
   const adaptive = traits.adaptiveOnly || (traits.adaptive && budgetTokens === undefined);
@@ -67,7 +67,7 @@ export function writeThinking(
     Math.floor(maxTokens * 0.8),
   );
   if (budget < LEAST_BUDGET || !historyAllowsThinking(request)) {
-    target.lost('reasoning');
+    target.drop('reasoning');
     return {};
   }
   return { thinking: { type: 'enabled', budget_tokens: budget } };

@@ -86,7 +86,7 @@ function writeTool(tool: Tool, { dialect }: ChatRequest, target: RequestTarget):
       return writeWebSearch(tool);
     case 'raw':
       if (tool.dialect === 'anthropic-messages') return tool.value;
-      target.lost('server tool');
+      target.drop('server tool');
       return undefined;
   }
 }

@@ -24,7 +24,7 @@ export interface BlockTarget {
   /** Whether the parts came from this dialect, so that their extra fields belong here. */
   own: boolean;
   /** Told of each kind of part that is left out. */
-  lost(what: string): void;
+  drop(what: string): void;
 }
 
 /** The blocks of parts, without those that this dialect cannot take. */
@@ -56,7 +56,7 @@ function writeBlock(part: Part, to: BlockTarget): JsonObject | undefined {
       throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'raw':
       if (part.dialect === 'anthropic-messages') return part.value;
-      to.lost('server tool call');
+      to.drop('server tool call');
       return undefined;
   }
 }
@@ -88,7 +88,7 @@ function writeThinking(part: ThinkingPart, to: BlockTarget): JsonObject | undefi
   const own = part.origin === 'anthropic-messages' || part.origin === 'bedrock-converse';
   if (own && part.encrypted !== undefined) return { type: 'redacted_thinking', data: part.encrypted };
   if (to.forModel && (!own || !part.signature)) {
-    to.lost('thinking');
+    to.drop('thinking');
     return undefined;
   }
   return {

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { writeRequest } from './request.ts';
 
-/** What a request of another dialect becomes, and what it lost. */
+/** What a request of another dialect becomes, and what was dropped. */
 function written(request: Partial<ChatRequest>, model = 'us.anthropic.claude-sonnet-4-20250514-v1:0') {
-  const lost: string[] = [];
+  const dropped: string[] = [];
   const body = writeRequest(
     {
       dialect: 'anthropic-messages',
@@ -16,9 +16,9 @@ function written(request: Partial<ChatRequest>, model = 'us.anthropic.claude-son
       extra: {},
       ...request,
     },
-    { model, stream: false, askUsage: false, defaultMaxTokens: 8192, lost: (what) => lost.push(what) },
+    { model, stream: false, askUsage: false, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
   );
-  return { body, lost };
+  return { body, dropped };
 }
 
 const said = (text: string): Part[] => [{ type: 'text', text }];
@@ -134,7 +134,7 @@ test('a document gets a name that the service takes', () => {
 
 describe('settings', () => {
   test('what has a word is said with it, what has none is reported', () => {
-    const { body, lost } = written({
+    const { body, dropped } = written({
       maxOutputTokens: 9,
       temperature: 0.5,
       topK: 3,
@@ -143,7 +143,7 @@ describe('settings', () => {
     });
     expect(body.inferenceConfig).toEqual({ maxTokens: 9, temperature: 0.5, stopSequences: ['a'] });
     expect(body.additionalModelRequestFields).toEqual({ top_k: 3 });
-    expect(lost).toEqual(['seed']);
+    expect(dropped).toEqual(['seed']);
   });
 
   test.each<[string, Partial<ChatRequest>, JsonObject | undefined, string[]]>([
@@ -155,10 +155,10 @@ describe('settings', () => {
     ],
     ['openai.gpt-oss-120b-1:0', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }, []],
     ['amazon.nova-pro-v1:0', { reasoning: { effort: 'high' } }, undefined, ['reasoning']],
-  ])('reasoning of %s', (model, request, expected, lost) => {
+  ])('reasoning of %s', (model, request, expected, dropped) => {
     const result = written({ ...request, dialect: 'openai-chat' }, model);
     expect(result.body.additionalModelRequestFields).toEqual(expected);
-    expect(result.lost).toEqual(lost);
+    expect(result.dropped).toEqual(dropped);
   });
 
   test('what cannot be said at all is refused', () => {

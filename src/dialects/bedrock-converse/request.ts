@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { writeThinking } from '../anthropic-messages/thinking.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts';
 import { cachePoint, writeMessages, writeSystem } from './write-parts.ts';
 
@@ -20,7 +20,7 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 ]);
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
-  reportLost(request, SETTINGS, target);
+  reportDropped(request, SETTINGS, target);
   const more = writeModelFields(request, target);
   const thinks = more.thinking !== undefined;
   const config = compact<JsonObject>({
@@ -54,9 +54,9 @@ function writeModelFields(request: ChatRequest, target: RequestTarget): JsonObje
       top_k: thinking ? undefined : request.topK,
     });
   }
-  if (request.topK !== undefined) target.lost('top_k');
+  if (request.topK !== undefined) target.drop('top_k');
   if (reasoning?.effort && target.model.includes('openai')) return { reasoning_effort: reasoning.effort };
-  if (reasoning) target.lost('reasoning');
+  if (reasoning) target.drop('reasoning');
   return {};
 }
 
@@ -73,7 +73,7 @@ function writeToolConfig(request: ChatRequest, target: RequestTarget): JsonObjec
   const called = callsIn(request);
   if (request.toolChoice?.mode === 'none') {
     if (called.size === 0) return undefined;
-    target.lost('tool_choice');
+    target.drop('tool_choice');
   }
   if (tools.length === 0) {
     if (called.size === 0) return undefined;
@@ -98,7 +98,7 @@ function writeTool(tool: Tool, target: RequestTarget): JsonObject[] {
     case 'custom':
       return [toolSpec(tool.name, tool.description, customToolSchema)];
     default:
-      target.lost('server tool');
+      target.drop('server tool');
       return [];
   }
 }

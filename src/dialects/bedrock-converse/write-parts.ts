@@ -90,7 +90,7 @@ function writePart(part: Part, n: number, target: RequestTarget): JsonObject | u
     case 'tool-result':
       return writeResult(part, target);
     case 'raw':
-      target.lost('server tool call');
+      target.drop('server tool call');
       return undefined;
   }
 }
@@ -105,7 +105,7 @@ function writeThinking(part: ThinkingPart, target: RequestTarget): JsonObject | 
   if (own && part.signature) {
     return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
   }
-  target.lost('thinking');
+  target.drop('thinking');
   return undefined;
 }
 

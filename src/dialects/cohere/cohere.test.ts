@@ -227,8 +227,8 @@ describe('requests', () => {
       stream: true,
       askUsage: true,
       defaultMaxTokens: 1,
-      lost: (what) => {
-        throw new Error(`lost ${what}`);
+      drop: (what) => {
+        throw new Error(`dropped ${what}`);
       },
     });
     expect(written).toEqual({
@@ -273,7 +273,7 @@ describe('requests', () => {
   });
 
   test('hold no plan for tools, whatever fields a thought of another dialect has', () => {
-    const lost: string[] = [];
+    const dropped: string[] = [];
     const request: ChatRequest = {
       dialect: 'anthropic-messages',
       model: 'asked',
@@ -301,14 +301,14 @@ describe('requests', () => {
       stream: false,
       askUsage: true,
       defaultMaxTokens: 1,
-      lost: (what) => lost.push(what),
+      drop: (what) => dropped.push(what),
     });
     expect(messages).toEqual([{ role: 'assistant', content: 'ok' }]);
-    expect(lost).toEqual(['thinking']);
+    expect(dropped).toEqual(['thinking']);
   });
 
   test('of other dialects say what this one can', () => {
-    const lost: string[] = [];
+    const dropped: string[] = [];
     const request: ChatRequest = {
       dialect: 'anthropic-messages',
       model: 'asked',
@@ -342,7 +342,7 @@ describe('requests', () => {
       stream: false,
       askUsage: true,
       defaultMaxTokens: 1,
-      lost: (what: string) => lost.push(what),
+      drop: (what: string) => dropped.push(what),
     };
     expect(cohere.writeRequest(request, set)).toEqual({
       model: 'up',
@@ -360,7 +360,7 @@ describe('requests', () => {
         { role: 'tool', tool_call_id: 'a', content: '1' },
       ],
     });
-    expect(lost.sort()).toEqual(['min_p', 'thinking']);
+    expect(dropped.sort()).toEqual(['min_p', 'thinking']);
   });
 });
 

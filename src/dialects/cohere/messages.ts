@@ -86,7 +86,7 @@ function writePart(part: Part, target: RequestTarget): JsonObject | undefined {
       return part.text === '' ? undefined : { type: 'text', text: part.text };
     case 'thinking':
       if (part.origin === 'cohere') return { type: 'thinking', thinking: part.text };
-      target.lost('thinking');
+      target.drop('thinking');
       return undefined;
     case 'image': {
       const url = urlOfSource(part.source);
@@ -99,7 +99,7 @@ function writePart(part: Part, target: RequestTarget): JsonObject | undefined {
       if (part.transcript !== undefined) return { type: 'text', text: part.transcript };
       throw notAccepted({ zh: '音频输入', en: 'audio input' });
     case 'raw':
-      target.lost('server tool call');
+      target.drop('server tool call');
       return undefined;
     default:
       return undefined;

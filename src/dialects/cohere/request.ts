@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat, ToolChoice } from '../neutral.ts';
 import { writeMessages } from './messages.ts';
 
@@ -26,8 +26,8 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 const STOPS_MAX = 5;
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
-  reportLost(request, SETTINGS, target);
-  if ((request.stop?.length ?? 0) > STOPS_MAX) target.lost('stop beyond five');
+  reportDropped(request, SETTINGS, target);
+  if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
   const tools = writeTools(request, target);
   return compact<JsonObject>({
     model: target.model,
@@ -62,7 +62,7 @@ function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
       const { name, description } = tool;
       return [{ type: 'function', function: compact({ name, description, parameters: customToolSchema }) }];
     }
-    target.lost('server tool');
+    target.drop('server tool');
     return [];
   });
 }

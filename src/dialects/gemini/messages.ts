@@ -55,7 +55,7 @@ const isSystem = ({ role }: Message): boolean => role === 'system' || role === '
 const targetOf = (request: ChatRequest, target: RequestTarget): PartTarget => ({
   forModel: true,
   own: request.dialect === 'gemini',
-  lost: target.lost,
+  drop: target.drop,
 });
 
 /** Instructions stand above the turns, wherever other dialects let them stand. */

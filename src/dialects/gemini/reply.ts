@@ -93,7 +93,7 @@ export function writeReply(reply: ChatReply, context: ReplyContext): JsonObject 
 }
 
 function writeChoice(choice: Choice, own: boolean): JsonObject {
-  const parts = writeParts(choice.parts, { forModel: false, own, lost: () => undefined });
+  const parts = writeParts(choice.parts, { forModel: false, own, drop: () => undefined });
   return compact<JsonObject>({
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
     finishReason: choice.stop ? writeStop(geminiStops, choice.stop) : undefined,

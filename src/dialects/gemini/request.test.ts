@@ -6,9 +6,9 @@ import { objectsOf } from '../fields.ts';
 import type { ChatRequest, Part } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 
-/** What a request of another dialect becomes, and what it lost. */
+/** What a request of another dialect becomes, and what was dropped. */
 function written(request: Partial<ChatRequest>, model = 'gemini-2.5-flash') {
-  const lost: string[] = [];
+  const dropped: string[] = [];
   const body = writeRequest(
     {
       dialect: 'openai-chat',
@@ -19,9 +19,9 @@ function written(request: Partial<ChatRequest>, model = 'gemini-2.5-flash') {
       extra: {},
       ...request,
     },
-    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, lost: (what) => lost.push(what) },
+    { model, stream: false, askUsage: true, defaultMaxTokens: 8192, drop: (what) => dropped.push(what) },
   );
-  return { body, lost };
+  return { body, dropped };
 }
 
 const again = (body: JsonObject): JsonObject =>
@@ -30,8 +30,8 @@ const again = (body: JsonObject): JsonObject =>
     stream: true,
     askUsage: true,
     defaultMaxTokens: 8192,
-    lost: (what) => {
-      throw new Error(`lost ${what}`);
+    drop: (what) => {
+      throw new Error(`dropped ${what}`);
     },
   });
 
@@ -279,7 +279,7 @@ describe('turns of other dialects', () => {
   });
 
   test('thinking of other makers stays away from the model', () => {
-    const { body, lost } = written({
+    const { body, dropped } = written({
       messages: [
         {
           role: 'assistant',
@@ -288,7 +288,7 @@ describe('turns of other dialects', () => {
       ],
     });
     expect(body.contents).toEqual([{ role: 'model', parts: [{ text: 'ok' }] }]);
-    expect(lost).toEqual(['thinking']);
+    expect(dropped).toEqual(['thinking']);
   });
 
   test('thoughts that travelled through another dialect come back signed', () => {
@@ -309,7 +309,7 @@ describe('turns of other dialects', () => {
 
 describe('settings of other dialects', () => {
   test('what has a word is said with it, what has none is reported', () => {
-    const { body, lost } = written({
+    const { body, dropped } = written({
       maxOutputTokens: 100,
       temperature: 1.5,
       topP: 0.5,
@@ -337,7 +337,7 @@ describe('settings of other dialects', () => {
       responseLogprobs: true,
       logprobs: 4,
     });
-    expect(lost.sort()).toEqual(['min_p', 'stop beyond five', 'verbosity']);
+    expect(dropped.sort()).toEqual(['min_p', 'stop beyond five', 'verbosity']);
   });
 
   const f = { type: 'function' as const, name: 'f', description: 'd', parameters: { type: 'object' } };
@@ -365,7 +365,7 @@ describe('settings of other dialects', () => {
     const search = { type: 'web-search' as const, raw: { dialect: 'openai-responses' as const, value: {} } };
     const tools = [f, search];
     expect(written({ tools: [search] }).body.tools).toEqual([{ googleSearch: {} }]);
-    expect(written({ tools }).lost).toEqual(['googleSearch']);
+    expect(written({ tools }).dropped).toEqual(['googleSearch']);
     expect(written({ tools }, 'gemini-3-pro').body.tools).toEqual([
       { functionDeclarations: [{ name: 'f', description: 'd' }] },
       { googleSearch: {} },

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, fieldsBut, hasFields, objectOf, textOf } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { readContents, writeContents, writeSystem } from './messages.ts';
 import { bareModel, camelFields } from './names.ts';
@@ -95,8 +95,8 @@ const STOPS_MAX = 5;
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
   const own = request.dialect === 'gemini';
-  if (!own) reportLost(request, SETTINGS, target);
-  if ((request.stop?.length ?? 0) > STOPS_MAX) target.lost('stop beyond five');
+  if (!own) reportDropped(request, SETTINGS, target);
+  if ((request.stop?.length ?? 0) > STOPS_MAX) target.drop('stop beyond five');
   const schemas = new SchemaWork();
   const tools = writeTools(request, target, schemas);
   const config = own ? writeOwnConfig(request) : writeConfig(request, target, schemas);

@@ -43,7 +43,7 @@ export function writeThinking(
   }
   const traits = traitsOf(target.model);
   if (!traits.levels && !traits.budgets) {
-    target.lost('reasoning');
+    target.drop('reasoning');
     return undefined;
   }
   const off = mode === 'off' || effort === 'none';

@@ -77,12 +77,12 @@ export function writeTools(
     else if (tool.type === 'web-search') {
       others.push(tool.raw.dialect === 'gemini' ? tool.raw.value : { googleSearch: {} });
     } else if (tool.dialect === 'gemini') others.push(tool.value);
-    else target.lost('server tool');
+    else target.drop('server tool');
   }
   if (functions.length === 0) return others;
   if (others.length > 0 && !own && !traitsOf(target.model).levels) {
     // Older models refuse the service's own tools beside functions.
-    for (const other of others) target.lost(Object.keys(other)[0] ?? 'server tool');
+    for (const other of others) target.drop(Object.keys(other)[0] ?? 'server tool');
     return [{ functionDeclarations: functions }];
   }
   return [{ functionDeclarations: functions }, ...others];

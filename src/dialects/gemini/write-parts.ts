@@ -14,7 +14,7 @@ export interface PartTarget {
   forModel: boolean;
   /** Whether the parts came from this dialect, so that their extra fields and ids belong here. */
   own: boolean;
-  lost(what: string): void;
+  drop(what: string): void;
 }
 
 /** The parts that this dialect has, without those that it cannot take. Empty text is nothing. */
@@ -56,7 +56,7 @@ export function writePart(part: Part, to: PartTarget): JsonObject | undefined {
       return writeResponse(part, to);
     case 'raw':
       if (part.dialect === 'gemini') return part.value;
-      to.lost('server tool call');
+      to.drop('server tool call');
       return undefined;
   }
 }
@@ -65,7 +65,7 @@ export function writePart(part: Part, to: PartTarget): JsonObject | undefined {
 function writeThought(part: ThinkingPart, to: PartTarget): JsonObject | undefined {
   const own = part.origin === 'gemini';
   if (to.forModel && !own) {
-    to.lost('thinking');
+    to.drop('thinking');
     return undefined;
   }
   return compact({ text: part.text, thought: true, thoughtSignature: own ? part.signature : carry(part) });

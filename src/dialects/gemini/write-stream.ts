@@ -34,7 +34,7 @@ interface Ending {
   grounding: Grounding;
 }
 
-const TO_CALLER = { forModel: false, own: false, lost: () => undefined };
+const TO_CALLER = { forModel: false, own: false, drop: () => undefined };
 
 export class GeminiWriter implements StreamWriter {
   readonly #context: ReplyContext;

@@ -52,7 +52,7 @@ function writeSaid(parts: readonly Part[], target: RequestTarget): JsonObject {
         texts.push(part.transcript);
         break;
       default:
-        target.lost(part.type === 'raw' ? 'server tool call' : part.type);
+        target.drop(part.type === 'raw' ? 'server tool call' : part.type);
     }
   }
   return compact({

@@ -201,8 +201,8 @@ describe('requests', () => {
       stream: false,
       askUsage: true,
       defaultMaxTokens: 1,
-      lost: (what) => {
-        throw new Error(`lost ${what}`);
+      drop: (what) => {
+        throw new Error(`dropped ${what}`);
       },
     });
     expect(written).toEqual({
@@ -242,7 +242,7 @@ describe('requests', () => {
   });
 
   test('of other dialects say what this one can', () => {
-    const lost: string[] = [];
+    const dropped: string[] = [];
     const request: ChatRequest = {
       dialect: 'openai-chat',
       model: 'asked',
@@ -277,7 +277,7 @@ describe('requests', () => {
       stream: true,
       askUsage: true,
       defaultMaxTokens: 1,
-      lost: (what: string) => lost.push(what),
+      drop: (what: string) => dropped.push(what),
     };
     expect(ollama.writeRequest(request, set)).toEqual({
       model: 'qwen3',
@@ -292,7 +292,7 @@ describe('requests', () => {
         { role: 'tool', content: '1', tool_name: 'f' },
       ],
     });
-    expect(lost.sort()).toEqual(['logit_bias', 'tool_choice']);
+    expect(dropped.sort()).toEqual(['logit_bias', 'tool_choice']);
     const gpt = ollama.writeRequest(request, { ...set, model: 'gpt-oss:20b' });
     expect(gpt.think).toBe('high');
   });
@@ -307,7 +307,7 @@ describe('requests', () => {
       tools: [],
       extra: {},
     };
-    const set = { model: 'm', stream: false, askUsage: true, defaultMaxTokens: 1, lost: () => undefined };
+    const set = { model: 'm', stream: false, askUsage: true, defaultMaxTokens: 1, drop: () => undefined };
     expect(() => ollama.writeRequest(request, set)).toThrow('invalid_request');
   });
 });

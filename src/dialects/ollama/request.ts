@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import { customToolSchema } from '../custom-tools.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, hasFields } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, FunctionTool, Reasoning, ResponseFormat } from '../neutral.ts';
 import { writeMessages } from './messages.ts';
 
@@ -26,10 +26,10 @@ const SETTINGS: ReadonlySet<Setting> = new Set([
 ]);
 
 export function writeRequest(request: ChatRequest, target: RequestTarget): JsonObject {
-  reportLost(request, SETTINGS, target);
+  reportDropped(request, SETTINGS, target);
   const tools = request.toolChoice?.mode === 'none' ? [] : writeTools(request, target);
   if (request.toolChoice && request.toolChoice.mode !== 'auto' && request.toolChoice.mode !== 'none') {
-    target.lost('tool_choice');
+    target.drop('tool_choice');
   }
   const options = compact<JsonObject>({
     num_predict: request.maxOutputTokens,
@@ -63,7 +63,7 @@ function writeTools(request: ChatRequest, target: RequestTarget): JsonObject[] {
       const { name, description } = tool;
       return [{ type: 'function', function: compact({ name, description, parameters: customToolSchema }) }];
     }
-    target.lost('server tool');
+    target.drop('server tool');
     return [];
   });
 }

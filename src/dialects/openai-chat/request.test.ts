@@ -12,7 +12,7 @@ const targetOf = (fields: Partial<RequestTarget> = {}): RequestTarget & { left: 
     stream: false,
     askUsage: false,
     defaultMaxTokens: 4096,
-    lost: (what) => left.push(what),
+    drop: (what) => left.push(what),
     left,
     ...fields,
   };

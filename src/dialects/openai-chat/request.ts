@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatExtension, RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
+import { refuseKeptContext } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
-import { refuseKeptContext } from '../lost-settings.ts';
 import type { ChatRequest, ResponseFormat } from '../neutral.ts';
 import { MessageReader } from './read-messages.ts';
 import { readCache } from './read-parts.ts';
@@ -116,7 +116,7 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   const say = (extension: ChatExtension, field: string, value: JsonObject[string]): void => {
     if (value === undefined) return;
     if (target.extensions?.has(extension)) body[field] = value;
-    else target.lost(field);
+    else target.drop(field);
   };
   say('top_k', 'top_k', request.topK);
   say('min_p', 'min_p', request.minP);
@@ -125,17 +125,17 @@ function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObje
   say('openai_fields', 'prompt_cache_key', request.promptCacheKey);
   // Other dialects have the same field with other words.
   if (isOpenAi(request.dialect)) say('openai_fields', 'service_tier', request.serviceTier);
-  else if (request.serviceTier) target.lost('service_tier');
+  else if (request.serviceTier) target.drop('service_tier');
   say('openai_fields', 'store', request.store || undefined);
   // OpenAI keeps metadata only of answers that it stores.
   if (request.store) say('openai_fields', 'metadata', request.metadata);
-  else if (request.metadata) target.lost('metadata');
+  else if (request.metadata) target.drop('metadata');
   say('cache_control', 'cache_control', request.cache && writeCache(request.cache));
   if (modalities?.includes('audio') && request.audio) {
     body.modalities = modalities;
     body.audio = request.audio;
   } else if (modalities?.some((kind) => kind !== 'text')) {
-    target.lost('modalities');
+    target.drop('modalities');
   }
   return body;
 }

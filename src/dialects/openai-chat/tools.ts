@@ -166,7 +166,7 @@ function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[
       return [];
     case 'raw':
       if (tool.dialect === 'openai-chat') return [tool.value];
-      target.lost(textOf(tool.value.type) ?? 'server tool');
+      target.drop(textOf(tool.value.type) ?? 'server tool');
       return [];
   }
 }
@@ -190,11 +190,11 @@ export const writeCache = ({ ttl }: { ttl: '5m' | '1h' }): JsonObject => ({
 function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget): JsonObject {
   if (own) return { web_search_options: tool.raw.value };
   if (!target.extensions?.has('web_search_options')) {
-    target.lost('web_search');
+    target.drop('web_search');
     return {};
   }
-  if (tool.maxUses !== undefined) target.lost('max_uses');
-  if (tool.allowedDomains || tool.blockedDomains) target.lost('domains');
+  if (tool.maxUses !== undefined) target.drop('max_uses');
+  if (tool.allowedDomains || tool.blockedDomains) target.drop('domains');
   const { type: _type, ...approximate } = tool.userLocation ?? {};
   return {
     web_search_options: compact({

@@ -102,7 +102,7 @@ class MessageWriter {
       case 'thinking':
         return [];
       default:
-        this.target.lost(part.type === 'raw' ? String(part.value.type) : part.type);
+        this.target.drop(part.type === 'raw' ? String(part.value.type) : part.type);
         return [];
     }
   }
@@ -115,7 +115,7 @@ class MessageWriter {
     const details = extensions?.has('reasoning_details') ? thinking.map(writeOwnDetail) : [];
     const proven = details.filter((detail) => detail !== undefined);
     const text = extensions?.has('reasoning_content') ? joinedThinking(thinking) : '';
-    if (text === '' && proven.length === 0) this.target.lost('thinking');
+    if (text === '' && proven.length === 0) this.target.drop('thinking');
     return {
       ...(text !== '' && { reasoning_content: text }),
       ...(proven.length > 0 && { reasoning_details: proven }),
@@ -143,7 +143,7 @@ class MessageWriter {
   }
 
   #result(part: ToolResultPart, message: Message): JsonObject {
-    if (part.isError) this.target.lost('is_error');
+    if (part.isError) this.target.drop('is_error');
     const texts = part.content.filter((inner) => inner.type === 'text');
     const others = part.content.filter((inner) => inner.type !== 'text');
     // Its own dialect took the other parts once, and may take them again.
@@ -195,7 +195,7 @@ class MessageWriter {
         return [{ type: 'thinking', thinking: [{ type: 'text', text: part.text }] }];
       case 'raw':
         if (part.dialect === 'openai-chat') return [part.value];
-        this.target.lost(typeof part.value.type === 'string' ? part.value.type : 'part');
+        this.target.drop(typeof part.value.type === 'string' ? part.value.type : 'part');
         return [];
       default:
         return [];
@@ -266,7 +266,7 @@ class MessageWriter {
     if (!cache) return {};
     if (this.#own || this.target.extensions?.has('cache_control'))
       return { cache_control: writeCache(cache) };
-    this.target.lost('cache_control');
+    this.target.drop('cache_control');
     return {};
   }
 }

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
+import { reportDropped, type Setting } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, objectsOf, oneOf, textOf } from '../fields.ts';
-import { reportLost, type Setting } from '../lost-settings.ts';
 import type { ChatRequest, Reasoning, ResponseFormat } from '../neutral.ts';
 import { isOpenAi } from '../openai-chat/reply.ts';
 import { limitField } from '../openai-chat/request.ts';
@@ -148,10 +148,10 @@ function writeOwnFields(request: ChatRequest): JsonObject {
 }
 
 function writeOtherFields(request: ChatRequest, target: RequestTarget): JsonObject {
-  reportLost(request, KNOWN, target);
+  reportDropped(request, KNOWN, target);
   const { responseFormat, verbosity, maxOutputTokens, user } = request;
-  if (request.reasoning && !isReasoner(target.model)) target.lost('reasoning');
-  if (request.serviceTier && !isOpenAi(request.dialect)) target.lost('service_tier');
+  if (request.reasoning && !isReasoner(target.model)) target.drop('reasoning');
+  if (request.serviceTier && !isOpenAi(request.dialect)) target.drop('service_tier');
   const format = responseFormat && responseFormat.type !== 'text' ? writeFormat(responseFormat) : undefined;
   const reasoning = isReasoner(target.model) ? writeReasoning(request.reasoning, target.model) : undefined;
   const include = [...(isReasoner(target.model) ? [ENCRYPTED] : []), ...(request.logprobs ? [LOGPROBS] : [])];

@@ -72,7 +72,7 @@ const silent = {
   stream: false,
   askUsage: false,
   defaultMaxTokens: 0,
-  lost: () => undefined,
+  drop: () => undefined,
 };
 
 /** The object when the answer has ended. */

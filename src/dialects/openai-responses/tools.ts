@@ -106,15 +106,15 @@ function writeTool(tool: Tool, own: boolean, target: RequestTarget): JsonObject[
       return [writeWebSearch(tool, own, target)];
     case 'raw':
       if (tool.dialect === 'openai-responses') return [tool.value];
-      target.lost(textOf(tool.value.type) ?? 'server tool');
+      target.drop(textOf(tool.value.type) ?? 'server tool');
       return [];
   }
 }
 
 function writeWebSearch(tool: WebSearchTool, own: boolean, target: RequestTarget): JsonObject {
   if (own) return tool.raw.value;
-  if (tool.maxUses !== undefined) target.lost('max_uses');
-  if (tool.blockedDomains) target.lost('blocked_domains');
+  if (tool.maxUses !== undefined) target.drop('max_uses');
+  if (tool.blockedDomains) target.drop('blocked_domains');
   return compact({
     type: 'web_search',
     search_context_size: tool.contextSize,

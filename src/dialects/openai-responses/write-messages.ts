@@ -96,7 +96,7 @@ class InputWriter {
         return this.#drawing(first);
       case 'raw':
         if (first.dialect === 'openai-responses') return [first.value];
-        this.target.lost(typeof first.value.type === 'string' ? first.value.type : 'part');
+        this.target.drop(typeof first.value.type === 'string' ? first.value.type : 'part');
         return [];
       case 'audio':
         return first.transcript ? this.#message([{ type: 'text', text: first.transcript }]) : [];
@@ -115,7 +115,7 @@ class InputWriter {
   #reasoning(parts: readonly ThinkingPart[]): JsonObject[] {
     const [first] = parts;
     if (first?.origin !== 'openai-responses' || !(this.own || parts.some(({ encrypted }) => encrypted))) {
-      this.target.lost('thinking');
+      this.target.drop('thinking');
       return [];
     }
     const { id, ...item } = writeReasoning(parts, first.id ?? '');
@@ -128,17 +128,17 @@ class InputWriter {
     if (this.own && item && part.source.kind === 'data') {
       return [{ type: 'image_generation_call', ...item, result: part.source.data }];
     }
-    this.target.lost('image');
+    this.target.drop('image');
     return [];
   }
 
   #result(part: Part): JsonObject[] {
     if (part.type === 'raw' && part.dialect === 'openai-responses') return [part.value];
     if (part.type !== 'tool-result') {
-      this.target.lost(part.type);
+      this.target.drop(part.type);
       return [];
     }
-    if (part.isError) this.target.lost('is_error');
+    if (part.isError) this.target.drop('is_error');
     return [
       {
         type: part.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output',
@@ -177,7 +177,7 @@ class InputWriter {
         return [this.#audio(part)];
       case 'raw':
         if (part.dialect === 'openai-responses') return [part.value];
-        this.target.lost(typeof part.value.type === 'string' ? part.value.type : 'part');
+        this.target.drop(typeof part.value.type === 'string' ? part.value.type : 'part');
         return [];
       default:
         return [];

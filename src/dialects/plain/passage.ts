@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Dialect, ForwardSettings, PathFacts, ReplyFacts, SpokenDialect } from '../dialect.ts';
-import { Losses } from '../losses.ts';
+import { DroppedFields } from '../dropped-fields.ts';
 import { AroundStream, type FrameStep, type Passage, samePassage } from '../passage.ts';
 import type { WordFilter } from '../word-filter.ts';
 import { ByteStream } from './byte-stream.ts';
@@ -88,7 +88,7 @@ interface Conversion<Request, Reply extends { usage: Usage | null }> {
   upstream: Dialect;
   read(body: JsonObject): Request;
   /** What the upstream's wire has no word for. */
-  lost?(request: Request): readonly string[];
+  dropped?(request: Request): readonly string[];
   write(request: Request, set: ForwardSettings): JsonObject;
   readReply(body: JsonObject): Reply | null;
   writeReply(reply: Reply, request: Request): JsonObject;
@@ -99,13 +99,13 @@ function convert<Request, Reply extends { usage: Usage | null }>(
 ): Passage {
   const { upstream } = conversion;
   let asked: Request | null = null;
-  const losses = new Losses();
+  const dropped = new DroppedFields();
   return {
     upstream,
-    converted: { to: upstream.id, lost: losses.names },
+    converted: { to: upstream.id, dropped: dropped.names },
     request(body, set) {
       asked = conversion.read(body);
-      for (const name of conversion.lost?.(asked) ?? []) losses.add(name);
+      for (const name of conversion.dropped?.(asked) ?? []) dropped.add(name);
       return conversion.write(asked, set);
     },
     reply(_text, body) {
@@ -138,7 +138,7 @@ const embeddingPassage = (
     upstream,
     read: (body) => own.readRequest(body, path),
     write: (request, { model }) => upstream.embedding.writeRequest({ ...request, model }),
-    lost: (request) => [
+    dropped: (request) => [
       ...(request.others ?? []),
       ...SETTINGS.filter(
         (name) => request[name] !== undefined && !(upstream.embedding.says ?? SETTINGS).includes(name),
@@ -153,7 +153,7 @@ const rerankPassage = ({ rerank: own }: RerankDialect, upstream: RerankDialect, 
     upstream,
     read: (body) => own.readRequest(body, path),
     write: (request, { model }) => upstream.rerank.writeRequest({ ...request, model }),
-    lost: ({ others = [] }) => others,
+    dropped: ({ others = [] }) => others,
     readReply: upstream.rerank.readReply,
     writeReply: own.writeReply,
   });
@@ -164,7 +164,7 @@ const countPassage = ({ count: own }: CountDialect, upstream: CountDialect, path
     read: (body) => own.readRequest(body, path),
     // What the other wire has no word for is no part of the count.
     write: (request, set) =>
-      upstream.count.writeRequest(request, { ...set, defaultMaxTokens: 1, lost: () => undefined }),
+      upstream.count.writeRequest(request, { ...set, defaultMaxTokens: 1, drop: () => undefined }),
     readReply(body) {
       const tokens = upstream.count.readReply(body);
       return tokens === null ? null : { tokens, usage: tokensUsage(tokens) };

@@ -3,12 +3,12 @@ import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import { errorEvent, list, object, onlyText, reportLost, text, type VendorWire } from '../vendor-wire.ts';
+import { errorEvent, list, object, onlyText, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
 
 function writeRequest(request: ChatRequest, target: RequestTarget) {
   const question = request.messages.at(-1);
-  reportLost(request, [], target.lost);
-  if (request.messages.length > 1) target.lost('messages before the last');
+  reportDropped(request, [], target.drop);
+  if (request.messages.length > 1) target.drop('messages before the last');
   return {
     model: target.model,
     query: question ? onlyText(question, 'AI Proxy') : '',

@@ -11,7 +11,7 @@ import {
   plainTurns,
   plainUsage,
   present,
-  reportLost,
+  reportDropped,
   stopOf,
   text,
   type VendorWire,
@@ -63,7 +63,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
         ]
       : [],
   );
-  reportLost(
+  reportDropped(
     request,
     [
       'temperature',
@@ -75,7 +75,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
       'toolChoice',
       'responseFormat',
     ],
-    target.lost,
+    target.drop,
   );
   return present({
     messages: turns.map(({ role, text: content }) => ({ role, content })),

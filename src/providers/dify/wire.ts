@@ -4,7 +4,7 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
 import type { ChatReply, ChatRequest, Message, Part, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import { count, object, onlyText, plainUsage, reportLost, text, type VendorWire } from '../vendor-wire.ts';
+import { count, object, onlyText, plainUsage, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
 
 const withoutImages = (message: Message): Message => ({
   ...message,
@@ -31,7 +31,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
     )
     .join('');
   const files = request.messages.flatMap((message) => message.parts.flatMap(imageFile));
-  reportLost(request, [], target.lost);
+  reportDropped(request, [], target.drop);
   return {
     inputs: {},
     query,

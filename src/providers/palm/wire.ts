@@ -1,11 +1,11 @@
 /** Google's PaLM 2 `generateMessage`: authors "0" and "1", no streams, no usage. */
 import type { RequestTarget } from '../../dialects/codec.ts';
 import type { ChatReply, ChatRequest } from '../../dialects/neutral.ts';
-import { list, object, plainTurns, present, reportLost, text, type VendorWire } from '../vendor-wire.ts';
+import { list, object, plainTurns, present, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
 
 function writeRequest(request: ChatRequest, target: RequestTarget) {
   const { system, turns } = plainTurns(request, 'PaLM');
-  reportLost(request, ['temperature', 'topP', 'topK', 'choices'], target.lost);
+  reportDropped(request, ['temperature', 'topP', 'topK', 'choices'], target.drop);
   return present({
     prompt: present({
       context: system || undefined,

@@ -20,7 +20,7 @@ import {
   object,
   onlyText,
   present,
-  reportLost,
+  reportDropped,
   stopOf,
   text,
   type VendorWire,
@@ -100,7 +100,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   const choice = request.toolChoice;
   const named =
     choice?.mode === 'named' ? Tools.find((tool) => tool.Function.Name === choice.name) : undefined;
-  reportLost(request, ['temperature', 'topP', 'seed', 'stop', 'tools', 'toolChoice'], target.lost);
+  reportDropped(request, ['temperature', 'topP', 'seed', 'stop', 'tools', 'toolChoice'], target.drop);
   return present({
     Model: target.model,
     Messages: request.messages.flatMap(writeMessage),

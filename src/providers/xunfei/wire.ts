@@ -14,7 +14,7 @@ import {
   onlyText,
   plainUsage,
   present,
-  reportLost,
+  reportDropped,
   text,
   type VendorWire,
 } from '../vendor-wire.ts';
@@ -82,7 +82,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
         ]
       : [],
   );
-  reportLost(request, ['temperature', 'topK', 'maxOutputTokens', 'tools'], target.lost);
+  reportDropped(request, ['temperature', 'topK', 'maxOutputTokens', 'tools'], target.drop);
   return {
     header: present({ uid: request.user?.slice(0, 32) }),
     parameter: {

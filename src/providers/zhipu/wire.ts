@@ -10,7 +10,7 @@ import {
   plainTurns,
   plainUsage,
   present,
-  reportLost,
+  reportDropped,
   text,
   type VendorWire,
 } from '../vendor-wire.ts';
@@ -41,7 +41,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
         { role: 'assistant', content: 'Okay' },
       ]
     : [];
-  reportLost(request, ['temperature', 'topP'], target.lost);
+  reportDropped(request, ['temperature', 'topP'], target.drop);
   return present({
     prompt: [...told, ...turns.map(({ role, text: content }) => ({ role, content }))],
     temperature: request.temperature,

@@ -20,7 +20,7 @@ export interface Answer {
   /** Set where request and answer were written anew. */
   converted: Converted | null;
   /** Names of what of the request was left out. */
-  lost: readonly string[];
+  dropped: readonly string[];
   /** The paid tools that it could set off. */
   paid: PaidTools;
 }

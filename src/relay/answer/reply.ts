@@ -19,11 +19,11 @@ import { endUnsettled } from './unsettled.ts';
 
 function headersOf(
   { request: { id, dialect }, ticket }: Call,
-  { lost }: PlainAnswer | StreamAnswer,
+  { dropped }: PlainAnswer | StreamAnswer,
   contentType: string,
 ): Record<string, string> {
   const headers = { ...answerHeaders(id, dialect, contentType), ...ticket.headers };
-  if (lost.length > 0) headers['x-gateway-lost'] = lost.join(', ');
+  if (dropped.length > 0) headers['x-gateway-lost'] = dropped.join(', ');
   return headers;
 }
 
@@ -43,7 +43,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
       candidate,
       model,
       converted: answer.converted,
-      lost: answer.lost,
+      dropped: answer.dropped,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       suspect: suspect || (facts.usage !== null && !given),
@@ -176,7 +176,7 @@ async function settleStream(
       candidate,
       model,
       converted: answer.converted,
-      lost: answer.lost,
+      dropped: answer.dropped,
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       suspect: tools.suspect || (ending.usage !== null && !given),

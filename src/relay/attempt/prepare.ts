@@ -56,7 +56,7 @@ export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared)
   candidate,
   model,
   converted: passage.converted ?? null,
-  lost: [...new Set([...dropped, ...(passage.converted?.lost ?? [])])],
+  dropped: [...new Set([...dropped, ...(passage.converted?.dropped ?? [])])],
   paid,
 });
 

@@ -90,7 +90,7 @@ function thinkAsChat(body: JsonObject, wish: ThinkingWish, { model, extensions }
     stream: false,
     askUsage: false,
     defaultMaxTokens: 0,
-    lost: () => undefined,
+    drop: () => undefined,
   };
   Object.assign(body, writeReasoning(reasoning, target));
 }

@@ -26,7 +26,7 @@ export interface Produced {
   /** Set where request and answer were written anew. */
   converted: Converted | null;
   /** Names of what of the request was left out. */
-  lost?: readonly string[];
+  dropped?: readonly string[];
   usage: Usage;
   usageSource: 'upstream' | 'estimated';
   /** What the upstream told was not to be believed. */
@@ -64,7 +64,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       usage_source: answer.usageSource,
       ...(answer.suspect ? { usage_suspect: true } : {}),
       ...(streamEnd ? { stream_end: streamEnd } : {}),
-      ...lostOf(answer),
+      ...droppedOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),
     },
   });
@@ -163,7 +163,8 @@ function effortOf({ request }: Call, { model }: Produced): JsonObject {
 }
 
 /** What of the request the upstream's wire had no word for, or was not to be asked. */
-const lostOf = ({ lost = [] }: Produced): JsonObject => (lost.length > 0 ? { lost: [...lost] } : {});
+const droppedOf = ({ dropped = [] }: Produced): JsonObject =>
+  dropped.length > 0 ? { lost: [...dropped] } : {};
 
 /** Only administrators see which channels were asked, and in which dialect. */
 function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: string): JsonObject {

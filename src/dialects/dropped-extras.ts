@@ -16,7 +16,10 @@ const namesIn = (fields: JsonObject | undefined, understood: { has(name: string)
   );
 
 /** Names of the fields that only the caller's dialect knows. */
-export function lostExtras({ extra }: ChatRequest, { understood = [], within = {} }: ReadFields): string[] {
+export function droppedExtras(
+  { extra }: ChatRequest,
+  { understood = [], within = {} }: ReadFields,
+): string[] {
   return [
     ...namesIn(extra, new Set(understood)),
     ...Object.entries(within).flatMap(([field, inner]) => namesIn(objectOf(extra[field]), new Set(inner))),

@@ -61,7 +61,7 @@ function keptContext({ dialect, extra, previousResponseId: id }: ChatRequest) {
 }
 
 /** Reports every setting of the request that is not among the `known` ones, and more answers than one. */
-export function reportLost(
+export function reportDropped(
   request: ChatRequest,
   known: ReadonlySet<Setting | 'choices'>,
   target: RequestTarget,
@@ -74,7 +74,7 @@ export function reportLost(
     if (field === 'modalities' && request.modalities?.every((modality) => modality === 'text')) continue;
     if (field === 'parallelToolCalls' && value === true) continue;
     if ((field === 'store' || field === 'logprobs') && value === false) continue;
-    target.lost(name);
+    target.drop(name);
   }
-  if ((request.choices ?? 1) > 1 && !known.has('choices')) target.lost('n');
+  if ((request.choices ?? 1) > 1 && !known.has('choices')) target.drop('n');
 }

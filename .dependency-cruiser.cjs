@@ -70,6 +70,19 @@ module.exports = {
       '^src/(?!providers/)',
       '^src/providers/(?!registry\\.ts|provider\\.ts)',
     ),
+    {
+      // Of types neither: whom the guard lets in is said without whoever keeps sessions.
+      name: 'http-knows-no-module',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: { path: '^src/modules/' },
+    },
+    {
+      name: 'signing-in-has-no-circle-of-types',
+      severity: 'error',
+      from: { path: '^src/(http|modules/auth)/' },
+      to: { circular: true },
+    },
     layer('domain-knows-no-driver', DOMAIN, DRIVERS),
     layer('domain-knows-no-relay', DOMAIN, '^src/relay/'),
     layer('relay-knows-no-http', '^src/relay/(?!entry/routes\\.ts)', DRIVERS),

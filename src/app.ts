@@ -33,6 +33,7 @@ import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
+import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
@@ -47,7 +48,7 @@ import { handle } from './relay/handle.ts';
 import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 
 /** What the whole server is made over. */
-type AppDeps = Deps & GuardDeps & { relay: RelayDeps };
+type AppDeps = Deps & GuardDeps & SessionDeps & { relay: RelayDeps };
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>

@@ -9,13 +9,12 @@ import { openDatabase } from './db/open.ts';
 import { ensurePartitions } from './db/partitions.ts';
 import { checkSecret } from './db/secret-check.ts';
 import type { Env } from './env.ts';
-import type { GuardDeps } from './http/guard.ts';
-import { createSessionCookie } from './http/session-cookie.ts';
+import { createSessionCookie, type SessionCookie } from './http/session-cookie.ts';
 import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
 import { createMailer } from './modules/mail/service.ts';
-import { createSessionService } from './modules/session/service.ts';
+import { createSessionService, type SessionDeps } from './modules/session/service.ts';
 import { createSms } from './modules/sms/service.ts';
 import { openOptions } from './options/store.ts';
 import { armFailpoint } from './platform/failpoint.ts';
@@ -31,7 +30,8 @@ import { Stopping } from './platform/stopping.ts';
 import type { RelayDeps } from './relay/deps.ts';
 import { openRelay } from './relay/open.ts';
 
-export interface Runtime extends Deps, GuardDeps {
+export interface Runtime extends Deps, SessionDeps {
+  sessionCookie: SessionCookie;
   relay: RelayDeps;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
   recover(): Promise<void>;

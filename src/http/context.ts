@@ -2,11 +2,10 @@
  * What is known of a request before any handler runs: its id, the caller's address, language and, once a guard asked,
  * who calls. Kept beside the request, never in a header, so that nobody outside can claim it.
  */
+import type { Actor, Owner } from '../core/actor.ts';
 import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
-import type { Actor } from '../modules/audit-log/service.ts';
-import type { Owner } from '../modules/auth/account/owner.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { isHost } from './host.ts';
 import { chosenLanguage } from './language.ts';

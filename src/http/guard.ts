@@ -6,23 +6,42 @@ import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
-import type { SessionService, SessionUser } from '../modules/session/service.ts';
-import { contextOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
+import { actorOf, contextOf, ownerOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
 import type { SessionCookie } from './session-cookie.ts';
+
+/** Whom a credential lets in, as the database has him now. */
+interface SignedIn {
+  id: number;
+  username: string;
+  display_name: string;
+  role: number;
+  group_name: string;
+}
+
+/** What comes of a credential; `banned`: it is good, but its user is not allowed in. */
+type Found<T> = { kind: 'found'; value: T } | { kind: 'none' } | { kind: 'banned' };
+
+/** Whoever keeps sessions and access tokens, as far as the guard asks it. */
+interface Credentials {
+  /** The session of a cookie's random id. */
+  find(randomId: string): Promise<Found<{ id: string; user: SignedIn }>>;
+  /** Throws RATE_LIMIT when too many from `ip` were nobody's. */
+  findByAccessToken(token: string, ip: string): Promise<Found<SignedIn>>;
+}
 
 export interface GuardDeps {
   env: Env;
-  sessions: SessionService;
+  sessions: Credentials;
   sessionCookie: SessionCookie;
 }
 
 /** What finding out who calls needs. */
 interface ViewerSources {
-  sessions: Pick<SessionService, 'find' | 'findByAccessToken'>;
+  sessions: Credentials;
   sessionCookie: Pick<SessionCookie, 'read'>;
 }
 
-const viewerFrom = (user: SessionUser, sessionId: string | null): Viewer => ({
+const viewerFrom = (user: SignedIn, sessionId: string | null): Viewer => ({
   id: user.id,
   username: user.username,
   displayName: user.display_name,
@@ -122,7 +141,8 @@ interface GuardInput {
 }
 
 /**
- * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`;
+ * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`, and who he is
+ * to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
  * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
@@ -138,7 +158,7 @@ export const guard = (deps: GuardDeps) =>
         const context = contextOf(request, deps.env, server);
         const { viewer } = context;
         if (!viewer) throw fail('AUTH_REQUIRED');
-        return { viewer, context };
+        return { viewer, context, actor: actorOf(viewer, context), owner: ownerOf(viewer, context) };
       },
     }),
     acts: (_: true) => ({

@@ -3,9 +3,11 @@
 import { Elysia } from 'elysia';
 import pTimeout from 'p-timeout';
 import type { Database } from '../db/client.ts';
-import type { Deps } from '../modules/deps.ts';
+import type { Env } from '../env.ts';
 import { type MetricsSnapshot, prometheusText } from '../platform/metrics.ts';
+import type { Redis } from '../platform/redis.ts';
 import { sameSecret } from '../platform/secrets.ts';
+import type { Stopping } from '../platform/stopping.ts';
 import { anyHost } from './any-host.ts';
 
 /** A database that has not answered a probe by then is not there for callers either. */
@@ -23,7 +25,11 @@ const report = (body: object, status: number) =>
     headers: { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) },
   });
 
-export interface HealthDeps extends Pick<Deps, 'env' | 'db' | 'redis' | 'stopping'> {
+export interface HealthDeps {
+  env: Env;
+  db: Database;
+  redis: Redis | null;
+  stopping: Stopping;
   /** What every process of this data folder measured. */
   snapshots(): Promise<readonly MetricsSnapshot[]>;
 }

@@ -5,8 +5,9 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { users } from '../../db/schema/index.ts';
 import type { UserRow } from '../user/service.ts';
+import { samePassword } from './account/account.ts';
+import type { AuthDeps } from './deps.ts';
 import { hasSecondFactor } from './second-factor/factor.ts';
-import { type AuthDeps, samePassword } from './service.ts';
 
 /** From where somebody comes in. */
 export interface Arrival {

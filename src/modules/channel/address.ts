@@ -1,12 +1,13 @@
 /** Which addresses a channel may have. Names are judged again at each call, by the address they resolve to. */
+
 import pTimeout from 'p-timeout';
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import type { Env } from '../../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from '../../platform/networks.ts';
 import { isOpenPort, type Outgoing, OutgoingError, portsOf } from '../../platform/outgoing.ts';
 import { findProvider } from '../../providers/registry.ts';
-import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 
 export type AddressDeps = Pick<Deps, 'options' | 'outgoing'> & { env: Pick<Env, 'PRIVATE_EGRESS'> };

@@ -1,6 +1,7 @@
 /** What is done to many channels at once: by their ids, by their tag, or to all. Each is one transaction. */
 
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { type AdminActionName, type Changes, changesBetween } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -9,7 +10,7 @@ import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { numberList, rowsOf } from '../../db/statement.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { TagEditBody } from './contract.ts';

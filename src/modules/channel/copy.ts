@@ -1,10 +1,12 @@
 /** A channel made from another one, its keys included: they never leave the server for it. */
+
 import { eq } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { keyRows, openKeys } from './keys.ts';

@@ -1,12 +1,13 @@
 /** The keys of one channel as an operator sees them: which is off and why. What they are is never shown. */
 
 import { and, asc, eq, inArray, ne } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { readReason, reasonText } from '../../core/reasons.ts';
 import type { Locale } from '../../core/text.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import { keyBack, setBack } from './health.ts';

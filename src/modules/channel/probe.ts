@@ -1,10 +1,10 @@
 /** Tests of a channel and lists of its upstream's models. The calls themselves are the relay's and are handed in. */
 
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { type Reason, reasonText } from '../../core/reasons.ts';
 import { hasRole } from '../../core/roles.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
-import type { Actor } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';

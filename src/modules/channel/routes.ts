@@ -3,7 +3,6 @@
 import { Elysia } from 'elysia';
 import { reasonText } from '../../core/reasons.ts';
 import type { Locale, Text } from '../../core/text.ts';
-import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import { type Progress, readProgress } from '../../jobs/progress.ts';
@@ -95,10 +94,10 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     })
     .post(
       '/fetch_models',
-      async ({ body, viewer, context }) => {
+      async ({ body, actor }) => {
         const { type, base_url, key, other } = body;
         const given = { type, baseUrl: base_url ?? '', key: key ?? '', other: other ?? '' };
-        return ok(await fetchModels(deps, probe, actorOf(viewer, context), given));
+        return ok(await fetchModels(deps, probe, actor, given));
       },
       { auth: 'admin', body: fetchModelsBody },
     )
@@ -108,30 +107,27 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     })
     .post(
       '/:id/keys/enable',
-      async ({ params, body: { ids }, viewer, context }) =>
-        ok(await enableKeys(deps, actorOf(viewer, context), { channelId: params.id, ids })),
+      async ({ params, body: { ids }, actor }) =>
+        ok(await enableKeys(deps, actor, { channelId: params.id, ids })),
       { auth: 'admin', params: idParam, body: keyIdsBody },
     )
     .get('/:id', async ({ params, context }) => ok(await getChannel(deps, params.id, context.locale)), {
       auth: 'admin',
       params: idParam,
     })
-    .post(
-      '/',
-      async ({ body, viewer, context }) =>
-        ok({ ids: await createChannels(deps, actorOf(viewer, context), body) }),
-      { auth: 'admin', body: createBody },
-    )
+    .post('/', async ({ body, actor }) => ok({ ids: await createChannels(deps, actor, body) }), {
+      auth: 'admin',
+      body: createBody,
+    })
     .put(
       '/',
-      async ({ body, viewer, context }) =>
-        ok(await updateChannel(deps, actorOf(viewer, context), body, context.locale)),
+      async ({ body, context, actor }) => ok(await updateChannel(deps, actor, body, context.locale)),
       { auth: 'admin', body: updateBody },
     )
     .delete(
       '/:id',
-      async ({ params, viewer, context }) => {
-        await removeChannel(deps, actorOf(viewer, context), params.id);
+      async ({ params, actor }) => {
+        await removeChannel(deps, actor, params.id);
         return done();
       },
       { auth: 'admin', params: idParam },
@@ -141,62 +137,55 @@ export const channelRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
 const batchRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'channel-batch' })
     .use(guard(deps))
-    .post(
-      '/batch',
-      async ({ body, viewer, context }) => ok(await removeChannels(deps, actorOf(viewer, context), body.ids)),
-      { auth: 'admin', body: idsBody },
-    )
+    .post('/batch', async ({ body, actor }) => ok(await removeChannels(deps, actor, body.ids)), {
+      auth: 'admin',
+      body: idsBody,
+    })
     .post(
       '/batch/tag',
-      async ({ body: { ids, tag }, viewer, context }) =>
-        ok(await tagChannels(deps, actorOf(viewer, context), { ids, tag: tag ?? '' })),
+      async ({ body: { ids, tag }, actor }) => ok(await tagChannels(deps, actor, { ids, tag: tag ?? '' })),
       { auth: 'admin', body: batchTagBody },
     )
     .post(
       '/batch/status',
-      async ({ body: { ids, status }, viewer, context }) =>
-        ok(await setStatusOf(deps, actorOf(viewer, context), { ids, enabled: status === 1 })),
+      async ({ body: { ids, status }, actor }) =>
+        ok(await setStatusOf(deps, actor, { ids, enabled: status === 1 })),
       { auth: 'admin', body: batchStatusBody },
     )
-    .delete(
-      '/disabled',
-      async ({ viewer, context }) => ok(await removeDisabled(deps, actorOf(viewer, context))),
-      { auth: 'admin' },
-    )
+    .delete('/disabled', async ({ actor }) => ok(await removeDisabled(deps, actor)), { auth: 'admin' })
     .post(
       '/fix',
-      async ({ viewer, context }) => {
-        const { rows, changed } = await fixAbilities(deps, actorOf(viewer, context));
+      async ({ actor }) => {
+        const { rows, changed } = await fixAbilities(deps, actor);
         return { ...ok(rows), details: { changed } };
       },
       { auth: 'admin' },
     )
     .post(
       '/copy/:id',
-      async ({ params, query, viewer, context }) => {
+      async ({ params, query, actor }) => {
         const suffix = query.suffix ?? ' copy';
-        return ok({ id: await copyChannel(deps, actorOf(viewer, context), { id: params.id, suffix }) });
+        return ok({ id: await copyChannel(deps, actor, { id: params.id, suffix }) });
       },
       { auth: 'admin', params: idParam, query: copyQuery },
     )
-    .put(
-      '/tag',
-      async ({ body, viewer, context }) => ok(await editTag(deps, actorOf(viewer, context), body)),
-      { auth: 'admin', body: tagEditBody },
-    )
+    .put('/tag', async ({ body, actor }) => ok(await editTag(deps, actor, body)), {
+      auth: 'admin',
+      body: tagEditBody,
+    })
     .post(
       '/tag/enabled',
-      async ({ body: { tag, reset_keys }, viewer, context }) => {
+      async ({ body: { tag, reset_keys }, actor }) => {
         const how = { tag, enabled: true, resetKeys: reset_keys ?? false };
-        return ok(await setStatusOfTag(deps, actorOf(viewer, context), how));
+        return ok(await setStatusOfTag(deps, actor, how));
       },
       { auth: 'admin', body: tagBody },
     )
     .post(
       '/tag/disabled',
-      async ({ body: { tag }, viewer, context }) => {
+      async ({ body: { tag }, actor }) => {
         const how = { tag, enabled: false, resetKeys: false };
-        return ok(await setStatusOfTag(deps, actorOf(viewer, context), how));
+        return ok(await setStatusOfTag(deps, actor, how));
       },
       { auth: 'admin', body: tagBody },
     );
@@ -220,9 +209,8 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
     .use(guard(deps))
     .get(
       '/test',
-      async ({ query, viewer, context }) => {
-        const tester = { ...viewer, ip: context.clientIp };
-        const actor = actorOf(viewer, context);
+      async ({ query, viewer, actor }) => {
+        const tester = { ...viewer, ip: actor.ip };
         return ok({ accepted: true, total: await testMany(deps, probe, { scope: query, tester, actor }) });
       },
       { auth: 'admin', acts: true, query: scopeQuery },
@@ -236,15 +224,13 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         query: progressQuery,
       },
     )
-    .post(
-      '/test/cancel',
-      async ({ viewer, context }) => ok(await cancelSurvey(deps, actorOf(viewer, context), TEST_JOB)),
-      { auth: 'admin' },
-    )
+    .post('/test/cancel', async ({ actor }) => ok(await cancelSurvey(deps, actor, TEST_JOB)), {
+      auth: 'admin',
+    })
     .get(
       '/update_balance',
-      async ({ query, viewer, context }) => {
-        const how = { scope: query, actor: actorOf(viewer, context) };
+      async ({ query, actor }) => {
+        const how = { scope: query, actor };
         return ok({ accepted: true, total: await updateBalances(deps, probe, how) });
       },
       { auth: 'admin', acts: true, query: scopeQuery },
@@ -255,11 +241,9 @@ const surveyRoutes = (deps: Deps & GuardDeps, probe: ChannelProbe) =>
         ok(told(await readProgress<SurveyDetail>(deps.db, BALANCE_JOB, query.after), context.locale)),
       { auth: 'admin', query: progressQuery },
     )
-    .post(
-      '/update_balance/cancel',
-      async ({ viewer, context }) => ok(await cancelSurvey(deps, actorOf(viewer, context), BALANCE_JOB)),
-      { auth: 'admin' },
-    );
+    .post('/update_balance/cancel', async ({ actor }) => ok(await cancelSurvey(deps, actor, BALANCE_JOB)), {
+      auth: 'admin',
+    });
 
 /** Lists of models outside `/api/channel`. */
 export const modelRoutes = (deps: Deps & GuardDeps) =>

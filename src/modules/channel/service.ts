@@ -1,6 +1,7 @@
 /** Channels as operators keep them: made, changed and removed together with their keys and their index. */
 
 import { eq, sql } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
@@ -9,7 +10,7 @@ import { nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { channelKeys, channels } from '../../db/schema/channel.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJudge } from './address.ts';

@@ -1,6 +1,7 @@
 /** Tests of many channels, and balances of many: background jobs with a result a channel. */
 
 import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import type { AdminActionName } from '../../core/admin-actions.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -8,7 +9,7 @@ import { type Reason, reasonText } from '../../core/reasons.ts';
 import { channels } from '../../db/schema/channel.ts';
 import { cancelJob } from '../../jobs/progress.ts';
 import { type JobResult, startJob } from '../../jobs/runner.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { updateBalance } from './balance.ts';
 import type { Scope } from './contract.ts';

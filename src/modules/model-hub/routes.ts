@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { can } from '../../core/roles.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { actorOf, type Viewer } from '../../http/context.ts';
+import type { Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -17,11 +17,10 @@ export const modelHubRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .get('/', async () => ok(await listHub(deps)), { guest: true })
     .get('/admin', async () => ok(await listHubForAdmins(deps)), { auth: 'admin' })
-    .put(
-      '/admin',
-      async ({ body, viewer, context }) => ok(await saveHub(deps, actorOf(viewer, context), body)),
-      { auth: 'admin', body: saveBody },
-    );
+    .put('/admin', async ({ body, actor }) => ok(await saveHub(deps, actor, body)), {
+      auth: 'admin',
+      body: saveBody,
+    });
 
 const text = wireText(200).trim().optional();
 const pageQuery = pagingQuery.extend({

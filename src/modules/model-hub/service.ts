@@ -1,6 +1,7 @@
 /** The catalogue of models: what is said of each, and what it costs. */
 
 import { asc, inArray } from 'drizzle-orm';
+import type { Actor } from '../../core/actor.ts';
 import { type Changes, tableChange } from '../../core/admin-actions.ts';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -12,7 +13,7 @@ import { defaultCallMap, defaultMap } from '../../options/default-ratios.ts';
 import type { OptionKey } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { type GivenEntry, givenPrice, givenWords } from './fields.ts';
 import {

@@ -4,7 +4,6 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { optionPanels } from '../../core/option-panels.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -36,9 +35,9 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
     })
     .put(
       '/',
-      async ({ body, viewer, context }) => {
+      async ({ body, actor }) => {
         const { key, value, confirm } = body;
-        await changeOption(deps, actorOf(viewer, context), {
+        await changeOption(deps, actor, {
           key,
           text: value,
           isConfirmed: confirm === true,
@@ -49,8 +48,8 @@ export const optionRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/rest_model_ratio',
-      async ({ viewer, context }) => {
-        await resetModelRatios(deps, actorOf(viewer, context));
+      async ({ actor }) => {
+        await resetModelRatios(deps, actor);
         return done();
       },
       { auth: 'root' },

@@ -1,5 +1,6 @@
 /** Reading and changing options, with the rules that bind several keys and the record of every change. */
 
+import type { Actor } from '../../core/actor.ts';
 import { type Changes, changesBetween, SECRET_CHANGED, tableChange } from '../../core/admin-actions.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
@@ -7,7 +8,7 @@ import { asIs, filled, listed } from '../../core/text.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
 import type { Options } from '../../options/store.ts';
-import { type Actor, type AdminAction, recordAction } from '../audit-log/service.ts';
+import { type AdminAction, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupNames, groupsInUse } from '../group/service.ts';
 

@@ -57,6 +57,11 @@ export type Found<T> = { kind: 'found'; value: T } | { kind: 'none' } | { kind: 
 
 export type SessionService = ReturnType<typeof createSessionService>;
 
+/** What a call needs that does more with sessions than to find out who calls. */
+export interface SessionDeps {
+  sessions: SessionService;
+}
+
 /** Renewing writes a row; once an hour is enough for a sliding month. */
 const RENEW_SEC = 3600;
 /** When an access token was last used is known to the minute. */

@@ -3,6 +3,7 @@
 import { eq } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT, type Moved, setQuota } from '../../billing/ledger.ts';
 import { lengthOf, REMARKS_MAX } from '../../core/account-rules.ts';
+import type { Actor } from '../../core/actor.ts';
 import { type Changes, changesBetween, SECRET_CHANGED } from '../../core/admin-actions.ts';
 import { badParam, fail } from '../../core/errors.ts';
 import { canActOn, ROLE, USER_STATUS } from '../../core/roles.ts';
@@ -10,7 +11,7 @@ import { asIs } from '../../core/text.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
 import { turnOfUser } from '../../platform/passwords.ts';
-import { type Actor, recordAction } from '../audit-log/service.ts';
+import { recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { groupExists } from '../group/service.ts';
 import type { SessionService } from '../session/service.ts';

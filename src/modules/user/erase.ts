@@ -6,6 +6,7 @@
 import { eq, sql } from 'drizzle-orm';
 import pTimeout from 'p-timeout';
 import { MOVEMENT } from '../../billing/ledger.ts';
+import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { plainText } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
@@ -14,7 +15,7 @@ import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
 import { quotaWarnings, tokens, users } from '../../db/schema/index.ts';
-import { type Actor, forgetInActions, recordAction } from '../audit-log/service.ts';
+import { forgetInActions, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { forgetInLog } from '../log/service.ts';
 import type { SessionService } from '../session/service.ts';

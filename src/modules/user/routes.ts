@@ -5,10 +5,11 @@ import { z } from 'zod';
 import { fail } from '../../core/errors.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { actorOf, type Viewer } from '../../http/context.ts';
+import type { Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
+import type { SessionDeps } from '../session/service.ts';
 import { createUser, getUser, manageUser, updateUser } from './admin.ts';
 import { eraseUser } from './erase.ts';
 import { MANAGE_ACTIONS } from './facts.ts';
@@ -60,7 +61,7 @@ const updateBody = z.object({
 
 const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
 
-export const userRoutes = (deps: Deps & GuardDeps) => {
+export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /**
    * Nobody is made an administrator, erased or shut out of his account, from a browser that was left open. Scripts have an
    * access token, and all that it opens. Throws REAUTH_REQUIRED.
@@ -89,16 +90,15 @@ export const userRoutes = (deps: Deps & GuardDeps) => {
       },
       { auth: 'admin', query: searchQuery },
     )
-    .get(
-      '/:id',
-      async ({ params, viewer, context }) => ok(await getUser(deps, actorOf(viewer, context), params.id)),
-      { auth: 'admin', params: z.object({ id }) },
-    )
+    .get('/:id', async ({ params, actor }) => ok(await getUser(deps, actor, params.id)), {
+      auth: 'admin',
+      params: z.object({ id }),
+    })
     .post(
       '/',
-      async ({ body, viewer, context }) => {
+      async ({ body, actor }) => {
         const { username, password, display_name, role } = body;
-        const created = await createUser(deps, actorOf(viewer, context), {
+        const created = await createUser(deps, actor, {
           username: username ?? '',
           password: password ?? '',
           displayName: display_name ?? '',
@@ -110,10 +110,10 @@ export const userRoutes = (deps: Deps & GuardDeps) => {
     )
     .put(
       '/',
-      async ({ body, viewer, context }) => {
+      async ({ body, viewer, actor }) => {
         const { display_name, quota_before, add_quota, ...same } = body;
         if (body.password) await requireRecentProof(viewer);
-        await updateUser(deps, actorOf(viewer, context), {
+        await updateUser(deps, actor, {
           ...same,
           displayName: display_name,
           quotaBefore: quota_before,
@@ -125,19 +125,19 @@ export const userRoutes = (deps: Deps & GuardDeps) => {
     )
     .delete(
       '/:id',
-      async ({ params, viewer, context }) => {
+      async ({ params, viewer, actor }) => {
         await requireRecentProof(viewer);
-        await eraseUser(deps, actorOf(viewer, context), params.id);
+        await eraseUser(deps, actor, params.id);
         return done();
       },
       { auth: 'root', params: z.object({ id }) },
     )
     .post(
       '/manage',
-      async ({ body, viewer, context }) => {
+      async ({ body, viewer, actor }) => {
         const { id, action } = body;
         if (action === 'promote' || action === 'demote') await requireRecentProof(viewer);
-        return ok(await manageUser(deps, actorOf(viewer, context), id, action));
+        return ok(await manageUser(deps, actor, id, action));
       },
       { auth: 'admin', body: manageBody },
     );

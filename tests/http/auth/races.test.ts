@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { users } from '../../../src/db/schema/index.ts';
+import { issueAccessToken } from '../../../src/modules/auth/account/self.ts';
 import { bind } from '../../../src/modules/auth/oauth/service.ts';
-import { issueAccessToken } from '../../../src/modules/auth/service.ts';
 import { signIn } from '../../../src/modules/auth/sign-in.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';

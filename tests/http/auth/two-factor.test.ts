@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { readAccount } from '../../../src/modules/auth/account/account.ts';
 import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
-import { triesOfSession } from '../../../src/modules/auth/second-factor/factor.ts';
-import { readAccount } from '../../../src/modules/auth/service.ts';
+import { triesOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { totpCode, wrongCode } from '../../support/totp.ts';

@@ -1,12 +1,14 @@
 /** Deleting one's own account. */
+
 import { and, eq, isNull } from 'drizzle-orm';
+import type { Owner } from '../../../core/actor.ts';
 import { fail } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
 import { users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import { disableTokens, eraseAccount } from '../../user/service.ts';
-import type { AuthDeps } from '../service.ts';
-import { type Owner, requireOwner } from './owner.ts';
+import type { AuthDeps } from '../deps.ts';
+import { requireOwner } from './owner.ts';
 
 /**
  * Cancels the owner's account for good. `username` is his name as he typed it, where a form asks for it so that it does

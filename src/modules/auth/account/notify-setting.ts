@@ -19,7 +19,7 @@ import {
 import type { UserRow } from '../../user/service.ts';
 import { type CodeDeps, redeemCode } from '../codes.ts';
 import { readEmail } from '../mail/address.ts';
-import { readAccount } from '../service.ts';
+import { readAccount } from './account.ts';
 
 type SettingDeps = CodeDeps & NotifyDeps & Pick<Deps, 'db' | 'changes'>;
 

@@ -7,9 +7,11 @@ import { sessions, users } from '../../../db/schema/index.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { UserRow } from '../../user/service.ts';
-import { type FactorDeps, requireSecondFactor, triesOfSession } from '../second-factor/factor.ts';
-import type { AuthDeps } from '../service.ts';
+import type { AuthDeps } from '../deps.ts';
+import { type FactorDeps, requireSecondFactor } from '../second-factor/factor.ts';
+import { triesOfSession } from '../second-factor/tries.ts';
 import { attempt, byOwn } from '../wrong-tries.ts';
+import { readAccount } from './account.ts';
 
 /** Who asks. */
 export interface Owner {
@@ -42,6 +44,10 @@ export async function requireOwner(
   if (await isProved(deps, owner, row, password)) return;
   if (!(await deps.sessions.provedRecently(owner.sessionId))) throw fail('REAUTH_REQUIRED');
 }
+
+/** The same for a call that takes no password along. Throws REAUTH_REQUIRED, SESSION_EXPIRED when he is no more. */
+export const requireProvedOwner = async (deps: AuthDeps, owner: Owner): Promise<void> =>
+  requireOwner(deps, owner, await readAccount(deps, owner.id));
 
 /**
  * Renews the proof of his session, so that what he asks for in the next ten minutes is his wish. Throws REAUTH_REQUIRED

@@ -4,9 +4,10 @@ import { notifySettingBody } from '../../../core/wire/notify-setting.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
 import { changeNotifySetting, testNotifySetting } from './notify-setting.ts';
 
-export const notifyRoutes = (deps: Deps & GuardDeps) =>
+export const notifyRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'notify', prefix: '/api/user/setting' })
     .use(guard(deps))
     .put(

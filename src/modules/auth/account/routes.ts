@@ -1,31 +1,31 @@
 /** What the owner of an account does to his ways into it: his proof, his sessions, his access token, its end. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import type { Owner } from '../../../core/actor.ts';
 import { wireText } from '../../../core/wire/text.ts';
-import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
-import { issueAccessToken } from '../service.ts';
+import type { SessionDeps } from '../../session/service.ts';
 import { deleteSelf } from './delete-self.ts';
 import { confirmOwner } from './owner.ts';
+import { issueAccessToken } from './self.ts';
 
 const text = wireText(1_000).nullish();
 const confirmBody = z.object({ password: text, code: text });
 const deleteBody = z.object({ username: text });
 const sessionParams = z.object({ shown: wireText(100) });
 
-export const accountRoutes = (deps: Deps & GuardDeps) => {
+export const accountRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const { sessions, sessionCookie, changes } = deps;
-  const issue = async ({ viewer, context }: { viewer: Viewer; context: RequestContext }) =>
-    ok(await issueAccessToken(deps, ownerOf(viewer, context)));
+  const issue = async ({ owner }: { owner: Owner }) => ok(await issueAccessToken(deps, owner));
 
   return new Elysia({ name: 'account', prefix: '/api/user' })
     .use(guard(deps))
     .post(
       '/confirm',
-      async ({ body, viewer, context }) => {
-        await confirmOwner(deps, ownerOf(viewer, context), body);
+      async ({ body, owner }) => {
+        await confirmOwner(deps, owner, body);
         return done();
       },
       { auth: 'user', body: confirmBody },
@@ -62,8 +62,8 @@ export const accountRoutes = (deps: Deps & GuardDeps) => {
     )
     .delete(
       '/self',
-      async ({ body, viewer, context, set }) => {
-        await deleteSelf(deps, ownerOf(viewer, context), body.username);
+      async ({ body, context, set, owner }) => {
+        await deleteSelf(deps, owner, body.username);
         set.headers['set-cookie'] = sessionCookie.clear(context);
         return done();
       },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
 import { SMS_PASS } from '../phone/phone.ts';
 import { checkCaptcha, issueCaptcha } from './captcha.ts';
 import { createPuzzlePool } from './pool.ts';
@@ -16,7 +17,7 @@ const checkBody = z.object({
 /** The result code of clients that know captchas by it. */
 const FINE = { code: 0 };
 
-export const captchaRoutes = (deps: Deps & GuardDeps) => {
+export const captchaRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const puzzles = createPuzzlePool();
   return new Elysia({ name: 'captcha', prefix: '/api/captcha' })
     .use(guard(deps))

@@ -1,13 +1,16 @@
 /** Giving one's account a mailbox, or another one. */
+
 import { and, eq, isNull } from 'drizzle-orm';
+import type { Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
 import { localeOf } from '../../notification/service.ts';
 import { takenBy } from '../../user/service.ts';
-import { type Owner, requireOwner } from '../account/owner.ts';
+import { readAccount } from '../account/account.ts';
+import { requireOwner } from '../account/owner.ts';
 import { type CodeDeps, redeemCode } from '../codes.ts';
-import { type AuthDeps, readAccount } from '../service.ts';
+import type { AuthDeps } from '../deps.ts';
 import { readEmail } from './address.ts';
 import { movedLetter } from './letters.ts';
 

@@ -1,11 +1,13 @@
 /** Binding a mailbox to one's account. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import type { Owner } from '../../../core/actor.ts';
 import { wireText } from '../../../core/wire/text.ts';
-import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
 import { bindEmail } from './bind.ts';
 
 const text = wireText(1_000).nullish();
@@ -13,11 +15,10 @@ const text = wireText(1_000).nullish();
 const bindQuery = z.object({ email: text, code: text });
 const bindBody = bindQuery.extend({ password: text });
 
-export const bindEmailRoutes = (deps: Deps & GuardDeps) => {
-  const bind = async (viewer: Viewer, context: RequestContext, given: z.infer<typeof bindBody>) => {
+export const bindEmailRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
+  const bind = async (owner: Owner, { locale }: RequestContext, given: z.infer<typeof bindBody>) => {
     const { email, code, password } = given;
-    const { locale } = context;
-    await bindEmail(deps, ownerOf(viewer, context), {
+    await bindEmail(deps, owner, {
       email: email ?? '',
       code: code ?? '',
       password,
@@ -30,12 +31,12 @@ export const bindEmailRoutes = (deps: Deps & GuardDeps) => {
     new Elysia({ name: 'bind-email', prefix: '/api/oauth/email' })
       .use(guard(deps))
       // The contract's form. It changes something: the guard demands that our own page asks.
-      .get('/bind', ({ query, viewer, context }) => bind(viewer, context, query), {
+      .get('/bind', ({ query, owner, context }) => bind(owner, context, query), {
         auth: 'user',
         acts: true,
         query: bindQuery,
       })
-      .post('/bind', ({ body, viewer, context }) => bind(viewer, context, body), {
+      .post('/bind', ({ body, owner, context }) => bind(owner, context, body), {
         auth: 'user',
         body: bindBody,
       })

@@ -6,6 +6,7 @@ import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
 import { register } from '../password/register.ts';
 import { resetPassword, sendCode, sendResetLink } from './mailbox.ts';
@@ -24,7 +25,7 @@ const registerQuery = z.object({ turnstile });
 const mailboxQuery = z.object({ email: text, turnstile });
 const resetBody = z.object({ email: text, token: text });
 
-export const registerRoutes = (deps: Deps & GuardDeps) =>
+export const registerRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'register', prefix: '/api' })
     .use(guard(deps))
     .post(

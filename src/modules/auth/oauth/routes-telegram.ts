@@ -1,16 +1,17 @@
 /** `/api/oauth/telegram`: what Telegram's widget says of somebody, to sign him in or to bind his account. */
 import { Elysia } from 'elysia';
 import { fail } from '../../../core/errors.ts';
-import { ownerOf, type RequestContext } from '../../../http/context.ts';
+import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
-import { answerSignIn } from '../../../http/sign-in-answer.ts';
 import type { Deps } from '../../deps.ts';
-import { requireOwner } from '../account/owner.ts';
-import { readAccount } from '../service.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { requireProvedOwner } from '../account/owner.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
-import { accountOf, bind, type ThirdParty } from './service.ts';
+import { accountOf, bind } from './service.ts';
 import { readTelegram, spendTelegram, type TelegramFields, telegramFields } from './telegram.ts';
+import type { ThirdParty } from './third-party.ts';
 
 /**
  * Signed fields belong to whoever has them: a link with somebody's own must not sign others in as him. Our page asks
@@ -21,7 +22,7 @@ function requireOwnPage(request: Request): void {
   if (site !== null && site !== 'same-origin') throw fail('CROSS_SITE');
 }
 
-export const telegramRoutes = (deps: Deps & GuardDeps) => {
+export const telegramRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /** Counts what is wrong as a wrong try. */
   const read = (fields: TelegramFields, { clientIp }: RequestContext): Promise<ThirdParty> =>
     attempt(
@@ -48,10 +49,10 @@ export const telegramRoutes = (deps: Deps & GuardDeps) => {
     )
     .get(
       '/bind',
-      async ({ query, viewer, context }) => {
+      async ({ query, viewer, context, owner }) => {
         const party = await read(query, context);
         // Asked before the fields are used up: who has to prove himself first repeats the call with them.
-        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
+        await requireProvedOwner(deps, owner);
         await spendTelegram(deps, query);
         await bind(deps, viewer.id, party);
         return { ...done(), message: 'bind' };

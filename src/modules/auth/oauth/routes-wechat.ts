@@ -3,17 +3,18 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
-import { ownerOf, type RequestContext } from '../../../http/context.ts';
+import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
-import { answerSignIn } from '../../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
-import { requireOwner } from '../account/owner.ts';
-import { readAccount } from '../service.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { requireProvedOwner } from '../account/owner.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
-import { accountOf, bind, type ThirdParty } from './service.ts';
+import { accountOf, bind } from './service.ts';
+import type { ThirdParty } from './third-party.ts';
 import { askWeChat, beginWeChat, endWeChat, requireWeChatState, WECHAT, wechatServer } from './wechat.ts';
 
 const text = wireText(1_000).optional();
@@ -25,7 +26,7 @@ const themeOf = (request: Request): WeChatFrame['theme'] => {
   return theme === 'light' || theme === 'dark' ? theme : null;
 };
 
-export const wechatRoutes = (deps: Deps & GuardDeps) => {
+export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const frame = (
     request: Request,
     { locale }: RequestContext,
@@ -75,12 +76,12 @@ export const wechatRoutes = (deps: Deps & GuardDeps) => {
     )
     .get(
       '/bind',
-      async ({ query, viewer, context, request }) => {
+      async ({ query, viewer, context, request, owner }) => {
         requireOpen();
         const { code } = query;
         if (code === undefined) return frame(request, context, { hidden: {} });
         // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
-        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
+        await requireProvedOwner(deps, owner);
         await bind(deps, viewer.id, await ask(context, () => askWeChat(deps, code)));
         return { ...done(), message: 'bind' };
       },

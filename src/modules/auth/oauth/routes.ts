@@ -10,19 +10,20 @@ import { wireText } from '../../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
-import { answerSignIn } from '../../../http/sign-in-answer.ts';
 import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
 import { allFit, networkRules } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import { requireOwner } from '../account/owner.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { requireProvedOwner } from '../account/owner.ts';
 import type { OAuthProviderName } from '../facts.ts';
-import { readAccount } from '../service.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
 import { createDiscovery, discover } from './discovery.ts';
 import { exchange } from './exchange.ts';
 import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './flow.ts';
 import { isOpen, type OAuthProvider, oauthProviders } from './providers.ts';
-import { accountOf, bind, isIdentityProvider, type ThirdParty, unbind } from './service.ts';
+import { accountOf, bind, isIdentityProvider, unbind } from './service.ts';
+import type { ThirdParty } from './third-party.ts';
 
 const text = (max: number) => wireText(max).nullish();
 
@@ -52,7 +53,7 @@ function providerNamed(name: string): OAuthProvider {
   throw fail('UNKNOWN_ROUTE');
 }
 
-export const oauthRoutes = (deps: Deps & GuardDeps) => {
+export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   const discovered = createDiscovery(deps.outgoing);
 
   /** Who is signed in, when somebody is; a page of another site does not get so far. */
@@ -132,8 +133,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         const provider = providerNamed(params.provider);
         requireOpen(provider);
         const viewer = await viewerOf(coming);
-        if (viewer)
-          await requireOwner(deps, ownerOf(viewer, coming.context), await readAccount(deps, viewer.id));
+        if (viewer) await requireProvedOwner(deps, ownerOf(viewer, coming.context));
         const address = await beginAt(deps, provider, {
           ...(await begin(coming, viewer, body)),
           provedIn: viewer?.sessionId ?? null,
@@ -161,7 +161,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
         };
         if (viewer) {
           if (flow.provedIn === null || flow.provedIn !== viewer.sessionId) {
-            await requireOwner(deps, ownerOf(viewer, coming.context), await readAccount(deps, viewer.id));
+            await requireProvedOwner(deps, ownerOf(viewer, coming.context));
           }
           await bind(deps, viewer.id, party);
           return { ...done(), message: 'bind', ...more };
@@ -173,9 +173,9 @@ export const oauthRoutes = (deps: Deps & GuardDeps) => {
     )
     .delete(
       '/oauth/:provider',
-      async ({ params, viewer, context }) => {
+      async ({ params, viewer, owner }) => {
         if (!isIdentityProvider(params.provider)) throw fail('UNKNOWN_ROUTE');
-        await requireOwner(deps, ownerOf(viewer, context), await readAccount(deps, viewer.id));
+        await requireProvedOwner(deps, owner);
         await unbind(deps, viewer.id, params.provider);
         return done();
       },

@@ -7,7 +7,6 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
-import type { AsIs, Text } from '../../../core/text.ts';
 import type { Executor } from '../../../db/client.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
@@ -18,23 +17,10 @@ import { readEmail } from '../mail/address.ts';
 import { hasSecondFactor } from '../second-factor/factor.ts';
 import { isOpen, oauthProviders } from './providers.ts';
 import { telegramBot } from './telegram.ts';
+import type { ThirdParty } from './third-party.ts';
 import { wechatServer } from './wechat.ts';
 
 type AccountDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'limiter'>;
-
-/** An account of a third party, proved to be the visitor's. */
-export interface ThirdParty {
-  provider: IdentityProvider;
-  /** As people know the provider. */
-  title: Text | AsIs;
-  /** Of the user name of an account that it makes; at most 7 characters. */
-  prefix: string;
-  subject: string;
-  loginName: string;
-  displayName: string;
-  /** Verified there; else empty. */
-  email: string;
-}
 
 const identityProviders: readonly string[] = [
   'github',

@@ -11,7 +11,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import type { ThirdParty } from './service.ts';
+import type { ThirdParty } from './third-party.ts';
 
 const FIELD_MAX = 1_000;
 /**

@@ -15,7 +15,7 @@ import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import { faultText, PROVIDER_CALL, statusText } from './discovery.ts';
-import type { ThirdParty } from './service.ts';
+import type { ThirdParty } from './third-party.ts';
 
 const TITLE: Text = { zh: '微信', en: 'WeChat' };
 

@@ -2,17 +2,19 @@
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
-import { ownerOf } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
-import { answerSignIn } from '../../../http/sign-in-answer.ts';
 import { DEFAULT_GROUP } from '../../../options/checks.ts';
 import type { Deps } from '../../deps.ts';
 import { groupNames, usableGroups } from '../../group/service.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { readAccount } from '../account/account.ts';
+import { readSelf, updateSelf } from '../account/self.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
 import { rememberBrowser } from '../known-browser.ts';
-import { checkPassword, readAccount, readSelf, updateSelf } from '../service.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
+import { checkPassword } from './login.ts';
 
 const text = wireText(1_000).nullish();
 
@@ -28,7 +30,7 @@ const selfBody = z.object({
   original_password: text,
 });
 
-export const authRoutes = (deps: Deps & GuardDeps) =>
+export const authRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'auth', prefix: '/api' })
     .use(guard(deps))
     .post(
@@ -54,8 +56,8 @@ export const authRoutes = (deps: Deps & GuardDeps) =>
     .get('/user/self', async ({ viewer }) => ok(await readSelf(deps, viewer.id)), { auth: 'user' })
     .put(
       '/user/self',
-      async ({ body, viewer, context, request, set }) => {
-        const self = { ...ownerOf(viewer, context), userAgent: request.headers.get('user-agent') ?? '' };
+      async ({ body, viewer, context, owner, request, set }) => {
+        const self = { ...owner, userAgent: request.headers.get('user-agent') ?? '' };
         const sessionId = await updateSelf(deps, self, {
           username: body.username,
           displayName: body.display_name,

@@ -5,8 +5,9 @@ import { wireText } from '../../../core/wire/text.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
-import { answerSignIn } from '../../../http/sign-in-answer.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { answerSignIn } from '../routes-sign-in.ts';
 import { enterByPhone, registerByPhone, sendPhoneCode } from './phone.ts';
 
 const text = wireText(1_000).nullish();
@@ -15,7 +16,7 @@ const codeBody = z.object({ mobile: text });
 const loginBody = z.object({ phone_number: text, code: text, aff: text });
 const registerBody = z.object({ phone_number: text, code: text, aff_code: text });
 
-export const phoneRoutes = (deps: Deps & GuardDeps) =>
+export const phoneRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'phone', prefix: '/api' })
     .use(guard(deps))
     .post(

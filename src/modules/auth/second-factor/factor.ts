@@ -1,13 +1,11 @@
 /** Checking a second factor: a code of the authenticator, or a backup code in its place. Each works once. */
 import { and, eq, isNotNull, lt } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
-import { limits } from '../../../core/limits.ts';
 import type { Executor } from '../../../db/client.ts';
 import { backupCodes, secondFactors } from '../../../db/schema/index.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import type { Standing } from '../standing.ts';
-import { attempt, byNetwork, byOwn, byPair } from '../wrong-tries.ts';
+import { attempt } from '../wrong-tries.ts';
 import { totpStep } from './totp.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
@@ -16,44 +14,6 @@ export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 export interface FactorOf {
   id: number;
   tries: readonly LimitRule[];
-}
-
-/** From how near somebody tries a factor: whoever is less near fills no counter of who is nearer. */
-type Nearness = Standing['as'] | 'session' | 'token';
-
-const DAY_SEC = 86_400;
-
-/**
- * Of all together who are as near to the account: counters of each alone would be as many as they are. Codes are short,
- * so that there are few tries in a day besides.
- */
-const byNearness = (deps: FactorDeps, near: Nearness, id: number): LimitRule[] => [
-  ...byOwn(deps, 'factor', `${near}:${id}`, near === 'stranger' ? 1 : limits.triesOfNetwork),
-  { key: `critical:factor:day:${near}:${id}`, limit: limits.factorTriesADay, windowSec: DAY_SEC },
-];
-
-/** Of who is signed in: his session's own, or that of his access token. */
-export const triesOfSession = (
-  deps: FactorDeps,
-  { id, sessionId }: { id: number; sessionId: string | null },
-): LimitRule[] => [
-  ...byOwn(deps, 'factor', sessionId ?? `token:${id}`),
-  ...byNearness(deps, sessionId === null ? 'token' : 'session', id),
-];
-
-/**
- * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere.
- * Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
- */
-export function triesOfArrival(
-  deps: FactorDeps,
-  { id }: { id: number },
-  { standing, ip }: { standing: Standing; ip: string },
-): LimitRule[] {
-  const ofAll = byNearness(deps, standing.as, id);
-  if (standing.as === 'known') return [...byOwn(deps, 'factor', standing.browser), ...ofAll];
-  if (standing.as === 'home') return [...byPair(deps, 'factor', `id:${id}`, ip), ...ofAll];
-  return [...byNetwork(deps, 'factor', ip), ...ofAll];
 }
 
 /** What a secret is sealed for. */

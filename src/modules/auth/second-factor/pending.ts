@@ -11,7 +11,8 @@ import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../user/service.ts';
 import { standingOf } from '../standing.ts';
-import { type FactorDeps, redeemFactor, triesOfArrival } from './factor.ts';
+import { type FactorDeps, redeemFactor } from './factor.ts';
+import { triesOfArrival } from './tries.ts';
 
 type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 

@@ -3,14 +3,15 @@ import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
 import { askedId } from '../../../core/wire/whole.ts';
-import { actorOf, ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
+import type { RequestContext, Viewer } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
-import { answerSecondStep } from '../../../http/sign-in-answer.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionDeps } from '../../session/service.ts';
+import { readAccount } from '../account/account.ts';
 import { rememberBrowser } from '../known-browser.ts';
-import { readAccount } from '../service.ts';
+import { answerSecondStep } from '../routes-sign-in.ts';
 import {
   disableTwoFactor,
   enableTwoFactor,
@@ -24,7 +25,7 @@ import {
 const codeBody = z.object({ code: wireText(100).nullish() });
 const idParams = z.object({ id: askedId });
 
-export const twoFactorRoutes = (deps: Deps & GuardDeps) => {
+export const twoFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /** Turning it on or off voids all marks of browsers; this one has just proved both. Its new cookie. */
   const markAnew = async (request: Request, context: RequestContext, { id }: Viewer): Promise<string> => {
     const account = await readAccount(deps, id);
@@ -38,15 +39,11 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) => {
       body: codeBody,
     })
     .get('/2fa/status', async ({ viewer }) => ok(await twoFactorStatus(deps, viewer.id)), { auth: 'user' })
-    .post(
-      '/2fa/setup',
-      async ({ viewer, context }) => ok(await setUpTwoFactor(deps, ownerOf(viewer, context))),
-      { auth: 'user' },
-    )
+    .post('/2fa/setup', async ({ owner }) => ok(await setUpTwoFactor(deps, owner)), { auth: 'user' })
     .post(
       '/2fa/enable',
-      async ({ body, viewer, context, request, set }) => {
-        await enableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+      async ({ body, viewer, context, request, set, owner }) => {
+        await enableTwoFactor(deps, owner, body.code ?? '');
         set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
@@ -54,8 +51,8 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) => {
     )
     .post(
       '/2fa/disable',
-      async ({ body, viewer, context, request, set }) => {
-        await disableTwoFactor(deps, ownerOf(viewer, context), body.code ?? '');
+      async ({ body, viewer, context, request, set, owner }) => {
+        await disableTwoFactor(deps, owner, body.code ?? '');
         set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
@@ -63,21 +60,18 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps) => {
     )
     .post(
       '/2fa/backup_codes',
-      async ({ body, viewer, context }) =>
-        ok({ backup_codes: await renewBackupCodes(deps, ownerOf(viewer, context), body.code ?? '') }),
+      async ({ body, owner }) => ok({ backup_codes: await renewBackupCodes(deps, owner, body.code ?? '') }),
       { auth: 'user', body: codeBody },
     )
     .get(
       '/:id/2fa',
-      async ({ params, viewer, context }) =>
-        ok({ enabled: await twoFactorOf(deps, actorOf(viewer, context), params.id) }),
+      async ({ params, actor }) => ok({ enabled: await twoFactorOf(deps, actor, params.id) }),
       { auth: 'admin', params: idParams },
     )
     .delete(
       '/:id/2fa',
-      async ({ params, viewer, context }) => {
-        const actor = { ...actorOf(viewer, context), ...ownerOf(viewer, context) };
-        await forceTwoFactorOff(deps, actor, params.id);
+      async ({ params, actor, owner }) => {
+        await forceTwoFactorOff(deps, { ...actor, ...owner }, params.id);
         return done();
       },
       { auth: 'admin', params: idParams },

@@ -2,18 +2,21 @@
  * Turning the second factor on and off. Turning it on takes two steps: the secret and the backup codes are shown once,
  * then a code proves that an authenticator has the secret. Both ends of its life end the user's other sessions.
  */
+
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { renderSVG } from 'uqr';
+import type { Actor, Owner } from '../../../core/actor.ts';
 import { fail } from '../../../core/errors.ts';
 import { plainText } from '../../../core/ids.ts';
 import { canActOn } from '../../../core/roles.ts';
 import { nowSec } from '../../../core/time.ts';
 import type { Tx } from '../../../db/client.ts';
 import { backupCodes, secondFactors, users } from '../../../db/schema/index.ts';
-import { type Actor, recordAction } from '../../audit-log/service.ts';
+import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
-import { type Owner, requireOwner } from '../account/owner.ts';
-import { type AuthDeps, readAccount } from '../service.ts';
+import { readAccount } from '../account/account.ts';
+import { requireOwner } from '../account/owner.ts';
+import type { AuthDeps } from '../deps.ts';
 import { attempt } from '../wrong-tries.ts';
 import {
   backupCodeHash,
@@ -21,9 +24,9 @@ import {
   hasSecondFactor,
   requireSecondFactor,
   sealOwner,
-  triesOfSession,
 } from './factor.ts';
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
+import { triesOfSession } from './tries.ts';
 
 type TwoFactorDeps = AuthDeps & FactorDeps;
 

@@ -1,18 +1,18 @@
 /** What a call answers that lets somebody in, whichever way he came: the user, and the session's cookie. */
 
-import { rememberBrowser } from '../modules/auth/known-browser.ts';
-import { type FactorDeps, hasSecondFactor } from '../modules/auth/second-factor/factor.ts';
-import { beginSecondStep, finishSecondStep } from '../modules/auth/second-factor/pending.ts';
-import type { AuthDeps } from '../modules/auth/service.ts';
-import { requireActive, signIn } from '../modules/auth/sign-in.ts';
-import type { Deps } from '../modules/deps.ts';
-import type { UserRow } from '../modules/user/service.ts';
-import type { RequestContext, Viewer } from './context.ts';
-import { ok } from './envelope.ts';
-import { keepKnown, readKnown } from './known-cookie.ts';
-import { chosenLanguage, isLocale, preferenceCookie } from './language.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import { endVisit, newVisit, readVisit } from './visit-cookie.ts';
+import type { RequestContext, Viewer } from '../../http/context.ts';
+import { ok } from '../../http/envelope.ts';
+import { keepKnown, readKnown } from '../../http/known-cookie.ts';
+import { chosenLanguage, isLocale, preferenceCookie } from '../../http/language.ts';
+import type { SessionCookie } from '../../http/session-cookie.ts';
+import { endVisit, newVisit, readVisit } from '../../http/visit-cookie.ts';
+import type { Deps } from '../deps.ts';
+import type { UserRow } from '../user/service.ts';
+import type { AuthDeps } from './deps.ts';
+import { rememberBrowser } from './known-browser.ts';
+import { type FactorDeps, hasSecondFactor } from './second-factor/factor.ts';
+import { beginSecondStep, finishSecondStep } from './second-factor/pending.ts';
+import { requireActive, signIn } from './sign-in.ts';
 
 type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
 

@@ -1,0 +1,103 @@
+/** What a signed-in user reads and changes of his own account. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Owner } from '../../../core/actor.ts';
+import { requireUncommonPassword } from '../../../core/common-passwords.ts';
+import { fail } from '../../../core/errors.ts';
+import { users } from '../../../db/schema/index.ts';
+import { turnOfUser } from '../../../platform/passwords.ts';
+import type { Deps } from '../../deps.ts';
+import { notifySetting } from '../../notification/service.ts';
+import {
+  boundAccounts,
+  boundNames,
+  readDisplayName,
+  readUsername,
+  requireOwnPassword,
+  takenBy,
+  userView,
+} from '../../user/service.ts';
+import type { AuthDeps } from '../deps.ts';
+import { readAccount, samePassword } from './account.ts';
+import { requireOwner, requireProvedOwner } from './owner.ts';
+
+const LANGUAGES = ['zh', 'en'];
+
+/** The personal view of document 3. */
+export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: number) {
+  const row = await readAccount(deps, userId);
+  return {
+    ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
+    // A text, as clients of such gateways parse it.
+    setting: JSON.stringify(notifySetting(row.setting, deps.options)),
+    // Of activities and fuel packs, which nobody can have got anything by yet.
+    activity_quota: 0,
+    activity_history_quota: 0,
+    history_fuel_pack_quota: 0,
+    language: row.language,
+    bound: await boundNames(deps.db.orm, userId),
+    /** Without one he proves himself by signing in again. */
+    has_password: row.password_hash !== null,
+  };
+}
+
+export interface SelfUpdate {
+  username?: string | null;
+  displayName?: string | null;
+  language?: string | null;
+  password?: string | null;
+  originalPassword?: string | null;
+}
+
+/**
+ * Changes one's own account. A new password ends every session and the access token; answers the random id of a new
+ * session for this browser then, else null. Throws PASSWORD_RULE, PASSWORD_WRONG, REAUTH_REQUIRED and the fields' refusals.
+ */
+export async function updateSelf(
+  deps: AuthDeps,
+  self: Owner & { userAgent: string },
+  given: SelfUpdate,
+): Promise<string | null> {
+  const row = await readAccount(deps, self.id);
+  const changed: Partial<typeof users.$inferInsert> = {};
+  if (given.username && given.username !== row.username) changed.username = readUsername(given.username);
+  if (given.displayName != null && given.displayName !== row.display_name) {
+    changed.display_name = readDisplayName(given.displayName);
+  }
+  if (given.language && LANGUAGES.includes(given.language)) changed.language = given.language;
+  if (given.password) {
+    requireOwnPassword(given.password);
+    requireUncommonPassword(given.password);
+    await requireOwner(deps, self, row, given.originalPassword);
+    changed.password_hash = await deps.passwords.hash(given.password, turnOfUser(self.id));
+  }
+  if (Object.keys(changed).length === 0) return null;
+  // The proof was of the password that was read; of two changes at once the second has proved nothing.
+  const asProved = changed.password_hash ? samePassword(row) : undefined;
+  return deps.changes.commit(async (tx, touch) => {
+    const updated = await tx
+      .update(users)
+      .set(changed)
+      .where(and(eq(users.id, self.id), isNull(users.deleted_at), asProved))
+      .returning({ id: users.id })
+      .catch((error: unknown) => {
+        throw takenBy(error);
+      });
+    if (updated.length === 0) throw fail('REAUTH_REQUIRED');
+    touch('users', self.id);
+    if (!changed.password_hash) return null;
+    await deps.sessions.endAccess(tx, touch, self.id);
+    return self.sessionId === null ? null : deps.sessions.begin(self.id, self, tx);
+  });
+}
+
+/**
+ * Makes the owner's management access token anew and answers it, this once. A session must be proved; who calls with the
+ * present token has all that it opens. Throws REAUTH_REQUIRED, SESSION_EXPIRED.
+ */
+export async function issueAccessToken(deps: AuthDeps, owner: Owner): Promise<string> {
+  if (owner.sessionId !== null) await requireProvedOwner(deps, owner);
+  return deps.changes.commit(async (tx, touch) => {
+    if (!(await deps.sessions.hold(tx, owner.id, owner.sessionId))) throw fail('SESSION_EXPIRED');
+    return deps.sessions.replaceAccessToken(tx, touch, owner.id);
+  });
+}

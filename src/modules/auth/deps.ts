@@ -1,0 +1,7 @@
+/** What most calls of this module may use. */
+import type { Deps } from '../deps.ts';
+import type { SessionService } from '../session/service.ts';
+
+export type AuthDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'limiter' | 'secrets'> & {
+  sessions: SessionService;
+};

@@ -8,10 +8,12 @@ type Effort = (typeof EFFORTS)[number];
 
 export type ThinkingWish = { thinks: true; budget?: number } | { thinks: false } | { effort: Effort };
 
+export type ModelFamily = 'claude' | 'gemini' | 'openai';
+
 export interface ModelVariant {
   /** The model's own name. */
   base: string;
-  family: 'claude' | 'gemini' | 'openai';
+  family: ModelFamily;
   wish: ThinkingWish;
 }
 

@@ -5,14 +5,8 @@
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
 import { Accumulator, eventsOf } from './accumulate.ts';
-import type {
-  ChatCodec,
-  ChatExtension,
-  ReplyContext,
-  StreamReader,
-  StreamWriter,
-  UpstreamWire,
-} from './codec.ts';
+import type { ChatExtension } from './chat-extension.ts';
+import type { ChatCodec, ReplyContext, StreamReader, StreamWriter, UpstreamWire } from './codec.ts';
 import { asDeclared, DeclaredWriter } from './custom-tools.ts';
 import type {
   Dialect,

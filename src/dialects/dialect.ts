@@ -4,9 +4,11 @@
  * know; between two dialects it goes by the neutral model (`codec`).
  */
 import type { JsonObject } from '../core/json.ts';
+import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
+import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
 
 /** What a caller wants done, whichever path and dialect he says it in. */
@@ -195,6 +197,15 @@ export interface Counted {
   heardUntil?: number;
 }
 
+/** What the writing of a wish depends on. */
+export interface WishPlace {
+  /** The upstream's name of the model. */
+  model: string;
+  /** Of a cap on output, what thinking may take. */
+  share: number;
+  extensions?: ReadonlySet<ChatExtension>;
+}
+
 /** What is known of a dialect in which an upstream is spoken to, whether or not callers speak it too. */
 export interface SpokenDialect {
   readonly id: DialectId;
@@ -202,6 +213,11 @@ export interface SpokenDialect {
   paidTools?(body: JsonObject, model: string): PaidTools;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */
   withToolLimits?(body: JsonObject, paid: PaidTools, usual: (tool: PaidTool) => number): JsonObject;
+  /**
+   * Changes a body that goes up in place by what the model's name asks of its thinking (`…-thinking`, `…-high`); what the
+   * caller himself says of it stays. Absent where the wire has no word for it.
+   */
+  writeWish?(body: JsonObject, wish: ThinkingWish, place: WishPlace): void;
   /** The facts of an answer that is no JSON; absent where each answer is. */
   readText?(text: string): ReplyFacts;
   /** Its streams may be JSON values too: in an array or on lines. */

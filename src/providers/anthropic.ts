@@ -18,6 +18,7 @@ const authorise = (key: string, betas = ''): Record<string, string> =>
 
 export const anthropic: Provider = {
   type: 14,
+  homeOf: ['claude'],
   slug: 'claude',
   label: 'Claude',
   baseUrl: 'https://api.anthropic.com',

@@ -32,6 +32,7 @@ function url(call: UpstreamCall, path: string): string {
 
 const compatible = openaiCompatible({
   type: 3,
+  homeOf: ['openai'],
   slug: 'azure',
   label: 'Azure OpenAI',
   baseUrl: null,

@@ -29,6 +29,7 @@ const authorise = (key: string): Record<string, string> => ({ 'x-goog-api-key': 
 
 export const gemini: Provider = {
   type: 24,
+  homeOf: ['gemini'],
   slug: 'google gemini',
   label: 'Gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',

@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/dialect.ts';
-import type { ChatExtension } from '../dialects/codec.ts';
+import type { ChatExtension } from '../dialects/chat-extension.ts';
 import type { Dialect, Operation } from '../dialects/dialect.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { openaiResponses } from '../dialects/openai-responses/dialect.ts';
@@ -81,6 +81,7 @@ export interface OpenAiCompatible {
   strictStream?: boolean;
   inlineMedia?: boolean;
   adjustBody?: Provider['adjustBody'];
+  homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
   readFault?: Provider['readFault'];
   readAnswerError?: Provider['readAnswerError'];
@@ -182,6 +183,7 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
     strictStream: vendor.strictStream,
     inlineMedia: vendor.inlineMedia,
     adjustBody,
+    homeOf: vendor.homeOf,
     toolLimit: vendor.toolLimit,
     readFault: vendor.readFault,
     readAnswerError: vendor.readAnswerError,

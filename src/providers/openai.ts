@@ -88,6 +88,7 @@ const isXai = ({ model, baseUrl }: { model: string; baseUrl: string }): boolean 
 
 export const openai = openaiCompatible({
   type: 1,
+  homeOf: ['openai'],
   slug: 'openai',
   label: 'OpenAI',
   baseUrl: 'https://api.openai.com',

@@ -3,7 +3,8 @@
  * speaks, its quirks. It writes no wire format itself, and never imports another provider.
  */
 import type { JsonObject } from '../core/json.ts';
-import type { ChatExtension } from '../dialects/codec.ts';
+import type { ModelFamily } from '../core/model-variant.ts';
+import type { ChatExtension } from '../dialects/chat-extension.ts';
 import type { FormFile, Operation, SpokenDialect, UpstreamErrorBody } from '../dialects/dialect.ts';
 import type { VendorWire } from './vendor-wire.ts';
 
@@ -138,6 +139,8 @@ export type Finish = (answer: Response, call: UpstreamCall, ask: Ask) => Promise
 export interface Provider {
   /** Its upstream puts prompts and documents of its own before what is asked: it is an app rather than a model. */
   hasOwnPrompt?: true;
+  /** Families that are at home here: no model of it has such a name, so that it always means the one behind it. */
+  readonly homeOf?: readonly ModelFamily[];
   /** Wire number of the channel type; never reused. */
   readonly type: number;
   /** The vendor's word, as model lists name the owner of a model. */

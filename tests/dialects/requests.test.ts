@@ -6,7 +6,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
 import { argumentsOf } from '../../src/dialects/accumulate.ts';
-import type { ChatExtension, RequestTarget } from '../../src/dialects/codec.ts';
+import type { ChatExtension } from '../../src/dialects/chat-extension.ts';
+import type { RequestTarget } from '../../src/dialects/codec.ts';
 import type { ChatRequest, Message, Part, Tool } from '../../src/dialects/neutral.ts';
 import { chatDialects } from './mapping.ts';
 

@@ -1,4 +1,5 @@
 /** Anthropic's Messages, as Claude's own service, Bedrock, Vertex and several copies of it speak it. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkToolLimits, messagesTools, withUseLimits } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
@@ -21,6 +22,7 @@ import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { readRequest } from './request.ts';
+import { writeWish } from './thinking.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -117,6 +119,7 @@ export const anthropicMessages: CallersDialect = {
   },
   readRequest: readFacts,
   paidTools: messagesTools,
+  writeWish,
   withToolLimits: withUseLimits,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,

@@ -1,6 +1,9 @@
 /** How much the model may think: Anthropic's `thinking` and `output_config.effort`. */
+
 import type { JsonObject } from '../../core/json.ts';
+import type { ThinkingWish } from '../../core/model-variant.ts';
 import type { RequestTarget } from '../codec.ts';
+import type { WishPlace } from '../dialect.ts';
 import { compact, numberOf, objectOf, oneOf } from '../fields.ts';
 import type { ChatRequest, Reasoning } from '../neutral.ts';
 import { traitsOf } from './models.ts';
@@ -112,4 +115,24 @@ function historyAllowsThinking({ messages }: ChatRequest): boolean {
   return last.parts.some(
     (part) => part.type === 'thinking' && part.origin === 'anthropic-messages' && part.signature,
   );
+}
+
+/** The least cap that has room for a budget beside an answer. */
+export const LEAST_THINKING_CAP = 1280;
+
+/** The whole of what Claude takes while it thinks: a cap with room for its budget, and no sampling but its own. */
+export function writeWish(body: JsonObject, wish: ThinkingWish, { model, share }: WishPlace): void {
+  if (!('thinks' in wish) || !wish.thinks || body.thinking !== undefined) return;
+  delete body.top_p;
+  delete body.top_k;
+  if (traitsOf(model).adaptiveOnly) {
+    delete body.temperature;
+    body.thinking = { type: 'adaptive', display: 'summarized' };
+    return;
+  }
+  const cap = Math.max(numberOf(body.max_tokens) ?? 0, LEAST_THINKING_CAP);
+  const budget = Math.max(Math.floor(cap * share), LEAST_BUDGET);
+  body.max_tokens = cap;
+  body.temperature = 1;
+  body.thinking = { type: 'enabled', budget_tokens: Math.min(budget, cap - 1) };
 }

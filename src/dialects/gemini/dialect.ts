@@ -1,4 +1,5 @@
 /** Google's generateContent, as AI Studio and Vertex speak it. Its paths name the model and whether the answer streams. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { geminiTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
@@ -13,6 +14,7 @@ import { GeminiTap, readReplyFacts } from './facts.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';
 import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
+import { writeWish } from './thinking.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -122,6 +124,7 @@ export const gemini: CallersDialect = {
   },
   readRequest: readFacts,
   paidTools: geminiTools,
+  writeWish,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   withOutputCap,

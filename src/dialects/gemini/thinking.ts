@@ -1,6 +1,9 @@
 /** How much the model may think: levels for the newer models, token budgets for those before. */
+
 import type { JsonObject } from '../../core/json.ts';
+import type { ThinkingWish } from '../../core/model-variant.ts';
 import type { RequestTarget } from '../codec.ts';
+import type { WishPlace } from '../dialect.ts';
 import { compact, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
 import { type ModelTraits, traitsOf } from './models.ts';
@@ -69,4 +72,25 @@ function budgetOf({ mode, effort, budgetTokens }: Reasoning, off: boolean, { pro
   if (off) return pro ? PRO_LEAST : 0;
   if (budgetTokens !== undefined) return budgetTokens;
   return effort === undefined || mode === 'adaptive' ? -1 : BUDGETS[effort];
+}
+
+/** The budgets that Gemini 2.5 takes; its larger model cannot be kept from thinking. */
+const WISH_BUDGETS = { pro: [128, 32_768], other: [0, 24_576] } as const;
+
+export function writeWish(body: JsonObject, wish: ThinkingWish, { model, share }: WishPlace): void {
+  if (!('thinks' in wish)) return;
+  const field = objectOf(body.generation_config) ? 'generation_config' : 'generationConfig';
+  const config = objectOf(body[field]) ?? {};
+  if (config.thinkingConfig !== undefined || config.thinking_config !== undefined) return;
+  const [least, most] = WISH_BUDGETS[traitsOf(model).pro ? 'pro' : 'other'];
+  const cap = numberOf(config.maxOutputTokens) ?? numberOf(config.max_output_tokens);
+  const asked = !wish.thinks ? 0 : (wish.budget ?? (cap === undefined ? undefined : Math.floor(cap * share)));
+  const budget = asked === undefined ? undefined : Math.min(Math.max(asked, least), most);
+  body[field] = {
+    ...config,
+    thinkingConfig: {
+      ...(budget === undefined ? {} : { thinkingBudget: budget }),
+      ...(wish.thinks ? { includeThoughts: true } : {}),
+    },
+  };
 }

@@ -1,4 +1,5 @@
 /** OpenAI's Chat Completions, as callers and most upstreams speak it. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { chatTools } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
@@ -7,6 +8,7 @@ import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
 import { ChatStreamTap, readReply } from './facts.ts';
 import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
+import { writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
 
 declare module '../dialect.ts' {
@@ -52,6 +54,7 @@ export const openaiChat: CallersDialect = {
   },
   readRequest,
   paidTools: chatTools,
+  writeWish,
   promptTexts,
   addSystem,
   withOutputCap,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/json.ts';
-import type { ChatExtension, RequestTarget } from '../codec.ts';
+import type { ChatExtension } from '../chat-extension.ts';
+import type { RequestTarget } from '../codec.ts';
 import type { ChatRequest, Message, ToolResultPart } from '../neutral.ts';
 import { readRequest, writeRequest } from './request.ts';
 

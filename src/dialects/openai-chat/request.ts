@@ -1,6 +1,7 @@
 /** Chat Completions requests. */
 import type { JsonObject } from '../../core/json.ts';
-import type { ChatExtension, RequestTarget } from '../codec.ts';
+import type { ChatExtension } from '../chat-extension.ts';
+import type { RequestTarget } from '../codec.ts';
 import type { PathFacts } from '../dialect.ts';
 import { refuseKeptContext } from '../dropped-settings.ts';
 import { compact, FieldTaker, flagOf, numberOf, objectOf, oneOf, textOf } from '../fields.ts';

@@ -1,6 +1,9 @@
 /** How much a model may think, in the many words that vendors of the chat wire have for it. */
+
 import type { JsonObject } from '../../core/json.ts';
+import type { ThinkingWish } from '../../core/model-variant.ts';
 import type { RequestTarget } from '../codec.ts';
+import type { WishPlace } from '../dialect.ts';
 import { compact, countOf, flagOf, objectOf, oneOf } from '../fields.ts';
 import type { Reasoning } from '../neutral.ts';
 
@@ -83,3 +86,24 @@ export const effortOf = (budget: number | undefined): Reasoning['effort'] => {
   if (budget === 0) return 'none';
   return budget < 4_000 ? 'low' : budget < 16_000 ? 'medium' : 'high';
 };
+
+export function writeWish(body: JsonObject, wish: ThinkingWish, { model, extensions }: WishPlace): void {
+  const budget = 'budget' in wish && wish.budget !== undefined ? { budgetTokens: wish.budget } : {};
+  const reasoning: Reasoning =
+    'effort' in wish
+      ? { effort: wish.effort }
+      : { mode: wish.thinks ? 'on' : 'off', effort: wishedEffort(wish), ...budget };
+  const target = {
+    model,
+    extensions,
+    stream: false,
+    askUsage: false,
+    defaultMaxTokens: 0,
+    drop: () => undefined,
+  };
+  Object.assign(body, writeReasoning(reasoning, target));
+}
+
+/** The word for it on OpenAI's wires. */
+export const wishedEffort = (wish: ThinkingWish) =>
+  'effort' in wish ? wish.effort : wish.thinks ? 'high' : 'none';

@@ -1,4 +1,5 @@
 /** OpenAI's Responses, as callers and some upstreams speak it. */
+
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { named } from '../account.ts';
@@ -22,6 +23,7 @@ import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { ResponseStreamTap, readReplyFacts } from './facts.ts';
 import { readRequest } from './request.ts';
+import { writeWish } from './thinking.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';
 import { eventFrame } from './write-stream.ts';
 
@@ -160,6 +162,7 @@ export const openaiResponses: CallersDialect = {
   },
   readRequest: readFacts,
   paidTools: responsesTools,
+  writeWish,
   withToolLimits: withCallLimit,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,

@@ -83,6 +83,7 @@ const DEAD = /security token|signature we calculated|token .* expired|api key/i;
 
 export const bedrock: Provider = {
   type: 33,
+  homeOf: ['claude'],
   slug: 'aws',
   label: 'AWS Claude (Bedrock)',
   baseUrl: '',

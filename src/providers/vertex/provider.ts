@@ -120,6 +120,7 @@ function adjustBody(body: JsonObject, call: Omit<UpstreamCall, 'body'>): JsonObj
 
 export const vertex: Provider = {
   type: 41,
+  homeOf: ['claude', 'gemini'],
   slug: 'vertex-ai',
   label: 'Vertex AI',
   baseUrl: '',

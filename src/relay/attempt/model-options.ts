@@ -4,11 +4,12 @@
  */
 import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
 import { own } from '../../core/own.ts';
+import { LEAST_THINKING_CAP } from '../../dialects/anthropic-messages/thinking.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { keptByVersion } from '../../options/by-version.ts';
 import type { ModelSettings } from '../../providers/provider.ts';
+import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
-import { CLAUDE_LEAST_CAP } from './thinking-wish.ts';
 
 export interface ModelOptions {
   /** For providers. */
@@ -53,13 +54,6 @@ export const modelOptions = keptByVersion((options): ModelOptions => {
   };
 });
 
-/** Channel types whose vendors have no models of such names: there a name always means the model behind it. */
-const HOMES: Readonly<Record<ModelVariant['family'], readonly number[]>> = {
-  claude: [14, 33, 41],
-  gemini: [24, 41],
-  openai: [1, 3],
-};
-
 export interface UpstreamModel {
   /** The upstream's name of the model. */
   model: string;
@@ -77,7 +71,7 @@ export function upstreamModel(
   const variant = options.variantOf(name);
   if (!variant) return { model: name, variant };
   const isNamed = mapped !== undefined || models.includes(requested);
-  if (isNamed && !HOMES[variant.family].includes(type)) return { model: name, variant: null };
+  if (isNamed && !findProvider(type)?.homeOf?.includes(variant.family)) return { model: name, variant: null };
   const base = mapped === undefined ? own(modelMapping, variant.base) : undefined;
   return { model: base ?? variant.base, variant };
 }
@@ -86,7 +80,7 @@ export function upstreamModel(
 export function withRoomToThink(request: RelayRequest, options: ModelOptions): RelayRequest {
   const { facts } = request;
   const { model, outputCap } = facts;
-  if (outputCap === null || outputCap >= CLAUDE_LEAST_CAP) return request;
+  if (outputCap === null || outputCap >= LEAST_THINKING_CAP) return request;
   if (options.variantOf(model)?.family !== 'claude') return request;
-  return { ...request, facts: { ...facts, outputCap: CLAUDE_LEAST_CAP } };
+  return { ...request, facts: { ...facts, outputCap: LEAST_THINKING_CAP } };
 }

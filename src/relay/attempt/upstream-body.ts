@@ -10,7 +10,6 @@ import type { Form, RelayRequest } from '../request.ts';
 import { mediaLoader } from './media.ts';
 import { overridden } from './override.ts';
 import { withoutSurcharges } from './surcharge.ts';
-import { writeWish } from './thinking-wish.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
 /** Where a body goes, and what is to become of it on the way. */
@@ -98,7 +97,7 @@ function writeThinkingWish(draft: UpstreamBody, { wish, provider, call }: BodyWa
   if (!wish) return;
   const { model, dialect } = call;
   const { extensions } = provider;
-  writeWish(draft.body, wish.wish, { dialect: dialect.id, model, share: wish.share, extensions });
+  dialect.writeWish?.(draft.body, wish.wish, { model, share: wish.share, extensions });
 }
 
 function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefined {

@@ -224,6 +224,21 @@ export interface SpokenDialect {
   readonly streamsJson?: boolean;
 }
 
+/** A model as lists tell it. */
+export interface ListedModel {
+  name: string;
+  /** The vendor's word. */
+  owner: string;
+  /** Nobody tells when a model was made; clients only want a time. */
+  createdSec: number;
+}
+
+/** How clients of a dialect read which models there are. */
+export interface ModelCards {
+  list(models: readonly ListedModel[]): JsonObject;
+  card(model: ListedModel): JsonObject;
+}
+
 /** A dialect in which the relay can pass a call on as it is. */
 export interface Dialect extends SpokenDialect {
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
@@ -247,6 +262,8 @@ export interface Dialect extends SpokenDialect {
   /** The end marker that follows the last frame, where the dialect has one (`data: [DONE]`); written only by us, after the settlement. */
   readonly endMarker: string | null;
   readonly streamContentType: string;
+  /** OpenAI's where it is absent. */
+  readonly modelCards?: ModelCards;
   /** Where its clients look for the id of a request, beside `x-request-id`. */
   readonly idHeader?: string;
   errorBody(error: PublicError): JsonObject;

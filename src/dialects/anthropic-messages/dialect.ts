@@ -21,6 +21,7 @@ import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
+import { modelCards } from './model-cards.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
 
@@ -127,6 +128,7 @@ export const anthropicMessages: CallersDialect = {
   readReply: readReplyFacts,
   tap: () => new MessagesTap(),
   endMarker: null,
+  modelCards,
   streamContentType: 'text/event-stream',
   idHeader: 'request-id',
   errorBody,

@@ -11,6 +11,7 @@ import { chatTexts, measureChat } from '../measure.ts';
 import type { ChatRequest } from '../neutral.ts';
 import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
+import { modelCards } from './model-cards.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';
 import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
@@ -133,6 +134,7 @@ export const gemini: CallersDialect = {
   readRefusal: (body) => (isObject(body) ? readBlock(body as JsonObject) : null),
   tap: () => new GeminiTap(),
   endMarker: null,
+  modelCards,
   streamContentType: 'text/event-stream',
   streamsJson: true,
   errorBody,

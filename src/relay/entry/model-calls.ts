@@ -1,11 +1,12 @@
 /** Answers which models there are for a caller. */
 import { fail } from '../../core/errors.ts';
 import { asIs } from '../../core/text.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Dialect, ModelCards } from '../../dialects/dialect.ts';
+import { openaiCards } from '../../dialects/openai-chat/model-cards.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
-import { type ModelShape, modelShapeOf, usableModels } from './models.ts';
+import { listed, usableModels } from './models.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 
@@ -19,23 +20,23 @@ export interface ModelQuestion {
 }
 
 export const listModels = (question: ModelQuestion, deps: RelayDeps): Promise<Response> =>
-  answer(question, deps, (shape, names) => shape.list(names));
+  answer(question, deps, (cards, names) => cards.list(names.map(listed)));
 
 export const showModel = (question: ModelQuestion, model: string, deps: RelayDeps): Promise<Response> =>
-  answer(question, deps, (shape, names) => {
+  answer(question, deps, (cards, names) => {
     if (!names.includes(model)) throw fail('model_not_found', { params: { model: asIs(model) } });
-    return shape.card(model);
+    return cards.card(listed(model));
   });
 
 async function answer(
   { request, ip, key, dialect }: ModelQuestion,
   deps: RelayDeps,
-  render: (shape: ModelShape, names: readonly string[]) => object,
+  render: (cards: ModelCards, names: readonly string[]) => object,
 ): Promise<Response> {
   const report = startReport(request, ip, deps);
   try {
     const admitted = await authenticate({ headers: request.headers, ip, key }, deps);
-    const body = render(modelShapeOf(dialect), usableModels(admitted, deps));
+    const body = render(dialect.modelCards ?? openaiCards, usableModels(admitted, deps));
     report.ended({ status: 200, userId: admitted.caller.userId });
     return Response.json(body, { headers: answerHeaders(report.id, dialect) });
   } catch (thrown) {

@@ -7,7 +7,7 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { deadlinesOf, inFrame } from './frame.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { plainOutcome, readPlain, withTools } from './read-plain.ts';
 import { failureOf, readWhole, send } from './send.ts';
 

@@ -6,7 +6,7 @@ import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
 import { deadlinesOf, inFrame } from './frame.ts';
 import { type Blame, failureOfAnswer, failureOfStatus, type Outcome, wordsForCallers } from './outcome.ts';
-import { answerTo, hiddenOf, type Prepared } from './prepare.ts';
+import { answerTo, hiddenOf, type Prepared } from './prepared.ts';
 
 export function openSession(
   request: RelayRequest,

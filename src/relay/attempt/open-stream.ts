@@ -11,7 +11,7 @@ import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
 import { deadlinesOf, type Frame, inFrame } from './frame.ts';
 import { type Blame, failureOfAnswer, failureOfTransport, type Outcome, stopped } from './outcome.ts';
-import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { failureOf, readWhole, send } from './send.ts';
 import { failureOfError, transportFaultOf } from './transport-fault.ts';

@@ -1,64 +1,19 @@
 /** What goes up in one try: the upstream's address, headers and body, and how its answer is to be read. */
 import { AppError } from '../../core/errors.ts';
-import type { PaidTools } from '../../core/paid-tools.ts';
-import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
-import {
-  type Ask,
-  type Provider,
-  TokenRefused,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../providers/provider.ts';
+import { TokenRefused, type UpstreamCall } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
-import type { Answer } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
-import type { Form, RelayRequest } from '../request.ts';
+import type { RelayRequest } from '../request.ts';
 import { countedForm } from './media.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
+import type { Prepared } from './prepared.ts';
 import { failureOfError } from './transport-fault.ts';
 import { type BodyWay, upstreamBody } from './upstream-body.ts';
 import { vendorCall } from './vendor.ts';
-
-export interface Prepared {
-  candidate: Candidate;
-  /** The upstream's name of the model. */
-  model: string;
-  provider: Provider;
-  passage: Passage;
-  /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
-  dropped: readonly string[];
-  upstream: UpstreamRequest;
-  /** The paid tools that it may set off, as they were asked for. */
-  paid: PaidTools;
-  /** The same with the limits that go up with them: so much is held. */
-  held: PaidTools;
-  /** Goes up instead of a body. */
-  form?: Form;
-  /** Puts the vendor's own words into those of the upstream's dialect. */
-  finish?: (answer: Response, ask: Ask) => Promise<Response>;
-}
-
-/** What must not be seen of the channel in an upstream's words. */
-export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
-  candidate.key.value,
-  ...(upstream.secrets ?? []),
-  ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
-];
-
-export const hasPaid = ({ paid }: Prepared): boolean => paid.tools.length > 0;
-
-/** What of an answer is known before it comes. */
-export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({
-  candidate,
-  model,
-  converted: passage.converted ?? null,
-  dropped: [...new Set([...dropped, ...(passage.converted?.dropped ?? [])])],
-  paid,
-});
 
 /** What upstreams may know of who calls. */
 export const siteOf = ({ options, env }: Pick<RelayDeps, 'options' | 'env'>) => ({

@@ -5,7 +5,7 @@ import type { PassedReply } from '../../dialects/passage.ts';
 import { toolUsesIn } from '../../dialects/tool-uses.ts';
 import { failpoint } from '../../platform/failpoint.ts';
 import { failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
-import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepare.ts';
+import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 
 export function readPlain(text: string, prepared: Prepared): Outcome {
   const body = parseJson(text);

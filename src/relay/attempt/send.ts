@@ -4,7 +4,7 @@ import { failpoint } from '../../platform/failpoint.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { RelayDeps } from '../deps.ts';
 import { type Failure, failureOfStatus } from './outcome.ts';
-import { hiddenOf, type Prepared } from './prepare.ts';
+import { hiddenOf, type Prepared } from './prepared.ts';
 import { asker } from './vendor.ts';
 
 /** The answer of any status. Rejects as the dialer does. */

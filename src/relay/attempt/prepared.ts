@@ -1,0 +1,44 @@
+/** A request that is ready to go up, and what is known of its answer by then. */
+import type { PaidTools } from '../../core/paid-tools.ts';
+import type { Passage } from '../../dialects/passage.ts';
+import type { Candidate } from '../../modules/channel/model.ts';
+import type { Ask, Provider, UpstreamRequest } from '../../providers/provider.ts';
+import type { Answer } from '../answer/answers.ts';
+import type { Form } from '../request.ts';
+
+export interface Prepared {
+  candidate: Candidate;
+  /** The upstream's name of the model. */
+  model: string;
+  provider: Provider;
+  passage: Passage;
+  /** Fields of the caller's that were left out: misspelled ones of the gateway, and what is dearer than he pays for. */
+  dropped: readonly string[];
+  upstream: UpstreamRequest;
+  /** The paid tools that it may set off, as they were asked for. */
+  paid: PaidTools;
+  /** The same with the limits that go up with them: so much is held. */
+  held: PaidTools;
+  /** Goes up instead of a body. */
+  form?: Form;
+  /** Puts the vendor's own words into those of the upstream's dialect. */
+  finish?: (answer: Response, ask: Ask) => Promise<Response>;
+}
+
+/** What must not be seen of the channel in an upstream's words. */
+export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
+  candidate.key.value,
+  ...(upstream.secrets ?? []),
+  ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
+];
+
+export const hasPaid = ({ paid }: Prepared): boolean => paid.tools.length > 0;
+
+/** What of an answer is known before it comes. */
+export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({
+  candidate,
+  model,
+  converted: passage.converted ?? null,
+  dropped: [...new Set([...dropped, ...(passage.converted?.dropped ?? [])])],
+  paid,
+});

@@ -3,7 +3,7 @@
  * no filter can read is said at its field, and the list is shown without it.
  */
 import { CircleX, Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { onUse } from '@/lib/on-use.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { useSearchText, useSetSearch, useUnreadable } from './data-table/search-links.ts';
@@ -169,6 +169,41 @@ export function SearchFilter(props: SearchFilterProps) {
         </div>
       </FilterSlot>
     </form>
+  );
+}
+
+interface LeftFilterProps extends Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> {
+  /** As the address has it. */
+  value: string;
+  label: string;
+  error: string | undefined;
+  /** Takes what was typed, where it is another. */
+  onLeave: (typed: string) => void;
+  slotClass: string;
+}
+
+/** Filters when it is left or Enter is pressed: for what finds nothing while half of it is typed. */
+export function LeftFilter({ value, label, error, onLeave, slotClass, ...props }: LeftFilterProps) {
+  const errorId = useId();
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const commit = () => {
+    if (typed.trim() !== value) onLeave(typed.trim());
+  };
+  return (
+    <FilterSlot id={errorId} error={error} className={slotClass}>
+      <Input
+        aria-label={label}
+        value={typed}
+        {...slotAria(errorId, error)}
+        {...props}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+        }}
+      />
+    </FilterSlot>
   );
 }
 

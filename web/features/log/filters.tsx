@@ -1,15 +1,6 @@
 /** The line of filters over the log. Each works at once, and all of them stand in the address. */
-import { useEffect, useId, useState } from 'react';
 import { useSearchText, useSetSearch, useUnreadable } from '@/components/data-table/search-links.ts';
-import {
-  ClearFilters,
-  FilterBar,
-  FilterSlot,
-  SearchFilter,
-  SelectFilter,
-  slotAria,
-} from '@/components/filter-bar.tsx';
-import { Input } from '@/components/ui/input.tsx';
+import { ClearFilters, FilterBar, LeftFilter, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { LOG_TYPES } from './log-row.ts';
 import type { Range } from './range.ts';
@@ -47,42 +38,27 @@ export function LogFilters({ seesAll, range }: { seesAll: boolean; range: Range 
   );
 }
 
-/** Filters when it is left or Enter is pressed: names of models are long, and half of one finds nothing. */
-function TextFilter({
-  name,
-  value = '',
-  label,
-}: {
+interface TextFilterProps {
   name: TextField;
   value: string | undefined;
   label: string;
-}) {
+}
+
+function TextFilter({ name, value = '', label }: TextFilterProps) {
   const { t } = useTranslation();
-  const errorId = useId();
   const setSearch = useSetSearch();
   const isUnreadable = useUnreadable()[name] !== undefined;
-  const error = isUnreadable ? t(name === 'channel' ? 'table.notNumber' : 'table.unreadable') : undefined;
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const commit = () => {
-    if (text.trim() !== value) setSearch({ [name]: text.trim() || undefined, p: undefined });
-  };
   return (
-    <FilterSlot id={errorId} error={error} className="w-28 max-md:w-full">
-      <Input
-        name={name}
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        {...slotAria(errorId, error)}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') commit();
-        }}
-      />
-    </FilterSlot>
+    <LeftFilter
+      name={name}
+      label={label}
+      placeholder={label}
+      value={value}
+      error={isUnreadable ? t(name === 'channel' ? 'table.notNumber' : 'table.unreadable') : undefined}
+      onLeave={(typed) => setSearch({ [name]: typed || undefined, p: undefined })}
+      slotClass="w-28 max-md:w-full"
+      autoComplete="off"
+      spellCheck={false}
+    />
   );
 }

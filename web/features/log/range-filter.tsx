@@ -1,8 +1,7 @@
 /** The time that a log looks at: a preset, or two ends of one's own. */
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { useSetSearch } from '@/components/data-table/search-links.ts';
-import { FilterSlot, shortened, slotAria } from '@/components/filter-bar.tsx';
-import { Input } from '@/components/ui/input.tsx';
+import { FilterSlot, LeftFilter, shortened, slotAria } from '@/components/filter-bar.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { useNow } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -88,19 +87,13 @@ interface EndFilterProps {
   after?: number | undefined;
 }
 
-/** One end of the time range; filters when it is left or Enter is pressed. */
+/** One end of the time range. */
 function EndFilter({ end, text, after }: EndFilterProps) {
   const { t } = useTranslation();
-  const errorId = useId();
   const setSearch = useSetSearch();
   const { timeZone } = useBoot().preferences;
   const at = text === '' ? null : readInstant(text, end, timeZone);
   const shown = at === null ? '' : fieldTime(at, timeZone);
-  const [typed, setTyped] = useState(shown);
-  useEffect(() => setTyped(shown), [shown]);
-  const commit = () => {
-    if (typed !== shown) setSearch({ [end]: readInstant(typed, end, timeZone) ?? undefined, p: undefined });
-  };
   const error =
     text !== '' && at === null
       ? t('log.range.bad', { text: shortened(text) })
@@ -108,20 +101,15 @@ function EndFilter({ end, text, after }: EndFilterProps) {
         ? t('log.range.turned')
         : undefined;
   return (
-    <FilterSlot id={errorId} error={error} className="w-52 max-md:w-full">
-      <Input
-        type="datetime-local"
-        name={end}
-        aria-label={t(`log.range.${end}`)}
-        title={`${t(`log.range.${end}`)} · ${timeZone}`}
-        value={typed}
-        {...slotAria(errorId, error)}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={commit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') commit();
-        }}
-      />
-    </FilterSlot>
+    <LeftFilter
+      type="datetime-local"
+      name={end}
+      label={t(`log.range.${end}`)}
+      title={`${t(`log.range.${end}`)} · ${timeZone}`}
+      value={shown}
+      error={error}
+      onLeave={(typed) => setSearch({ [end]: readInstant(typed, end, timeZone) ?? undefined, p: undefined })}
+      slotClass="w-52 max-md:w-full"
+    />
   );
 }

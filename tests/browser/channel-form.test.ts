@@ -176,6 +176,93 @@ describe('the form of a channel', () => {
   );
 
   it(
+    'chooses models by the keyboard alone, and many by one paste',
+    async () => {
+      const [page, drawer] = await open();
+      const field = drawer.getByRole('combobox', { name: 'Models' });
+      const list = drawer.getByRole('listbox', { name: 'Models' });
+      const highlighted = async () => (await list.locator('[aria-selected=true]').textContent()) ?? '';
+      const remove = field.locator('..').getByRole('button', { name: /^Remove/ });
+      const chosen = async (...names: string[]) => {
+        await remove.nth(names.length - 1).waitFor();
+        await remove.nth(names.length).waitFor({ state: 'detached' });
+        const labels = await remove.evaluateAll((chips) =>
+          chips.map((chip) => chip.getAttribute('aria-label')),
+        );
+        expect(labels).toEqual(names.map((name) => `Remove ${name}`));
+      };
+      await drawer.getByLabel('Name').fill('by-keyboard');
+      await drawer.getByLabel('Key', { exact: true }).fill('sk-1');
+      await field.fill('gpt-4o');
+      await list.waitFor();
+      const first = await highlighted();
+      expect(await field.getAttribute('aria-activedescendant')).toBe(
+        await list.locator('[aria-selected=true]').getAttribute('id'),
+      );
+      await page.keyboard.press('ArrowDown');
+      const second = await highlighted();
+      expect(second).not.toBe(first);
+      await page.keyboard.press('Enter');
+      await chosen(second);
+      // The list stays for the next one, and offers no one twice.
+      expect([await field.getAttribute('aria-expanded'), await field.inputValue()]).toEqual(['true', '']);
+      expect(await list.getByRole('option', { name: second, exact: true }).count()).toBe(0);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowDown');
+      await field.fill('half');
+      await page.keyboard.press('Escape');
+      expect([await field.getAttribute('aria-expanded'), await field.inputValue()]).toEqual([
+        'false',
+        'half',
+      ]);
+      await page.keyboard.press('Enter');
+      await chosen(second, 'half');
+      await field.evaluate((input) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', 'one, two，half');
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      });
+      await chosen(second, 'half', 'one', 'two');
+      await page.keyboard.press('Backspace');
+      await chosen(second, 'half', 'one');
+      // What is only highlighted when one leaves was not chosen.
+      await field.fill('o');
+      await page.keyboard.press('Tab');
+      await chosen(second, 'half', 'one');
+      await field.focus();
+      await page.keyboard.press('Control+Enter');
+      await drawer.getByRole('heading', { name: /^by-keyboard/ }).waitFor();
+      const made = (await items()).find(({ name }: { name: string }) => name === 'by-keyboard');
+      expect(made.models).toBe([second, 'half', 'one'].join(','));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is another one for another channel, whatever was typed for the last',
+    async () => {
+      const make = async (name: string): Promise<number> => {
+        const body = { name, type: 1, key: 'sk-1', models: 'gpt-4o', base_url: upstream.base, tag: name };
+        return (await root.post('/api/channel/', body)).data.ids[0];
+      };
+      const [first, second] = [await make('first'), await make('second')];
+      const visitor = await visit(`/channel/edit/${first}`);
+      const drawer = visitor.page.getByRole('dialog');
+      await drawer.getByLabel('Name').fill('draft');
+      await visitor.leap(`/channel/edit/${second}`);
+      await drawer.getByRole('heading', { name: /^second/ }).waitFor();
+      expect(await drawer.getByLabel('Name').inputValue()).toBe('second');
+      await visitor.leap('/channel/tag/first');
+      await drawer.getByRole('heading', { name: /first/ }).waitFor();
+      await drawer.getByRole('textbox', { name: 'Tag' }).fill('draft');
+      await visitor.leap('/channel/tag/second');
+      await drawer.getByRole('heading', { name: /second/ }).waitFor();
+      expect(await drawer.getByRole('textbox', { name: 'Tag' }).inputValue()).toBe('second');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'tells which key is off, since when and why, and puts it back in use',
     async () => {
       const { data } = await root.post('/api/channel/', {

@@ -3,6 +3,7 @@
  * `./scripts/refresh-prices`. The options ModelRatio, CompletionRatio, CacheRatio and ModelPrice start with these; what
  * an operator's own table does not name is priced from here and shown as "default".
  */
+import { USD_PER_RATIO } from '../core/price-ratio.ts';
 import file from './default-prices.json';
 
 /** US dollars per million tokens. A price that is absent is no special price. */
@@ -45,16 +46,13 @@ export interface DefaultRatios {
   image?: number;
 }
 
-/** A ratio of 1 is this price of a million tokens. */
-const USD_PER_MILLION = 2;
-
 /** To twelve places, the exactness of every ratio: 2.5 / 0.3 has no end. What is free has no ratios. */
 const over = (price: number, base: number): number => (base === 0 ? 1 : Number((price / base).toFixed(12)));
 
 const ratiosOf = (price: ListPrice): DefaultRatios => {
   const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput } = price;
   return {
-    model: over(input, USD_PER_MILLION),
+    model: over(input, USD_PER_RATIO),
     completion: over(output, input),
     ...(cacheRead !== undefined && { cacheRead: over(cacheRead, input) }),
     ...(cacheWrite !== undefined && { cacheWrite: over(cacheWrite, input) }),

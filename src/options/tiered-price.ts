@@ -16,6 +16,7 @@
 
 import { z } from 'zod';
 import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../core/decimal.ts';
+import { USD_PER_RATIO } from '../core/price-ratio.ts';
 import { TIERS_MAX } from '../core/price-tiers.ts';
 import { refusal } from './define.ts';
 
@@ -103,8 +104,7 @@ export interface TierRatios {
   cacheWrite?: Decimal;
 }
 
-/** A ratio of 1 is this price of a million tokens. */
-const USD_PER_MILLION = 2n;
+const USD_EXACT = BigInt(USD_PER_RATIO);
 
 const decimal = (price: number): Decimal => decimalOf(price) ?? 0n;
 
@@ -118,7 +118,7 @@ const over = (price: Decimal, base: Decimal): Decimal =>
 export function ratiosOfTier({ input, output, cache_read, cache_write }: TierPrice): TierRatios {
   const base = decimal(input);
   return {
-    model: told((base + USD_PER_MILLION / 2n) / USD_PER_MILLION),
+    model: told((base + USD_EXACT / 2n) / USD_EXACT),
     completion: over(decimal(output), base),
     ...(cache_read !== undefined && { cacheRead: over(decimal(cache_read), base) }),
     ...(cache_write !== undefined && { cacheWrite: over(decimal(cache_write), base) }),

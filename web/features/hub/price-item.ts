@@ -1,6 +1,7 @@
 /** A model of the price list, and its prices as the reader pays them. */
 
 import { formatRate, grouped, type MoneyRules } from '@core/money.ts';
+import { USD_PER_RATIO } from '@core/price-ratio.ts';
 import type { DataOf } from '@/lib/calls.ts';
 
 type PricePage = DataOf<'get', '/api/pricing/page'>;
@@ -19,9 +20,6 @@ export interface TokenPrices {
   cacheRead: number | null;
   cacheWrite: number | null;
 }
-
-/** A ratio of 1 is 2 US dollars per million tokens. */
-const USD_PER_RATIO = 2;
 
 /** Cached input that costs what input costs has no price of its own. */
 const ownPrice = (input: number, ratio: number): number | null => (ratio === 1 ? null : input * ratio);

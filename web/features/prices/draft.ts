@@ -4,6 +4,7 @@
  */
 
 import { DECIMAL_ONE, decimalOf, decimalText } from '@core/decimal.ts';
+import { USD_PER_RATIO } from '@core/price-ratio.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { sameTiers, type Tiered } from './tiers.ts';
@@ -23,7 +24,7 @@ export interface Cells {
   cache: string;
 }
 
-const USD_PER_RATIO = 2n;
+const USD_EXACT = BigInt(USD_PER_RATIO);
 /** Digits of a price that was worked out from ratios: a quotient of twelve places carries no more. */
 const WORKED_OUT_DIGITS = 12;
 
@@ -61,12 +62,12 @@ export function converted(cells: Cells, to: Unit): Cells {
   const part = (text: string): string => {
     const value = decimalOf(text);
     if (value === null) return text;
-    if (to === 'price') return tidy(product(input * USD_PER_RATIO, value));
+    if (to === 'price') return tidy(product(input * USD_EXACT, value));
     return input === 0n ? text : plain(Number(decimalText(quotient(value, input))));
   };
   return {
     mode: cells.mode,
-    input: to === 'price' ? tidy(input * USD_PER_RATIO) : plain(Number(decimalText(input / USD_PER_RATIO))),
+    input: to === 'price' ? tidy(input * USD_EXACT) : plain(Number(decimalText(input / USD_EXACT))),
     output: part(cells.output),
     cache: part(cells.cache),
   };
@@ -115,7 +116,7 @@ export function readCells(cells: Cells, unit: Unit): Read {
     if (unit === 'ratio') return Number(decimalText(part));
     return input === 0n ? 1 : Number(decimalText(quotient(part, input)));
   };
-  const ratio = unit === 'ratio' ? input : input / USD_PER_RATIO;
+  const ratio = unit === 'ratio' ? input : input / USD_EXACT;
   return {
     ok: true,
     price: {
@@ -139,7 +140,7 @@ export function preview(
   const { price, ratio, completionRatio } = read.price;
   if (price !== null) return { input: price * groupRatio, output: null };
   if (ratio === null) return null;
-  const input = ratio * Number(USD_PER_RATIO) * groupRatio;
+  const input = ratio * USD_PER_RATIO * groupRatio;
   return { input, output: input * (completionRatio ?? 1) };
 }
 

@@ -1,5 +1,6 @@
 /** The table of prices: a row a model, with the other unit and what a group pays worked out beside its cells. */
 import { formatRate } from '@core/money.ts';
+import { USD_PER_RATIO } from '@core/price-ratio.ts';
 import { LinkButton } from '@/components/ui/button.tsx';
 import { Select } from '@/components/ui/select.tsx';
 import { Tag } from '@/components/ui/tag.tsx';
@@ -164,7 +165,7 @@ function Other({ cells, drafts }: { cells: Cells; drafts: PriceDrafts }) {
   if (!read.ok || read.price.ratio === null) return '—';
   const { ratio, completionRatio } = read.price;
   if (drafts.unit === 'price') return `${formatRate(ratio)} / ${formatRate(completionRatio ?? 1)}`;
-  return `$${formatRate(ratio * 2)} / $${formatRate(ratio * 2 * (completionRatio ?? 1))}`;
+  return `$${formatRate(ratio * USD_PER_RATIO)} / $${formatRate(ratio * USD_PER_RATIO * (completionRatio ?? 1))}`;
 }
 
 interface ModeSelectProps {

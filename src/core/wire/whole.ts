@@ -12,9 +12,23 @@ export const whole = (column: WholeColumn, min = 0) => z.number().int().min(min)
 export const askedWhole = (column: WholeColumn, min = 0) =>
   z.union([z.literal('').transform(() => undefined), z.coerce.number().pipe(whole(column, min))]).optional();
 
+/** Of a body where a form may have left it a text. An empty text is none: a quota must not become 0 by it. */
+export const typedWhole = (column: WholeColumn, min = 0) =>
+  z
+    .union([
+      z.number(),
+      z
+        .string()
+        .trim()
+        .regex(/^-?\d{1,16}$/)
+        .transform(Number),
+    ])
+    .pipe(whole(column, min));
+
 /** The id of a row, in a body and in an address. */
 export const rowId = whole('bigint', 1);
 export const askedId = z.coerce.number().pipe(rowId);
+export const typedId = typedWhole('bigint', 1);
 
 /** Unix seconds, as an end of a time range in an address. */
 export const askedSeconds = askedWhole('bigint');

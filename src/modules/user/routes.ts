@@ -2,9 +2,11 @@
 
 import { Elysia } from 'elysia';
 import { z } from 'zod';
+import { COLUMN_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
+import { typedId, typedWhole } from '../../core/wire/whole.ts';
 import type { Viewer } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -17,18 +19,8 @@ import { listUsers } from './list.ts';
 
 const TEXT_MAX = 1_000;
 const text = wireText(TEXT_MAX);
-/** A whole number, also as text. An empty text is none: a quota must not become 0 by it. */
-const whole = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .trim()
-      .regex(/^-?\d{1,16}$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().int());
-const id = whole.pipe(z.number().positive());
+/** Of quota, which may also be taken away. */
+const units = typedWhole('bigint', -COLUMN_MAX.bigint);
 
 const searchQuery = pagingQuery.extend({
   keyword: text.optional(),
@@ -47,19 +39,19 @@ const createBody = z.object({
 
 /** A row may come back as GET gave it: null, and an empty password, keep what is there; other fields are ignored. */
 const updateBody = z.object({
-  id,
+  id: typedId,
   username: text.nullish(),
   display_name: text.nullish(),
   password: text.nullish(),
   group: text.nullish(),
   remarks: text.nullish(),
-  quota: whole.nullish(),
-  quota_before: whole.nullish(),
-  add_quota: whole.nullish(),
+  quota: units.nullish(),
+  quota_before: units.nullish(),
+  add_quota: units.nullish(),
   reason: text.nullish(),
 });
 
-const manageBody = z.object({ id, action: z.enum(MANAGE_ACTIONS) });
+const manageBody = z.object({ id: typedId, action: z.enum(MANAGE_ACTIONS) });
 
 export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /**
@@ -92,7 +84,7 @@ export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .get('/:id', async ({ params, actor }) => ok(await getUser(deps, actor, params.id)), {
       auth: 'admin',
-      params: z.object({ id }),
+      params: z.object({ id: typedId }),
     })
     .post(
       '/',
@@ -130,7 +122,7 @@ export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         await eraseUser(deps, actor, params.id);
         return done();
       },
-      { auth: 'root', params: z.object({ id }) },
+      { auth: 'root', params: z.object({ id: typedId }) },
     )
     .post(
       '/manage',

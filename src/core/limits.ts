@@ -271,11 +271,11 @@ export const limits = {
   /** Of a full span, at once: the search for what is over is then worth its milliseconds. */
   windowsDropped: 1_000,
 
-  // Wrong tries. What was wrong at an account in a day slows each network there, by a second for each, up to this.
-  wrongTriesDaySec: 86_400,
-  wrongTryDelaySec: 300,
+  // Failed attempts. What was wrong at an account in a day slows each network there, by a second for each, up to this.
+  failedAttemptsDaySec: 86_400,
+  failedAttemptDelaySec: 300,
   /** An office behind one address may be wrong so many times as often as one account of it. */
-  triesOfNetwork: 5,
+  attemptsOfNetwork: 5,
   /** Wrong codes of a second factor, of all who come alike: of a million, three are right at once. */
   factorTriesADay: 100,
   /** A browser that signed in before has a counter of its own: for so long, of so many accounts. */

@@ -1,7 +1,8 @@
 /**
- * How often one may be wrong: with a password, a code, a captcha. What succeeds does not count, so that an office behind
- * one address can sign in. Nobody's wrong tries keep another out: they count for the network that they come from, and
- * those at one account make each further network slower there, never the account itself shut.
+ * The failed-attempt limiter: how often one may be wrong with a password, a code, a captcha. What succeeds does not
+ * count, so that an office behind one address can sign in. Nobody's failed attempts keep another out: they count for
+ * the network that they come from, and those at one account make each further network slower there, never the account
+ * itself shut.
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -9,18 +10,18 @@ import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts'
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
-type TryDeps = Pick<Deps, 'limiter' | 'options'>;
+type AttemptDeps = Pick<Deps, 'limiter' | 'options'>;
 
-/** What is tried. Tries of one kind never count against another. */
-export type TryKind = 'password' | 'confirm' | 'factor' | 'code' | 'captcha' | 'party';
+/** What is attempted. Attempts of one kind never count against another. */
+export type AttemptKind = 'password' | 'confirm' | 'factor' | 'code' | 'captcha' | 'party';
 
 /**
- * Makes a try. It was wrong when it finds null or false, or ends in one of the refusals `wrong`. It is counted first
- * and forgotten when it was not wrong, so that guesses sent at once are no more than guesses one after the other.
- * Throws RATE_LIMIT, and what the try throws.
+ * Makes an attempt. It has failed when it finds null or false, or ends in one of the refusals `wrong`. It is counted
+ * first and forgotten when it has not failed, so that guesses sent at once are no more than guesses one after the
+ * other. Throws RATE_LIMIT, and what the attempt throws.
  */
 export const attempt = <T>(
-  deps: TryDeps,
+  deps: AttemptDeps,
   rules: readonly LimitRule[],
   make: () => Promise<T>,
   ...wrong: readonly ErrorCode[]
@@ -33,9 +34,9 @@ export const attempt = <T>(
     wrong,
   );
 
-/** The same, but a try that does not fit is answered by `refuse`. */
+/** The same, but an attempt that does not fit is answered by `refuse`. */
 export async function attemptOr<T>(
-  { limiter }: TryDeps,
+  { limiter }: AttemptDeps,
   rules: readonly LimitRule[],
   make: () => Promise<T>,
   refuse: (retryAfterSec: number) => Promise<T>,
@@ -57,20 +58,20 @@ export async function attemptOr<T>(
 }
 
 /** Of all that come from a network, on whatever account; `times` as many as of one. */
-export const byNetwork = (deps: TryDeps, kind: TryKind, ip: string, times = 1): LimitRule[] =>
-  networkRules(`critical:${kind}:network`, ...triesOf(deps, times), ip);
+export const byNetwork = (deps: AttemptDeps, kind: AttemptKind, ip: string, times = 1): LimitRule[] =>
+  networkRules(`critical:${kind}:network`, ...attemptsOf(deps, times), ip);
 
 /** Of one who has a counter of his own: a browser, a session, or the owner of a factor; `times` as many as of one. */
-export function byOwn(deps: TryDeps, kind: TryKind, id: string, times = 1): LimitRule[] {
-  const [limit, windowSec] = triesOf(deps, times);
+export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 1): LimitRule[] {
+  const [limit, windowSec] = attemptsOf(deps, times);
   return [{ key: `critical:${kind}:own:${sha256(id)}`, limit, windowSec }];
 }
 
 /** Of one account from one network; no other network has a part in it. */
-export function byPair(deps: TryDeps, kind: TryKind, account: string, ip: string): LimitRule[] {
+export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {
   // Callers may name anything; a hash keeps the key short and free of odd characters.
   const who = sha256(account.trim().toLowerCase());
-  return networkRules(`critical:${kind}:pair:${who}`, ...triesOf(deps), ip);
+  return networkRules(`critical:${kind}:pair:${who}`, ...attemptsOf(deps), ip);
 }
 
 /**
@@ -79,8 +80,8 @@ export function byPair(deps: TryDeps, kind: TryKind, account: string, ip: string
  * so that a flood of guesses slows every guesser and keeps no owner out.
  */
 export async function byAccount(
-  deps: TryDeps,
-  kind: TryKind,
+  deps: AttemptDeps,
+  kind: AttemptKind,
   account: string,
   ip: string,
 ): Promise<LimitRule[]> {
@@ -89,10 +90,10 @@ export async function byAccount(
   const everywhere = {
     key: `critical:${kind}:account:${who}`,
     limit: Number.MAX_SAFE_INTEGER,
-    windowSec: limits.wrongTriesDaySec,
+    windowSec: limits.failedAttemptsDaySec,
   };
   const wrong = await deps.limiter.counted(everywhere.key);
-  const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.wrongTryDelaySec);
+  const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.failedAttemptDelaySec);
   const pair = byPair(deps, kind, account, ip);
   if (delaySec <= 0) return [...pair, everywhere];
   const slow = networkRules(`critical:${kind}:slow:${who}`, 1, delaySec, ip);
@@ -100,7 +101,7 @@ export async function byAccount(
 }
 
 /** How many may be wrong in how many seconds; `times` as many as of one. */
-const triesOf = ({ options }: TryDeps, times = 1): [limit: number, windowSec: number] => [
+const attemptsOf = ({ options }: AttemptDeps, times = 1): [limit: number, windowSec: number] => [
   options.get('CriticalRateLimitCount') * times,
   options.get('CriticalRateLimitMinutes') * 60,
 ];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { readAccount } from '../../../src/modules/auth/account/account.ts';
 import { knownBrowser } from '../../../src/modules/auth/known-browser.ts';
-import { triesOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
+import { attemptsOfSession } from '../../../src/modules/auth/second-factor/tries.ts';
 import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { totpCode, wrongCode } from '../../support/totp.ts';
@@ -210,8 +210,8 @@ describe.each(engines)('two-factor authentication on %s', (engine) => {
 
     it('counts wrong codes of access tokens apart from those of sessions', async () => {
       const { id } = await api.createUser();
-      const ofSession = triesOfSession(api.deps, { id, sessionId: crypto.randomUUID() });
-      for (const rule of triesOfSession(api.deps, { id, sessionId: null })) {
+      const ofSession = attemptsOfSession(api.deps, { id, sessionId: crypto.randomUUID() });
+      for (const rule of attemptsOfSession(api.deps, { id, sessionId: null })) {
         await api.deps.limiter.add(rule, rule.limit);
       }
       expect((await api.deps.limiter.takeAll(ofSession)).every(({ ok }) => ok)).toBe(true);

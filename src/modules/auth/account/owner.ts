@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/secrets.ts';
 import type { UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { type FactorDeps, requireSecondFactor } from '../second-factor/factor.ts';
-import { triesOfSession } from '../second-factor/tries.ts';
+import { attemptsOfSession } from '../second-factor/tries.ts';
 import { attempt, byOwn } from '../wrong-tries.ts';
 import { readAccount } from './account.ts';
 
@@ -65,7 +65,7 @@ export async function confirmOwner(
     .from(users)
     .where(eq(users.id, id));
   if (!row || sessionId === null) throw fail('REAUTH_REQUIRED');
-  if (code) await requireSecondFactor(deps, { id, tries: triesOfSession(deps, owner) }, code);
+  if (code) await requireSecondFactor(deps, { id, tries: attemptsOfSession(deps, owner) }, code);
   else if (!(await isProved(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
   await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
 }

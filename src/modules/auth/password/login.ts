@@ -80,7 +80,7 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
     standing.as === 'home'
       ? Promise.resolve(byPair(deps, 'password', subject, ip))
       : byAccount(deps, 'password', subject, ip);
-  const ofNetwork = standing.as === 'home' ? [] : byNetwork(deps, 'password', ip, limits.triesOfNetwork);
+  const ofNetwork = standing.as === 'home' ? [] : byNetwork(deps, 'password', ip, limits.attemptsOfNetwork);
   return attempt(deps, [...ofNetwork, ...(await countOf(`name:${name}`))], async () => {
     if (!account) return verify(null);
     // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would

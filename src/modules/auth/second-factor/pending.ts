@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../user/service.ts';
 import { standingOf } from '../standing.ts';
 import { type FactorDeps, redeemFactor } from './factor.ts';
-import { triesOfArrival } from './tries.ts';
+import { attemptsOfArrival } from './tries.ts';
 
 type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
@@ -65,7 +65,7 @@ export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promi
     windowSec: limits.visitSec,
   });
   const arrival = { ip: given.ip, standing: await standingOf(deps, account, given) };
-  const factor = { id: account.id, tries: triesOfArrival(deps, account, arrival) };
+  const factor = { id: account.id, tries: attemptsOfArrival(deps, account, arrival) };
   const isRight = ok && (await redeemFactor(deps, factor, given.code));
   if (!isRight && ok && remaining > 0) throw fail('CODE_WRONG');
   const wasMine = (await oneTime.take(key)) === kept;

@@ -26,7 +26,7 @@ import {
   sealOwner,
 } from './factor.ts';
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
-import { triesOfSession } from './tries.ts';
+import { attemptsOfSession } from './tries.ts';
 
 type TwoFactorDeps = AuthDeps & FactorDeps;
 
@@ -103,7 +103,7 @@ export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: s
   if (!row) throw fail('TWO_FACTOR_SETUP');
   if (row.enabled_at !== null) throw fail('TWO_FACTOR_ON');
   const secret = deps.secrets.open(row.secret_sealed, sealOwner(owner.id));
-  const last_step = await attempt(deps, triesOfSession(deps, owner), async () =>
+  const last_step = await attempt(deps, attemptsOfSession(deps, owner), async () =>
     totpStep(secret, code.replace(/\s/g, ''), Date.now()),
   );
   if (last_step === null) throw fail('CODE_WRONG');
@@ -142,7 +142,7 @@ export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: 
   const account = await readAccount(deps, owner.id);
   await requireOwner(deps, owner, account);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
-  await requireSecondFactor(deps, { id: owner.id, tries: triesOfSession(deps, owner) }, code);
+  await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
   await deps.changes.commit(async (tx, touch) => {
     await dropSecondFactor(tx, owner.id);
     await deps.sessions.endAll(tx, touch, owner.id, owner.sessionId);
@@ -153,7 +153,7 @@ export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: 
 export async function renewBackupCodes(deps: TwoFactorDeps, owner: Owner, code: string): Promise<string[]> {
   await readAccount(deps, owner.id);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
-  await requireSecondFactor(deps, { id: owner.id, tries: triesOfSession(deps, owner) }, code);
+  await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
   return deps.db.orm.transaction((tx) => replaceBackupCodes(deps, tx, owner.id));
 }
 

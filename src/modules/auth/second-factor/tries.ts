@@ -15,12 +15,12 @@ const DAY_SEC = 86_400;
  * so that there are few tries in a day besides.
  */
 const byNearness = (deps: FactorDeps, near: Nearness, id: number): LimitRule[] => [
-  ...byOwn(deps, 'factor', `${near}:${id}`, near === 'stranger' ? 1 : limits.triesOfNetwork),
+  ...byOwn(deps, 'factor', `${near}:${id}`, near === 'stranger' ? 1 : limits.attemptsOfNetwork),
   { key: `critical:factor:day:${near}:${id}`, limit: limits.factorTriesADay, windowSec: DAY_SEC },
 ];
 
 /** Of who is signed in: his session's own, or that of his access token. */
-export const triesOfSession = (
+export const attemptsOfSession = (
   deps: FactorDeps,
   { id, sessionId }: { id: number; sessionId: string | null },
 ): LimitRule[] => [
@@ -32,7 +32,7 @@ export const triesOfSession = (
  * Of who is signing in. He has the password, so that strangers have one counter for the account from everywhere.
  * Browsers that were in before, and root where he was, have their own, which no thief's tries fill.
  */
-export function triesOfArrival(
+export function attemptsOfArrival(
   deps: FactorDeps,
   { id }: { id: number },
   { standing, ip }: { standing: Standing; ip: string },

@@ -283,8 +283,8 @@ export const limits = {
   knownAccounts: 5,
 
   /** Passwords that one session may prove itself with in ten minutes, the right ones too: one proof lasts as long. */
-  proofsOfSession: 20,
-  proofsSec: 600,
+  reauthenticationsOfSession: 20,
+  reauthenticationsSec: 600,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line. A place in it costs nothing,
   // and a full line of a crowd, at some four in a second, is a minute: who waits longer has gone.

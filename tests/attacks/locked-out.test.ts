@@ -121,7 +121,7 @@ describe('wrong passwords in his name', () => {
   it('nor do right ones, proved over and over in one session, keep strangers from the hashes', async () => {
     const { user } = await owner();
     const session = await api.as(user, { ip: newAddress() });
-    for (let n = 0; n < limits.proofsOfSession; n++) {
+    for (let n = 0; n < limits.reauthenticationsOfSession; n++) {
       expect((await session.post('/api/user/confirm', { password: PASSWORD })).success).toBe(true);
     }
     const later = await session.post('/api/user/confirm', { password: PASSWORD });

@@ -5,7 +5,7 @@
 import { ApiError } from './api-error.ts';
 import type { AnswerOf, DataOf, FilePath, Given, PathOf } from './calls.ts';
 import { showAsAsked } from './message-modal.ts';
-import { askForProof, CONFIRM, needsProof } from './owner-proof.ts';
+import { CONFIRM, needsReauthentication, reauthenticate } from './re-authentication.ts';
 import { type Answer, isSignedOut, unwrap, unwrapFile } from './unwrap.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
@@ -106,7 +106,8 @@ export function browserApi(userId: number | null): Api {
     } catch (error) {
       if (userId !== null && isSignedOut(error)) return leaveForLogin();
       // What he asked for is done as soon as he has shown that it is he.
-      if (needsProof(error) && address !== CONFIRM && (await askForProof())) return call(address, init, read);
+      if (needsReauthentication(error) && address !== CONFIRM && (await reauthenticate()))
+        return call(address, init, read);
       return failed(error);
     }
   };

@@ -158,7 +158,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     },
 
     /** Whether its user signed in or proved himself in this session just now; never without one. */
-    async provedRecently(id: string | null): Promise<boolean> {
+    async reauthenticatedRecently(id: string | null): Promise<boolean> {
       if (id === null) return false;
       const [row] = await db.orm
         .select({ at: sessions.confirmed_at })

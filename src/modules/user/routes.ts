@@ -59,7 +59,8 @@ export const userRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
    * access token, and all that it opens. Throws REAUTH_REQUIRED.
    */
   const requireRecentProof = async ({ sessionId }: Viewer): Promise<void> => {
-    if (sessionId !== null && !(await deps.sessions.provedRecently(sessionId))) throw fail('REAUTH_REQUIRED');
+    if (sessionId !== null && !(await deps.sessions.reauthenticatedRecently(sessionId)))
+      throw fail('REAUTH_REQUIRED');
   };
 
   return new Elysia({ name: 'user', prefix: '/api/user' })

@@ -1,7 +1,7 @@
 /** The frame of the signed-in console: top bar, side menu, content, footer. On the phone the menu is a sheet. */
 import { type ReactNode, useState } from 'react';
 import { ConfirmProvider } from '@/components/confirm.tsx';
-import { ConfirmOwner } from '@/components/confirm-owner.tsx';
+import { ReAuthentication } from '@/components/re-authentication.tsx';
 import { Toasts } from '@/components/toasts.tsx';
 import { cn } from '@/lib/cn.ts';
 import { useBoot } from '@/lib/page-context.ts';
@@ -43,7 +43,7 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       </div>
       <RouteAnnouncer />
       <Toasts />
-      <ConfirmOwner />
+      <ReAuthentication />
     </ConfirmProvider>
   );
 }

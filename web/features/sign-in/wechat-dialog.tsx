@@ -9,7 +9,7 @@ import {
   DialogDescription,
   DialogTitle,
 } from '@/components/ui/dialog.tsx';
-import { askForProof } from '@/lib/owner-proof.ts';
+import { reauthenticate } from '@/lib/re-authentication.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 /** The answer of the call that the frame has made. */
@@ -42,7 +42,8 @@ export function WeChatDialog<T = undefined>({ title, src, onClose, onDone }: WeC
       if (!inside || source !== inside || origin !== window.location.origin || !isAnswer<T>(data)) return;
       if (data.success) done.current(data.data);
       // The frame shows every refusal by itself; this one it cannot help.
-      else if (data.code === 'REAUTH_REQUIRED' && (await askForProof())) inside.postMessage('again', origin);
+      else if (data.code === 'REAUTH_REQUIRED' && (await reauthenticate()))
+        inside.postMessage('again', origin);
     };
     window.addEventListener('message', listen);
     return () => window.removeEventListener('message', listen);

@@ -8,7 +8,7 @@ import { users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import { disableTokens, eraseAccount } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { requireOwner } from './owner.ts';
+import { requireReauthentication } from './re-authentication.ts';
 
 /**
  * Cancels the owner's account for good. `username` is his name as he typed it, where a form asks for it so that it does
@@ -21,7 +21,7 @@ export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string
   if (!row) throw fail('SESSION_EXPIRED');
   if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');
   if (username != null && username !== row.username) throw fail('ACCOUNT_NAME_WRONG');
-  await requireOwner(deps, owner, row);
+  await requireReauthentication(deps, owner, row);
   await deps.changes.commit(async (tx, touch) => {
     await disableTokens(tx, touch, owner.id);
     const [locked] = await tx.select({ id: users.id }).from(users).where(mine).for('update');

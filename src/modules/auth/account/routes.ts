@@ -8,7 +8,7 @@ import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { deleteSelf } from './delete-self.ts';
-import { confirmOwner } from './owner.ts';
+import { reauthenticate } from './re-authentication.ts';
 import { issueAccessToken } from './self.ts';
 
 const text = wireText(1_000).nullish();
@@ -25,7 +25,7 @@ export const accountRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .post(
       '/confirm',
       async ({ body, owner }) => {
-        await confirmOwner(deps, owner, body);
+        await reauthenticate(deps, owner, body);
         return done();
       },
       { auth: 'user', body: confirmBody },

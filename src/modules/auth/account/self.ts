@@ -18,7 +18,7 @@ import {
 } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { readAccount, samePassword } from './account.ts';
-import { requireOwner, requireProvedOwner } from './owner.ts';
+import { requireProvedOwner, requireReauthentication } from './re-authentication.ts';
 
 const LANGUAGES = ['zh', 'en'];
 
@@ -67,7 +67,7 @@ export async function updateSelf(
   if (given.password) {
     requireOwnPassword(given.password);
     requireUncommonPassword(given.password);
-    await requireOwner(deps, self, row, given.originalPassword);
+    await requireReauthentication(deps, self, row, given.originalPassword);
     changed.password_hash = await deps.passwords.hash(given.password, turnOfUser(self.id));
   }
   if (Object.keys(changed).length === 0) return null;

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { localeOf } from '../../notification/service.ts';
 import { takenBy } from '../../user/service.ts';
 import { readAccount } from '../account/account.ts';
-import { requireOwner } from '../account/owner.ts';
+import { requireReauthentication } from '../account/re-authentication.ts';
 import { type CodeDeps, redeemCode } from '../codes.ts';
 import type { AuthDeps } from '../deps.ts';
 import { readEmail } from './address.ts';
@@ -37,7 +37,7 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   const row = await readAccount(deps, owner.id);
   // Asked before the code is used up: who has to prove himself first repeats the call with it. Who has no password signs
   // in again, or a stolen access token and a mailbox of the thief's would make the account his.
-  await requireOwner(deps, owner, row, given.password);
+  await requireReauthentication(deps, owner, row, given.password);
   await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
   await changes.commit(async (tx, touch) => {
     const bound = await tx

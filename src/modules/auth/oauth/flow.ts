@@ -20,7 +20,7 @@ const flow = z.object({
   /** Who binds an account of the third party to his own; null for who signs in. */
   userId: z.number().nullable(),
   /** The session in which he had shown, before he left, that it is he. */
-  provedIn: z.string().nullable(),
+  reauthenticatedIn: z.string().nullable(),
   /** The invitation code that he came with. */
   aff: z.string(),
   /** The query of an external application that waits for his sign-in; handed back as it came. */
@@ -34,7 +34,10 @@ const flow = z.object({
 export type Flow = z.infer<typeof flow>;
 
 /** What its beginning says of a flow. */
-export type Beginning = Pick<Flow, 'visitId' | 'userId' | 'provedIn' | 'aff' | 'loginParams' | 'next'>;
+export type Beginning = Pick<
+  Flow,
+  'visitId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'
+>;
 
 type FlowDeps = Pick<Deps, 'oneTime' | 'options'>;
 

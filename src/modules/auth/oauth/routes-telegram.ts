@@ -6,7 +6,7 @@ import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
-import { requireProvedOwner } from '../account/owner.ts';
+import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
 import { accountOf, bind } from './service.ts';

@@ -10,7 +10,7 @@ import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
-import { requireProvedOwner } from '../account/owner.ts';
+import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
 import { accountOf, bind } from './service.ts';

@@ -14,7 +14,7 @@ import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
 import { allFit, networkRules } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
-import { requireProvedOwner } from '../account/owner.ts';
+import { requireProvedOwner } from '../account/re-authentication.ts';
 import type { OAuthProviderName } from '../facts.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { attempt, byNetwork } from '../wrong-tries.ts';
@@ -78,7 +78,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     return {
       visitId: visit.id,
       userId: viewer?.id ?? null,
-      provedIn: null,
+      reauthenticatedIn: null,
       aff: given.aff ?? '',
       loginParams: given.oauth_login_params ?? '',
       next: given.next ?? '',
@@ -136,7 +136,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         if (viewer) await requireProvedOwner(deps, ownerOf(viewer, coming.context));
         const address = await beginAt(deps, provider, {
           ...(await begin(coming, viewer, body)),
-          provedIn: viewer?.sessionId ?? null,
+          reauthenticatedIn: viewer?.sessionId ?? null,
           redirectUri: redirectUri(provider, coming.context),
         });
         return ok({ address });
@@ -160,7 +160,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
           next: safeNext(query.redirect || flow.next, viewer ? '/setting' : '/token'),
         };
         if (viewer) {
-          if (flow.provedIn === null || flow.provedIn !== viewer.sessionId) {
+          if (flow.reauthenticatedIn === null || flow.reauthenticatedIn !== viewer.sessionId) {
             await requireProvedOwner(deps, ownerOf(viewer, coming.context));
           }
           await bind(deps, viewer.id, party);

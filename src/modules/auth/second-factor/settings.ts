@@ -15,7 +15,7 @@ import { backupCodes, secondFactors, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
 import { readAccount } from '../account/account.ts';
-import { requireOwner } from '../account/owner.ts';
+import { requireReauthentication } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
 import { attempt } from '../wrong-tries.ts';
 import {
@@ -73,7 +73,7 @@ export interface TwoFactorSetup {
  */
 export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise<TwoFactorSetup> {
   const account = await readAccount(deps, owner.id);
-  await requireOwner(deps, owner, account);
+  await requireReauthentication(deps, owner, account);
   const secret = newTotpSecret();
   const sealed = deps.secrets.seal(secret, sealOwner(owner.id));
   const backup_codes = await deps.db.orm.transaction(async (tx) => {
@@ -140,7 +140,7 @@ export async function dropSecondFactor(tx: Tx, userId: number): Promise<boolean>
 /** Turned off by its owner, with a code; his other sessions end. Throws REAUTH_REQUIRED, TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
 export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
   const account = await readAccount(deps, owner.id);
-  await requireOwner(deps, owner, account);
+  await requireReauthentication(deps, owner, account);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
   await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
   await deps.changes.commit(async (tx, touch) => {
@@ -175,7 +175,7 @@ export async function forceTwoFactorOff(
   actor: Actor & Owner,
   userId: number,
 ): Promise<void> {
-  await requireOwner(deps, actor, await readAccount(deps, actor.id));
+  await requireReauthentication(deps, actor, await readAccount(deps, actor.id));
   await deps.changes.commit(async (tx, touch) => {
     const [row] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     if (!row) throw fail('NOT_FOUND');

@@ -1,4 +1,4 @@
-/** Whether it is the owner himself who asks for what a passer-by at an open browser must not do. */
+/** Re-authentication: whether it is the owner himself who asks for what a passer-by at an open browser must not do. */
 import { eq } from 'drizzle-orm';
 import { fail } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
@@ -35,26 +35,26 @@ export interface Proof {
  * He signed in or proved himself in this session just now, or gives the password along. Throws REAUTH_REQUIRED,
  * PASSWORD_WRONG, RATE_LIMIT.
  */
-export async function requireOwner(
+export async function requireReauthentication(
   deps: AuthDeps,
   owner: Owner,
   row: Provable,
   password?: string | null,
 ): Promise<void> {
-  if (await isProved(deps, owner, row, password)) return;
-  if (!(await deps.sessions.provedRecently(owner.sessionId))) throw fail('REAUTH_REQUIRED');
+  if (await isReauthenticated(deps, owner, row, password)) return;
+  if (!(await deps.sessions.reauthenticatedRecently(owner.sessionId))) throw fail('REAUTH_REQUIRED');
 }
 
 /** The same for a call that takes no password along. Throws REAUTH_REQUIRED, SESSION_EXPIRED when he is no more. */
 export const requireProvedOwner = async (deps: AuthDeps, owner: Owner): Promise<void> =>
-  requireOwner(deps, owner, await readAccount(deps, owner.id));
+  requireReauthentication(deps, owner, await readAccount(deps, owner.id));
 
 /**
  * Renews the proof of his session, so that what he asks for in the next ten minutes is his wish. Throws REAUTH_REQUIRED
  * when he gives nothing that proves him (who has no password signs in again) or has no session, PASSWORD_WRONG,
  * CODE_WRONG, RATE_LIMIT.
  */
-export async function confirmOwner(
+export async function reauthenticate(
   deps: AuthDeps & FactorDeps,
   owner: Owner,
   { password, code }: Proof,
@@ -66,12 +66,12 @@ export async function confirmOwner(
     .where(eq(users.id, id));
   if (!row || sessionId === null) throw fail('REAUTH_REQUIRED');
   if (code) await requireSecondFactor(deps, { id, tries: attemptsOfSession(deps, owner) }, code);
-  else if (!(await isProved(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
+  else if (!(await isReauthenticated(deps, owner, row, password))) throw fail('REAUTH_REQUIRED');
   await deps.db.orm.update(sessions).set({ confirmed_at: nowSec() }).where(eq(sessions.id, sessionId));
 }
 
 /** Whether what he gives proves him; false when he gives nothing that could. Throws PASSWORD_WRONG, RATE_LIMIT. */
-async function isProved(
+async function isReauthenticated(
   deps: AuthDeps,
   owner: Owner,
   row: Provable,
@@ -93,8 +93,8 @@ async function isProved(
 async function spendProof({ limiter }: Pick<AuthDeps, 'limiter'>, wayIn: string): Promise<void> {
   const { ok, retryAfterSec } = await limiter.take({
     key: `proofs:${sha256(wayIn)}`,
-    limit: limits.proofsOfSession,
-    windowSec: limits.proofsSec,
+    limit: limits.reauthenticationsOfSession,
+    windowSec: limits.reauthenticationsSec,
   });
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }

@@ -2,8 +2,8 @@ import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { withQuery } from '@/lib/api.ts';
 import { ApiError } from '@/lib/api-error.ts';
 import { errorText, errorTone } from '@/lib/error-text.ts';
-import { CONFIRM } from '@/lib/owner-proof.ts';
 import { useApi, useBoot } from '@/lib/page-context.ts';
+import { CONFIRM } from '@/lib/re-authentication.ts';
 import { keep } from '@/lib/storage.ts';
 import { useAction } from '@/lib/use-action.ts';
 import { useForm } from '@/lib/use-form.ts';
@@ -17,17 +17,17 @@ import { Notice } from './ui/notice.tsx';
 
 const root = getRouteApi('__root__');
 
-interface ConfirmOwnerDialogProps {
+interface ReAuthenticationDialogProps {
   onAnswer: (proved: boolean) => void;
 }
 
 /** Loaded with the first question. */
-export function ConfirmOwnerDialog({ onAnswer }: ConfirmOwnerDialogProps) {
+export function ReAuthenticationDialog({ onAnswer }: ReAuthenticationDialogProps) {
   const hasPassword = root.useLoaderData()?.has_password ?? true;
   return hasPassword ? <ByPassword onAnswer={onAnswer} /> : <BySignIn onAnswer={onAnswer} />;
 }
 
-function ByPassword({ onAnswer }: ConfirmOwnerDialogProps) {
+function ByPassword({ onAnswer }: ReAuthenticationDialogProps) {
   const { t } = useTranslation();
   const { user } = useBoot();
   const api = useApi();
@@ -63,7 +63,7 @@ function ByPassword({ onAnswer }: ConfirmOwnerDialogProps) {
 }
 
 /** Without a password the way in is the proof: he leaves by it and comes back to this page. */
-function BySignIn({ onAnswer }: ConfirmOwnerDialogProps) {
+function BySignIn({ onAnswer }: ReAuthenticationDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
   const { href } = useLocation();

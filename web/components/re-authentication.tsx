@@ -4,21 +4,21 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { late } from '@/lib/late.tsx';
-import { askForProofBy } from '@/lib/owner-proof.ts';
+import { reauthenticateBy } from '@/lib/re-authentication.ts';
 
-const ConfirmOwnerDialog = late(() =>
-  import('./confirm-owner-dialog.tsx').then((module) => module.ConfirmOwnerDialog),
+const ReAuthenticationDialog = late(() =>
+  import('./re-authentication-dialog.tsx').then((module) => module.ReAuthenticationDialog),
 );
 
 type Answer = (proved: boolean) => void;
 
-export function ConfirmOwner() {
+export function ReAuthentication() {
   const [asking, setAsking] = useState(false);
   // Two calls that are refused at once are one question.
   const waiting = useRef<Answer[]>([]);
   useEffect(
     () =>
-      askForProofBy(() => {
+      reauthenticateBy(() => {
         setAsking(true);
         return new Promise((answer) => void waiting.current.push(answer));
       }),
@@ -29,5 +29,5 @@ export function ConfirmOwner() {
     for (const answer of waiting.current.splice(0)) answer(proved);
   };
   if (!asking) return null;
-  return <ConfirmOwnerDialog onAnswer={settle} />;
+  return <ReAuthenticationDialog onAnswer={settle} />;
 }

@@ -248,10 +248,10 @@ export const limits = {
   humanCheckMs: 5_000,
   humanCheckBytes: 64 * KIB,
   /** How long a browser may be on its way in: at a third party, or between password and second factor. */
-  visitSec: 600,
+  signInFlowSec: 600,
   /** One call to a third party by which somebody signs in; its answers are small records. */
   oauthCallMs: 10_000,
-  /** Begun from one address within a visit; an office behind one signs in with it. */
+  /** Begun from one address within that time; an office behind one signs in with it. */
   flowsOfAddress: 100,
   wechatCallMs: 5_000,
   /** How old what Telegram has signed may be, and how far its clock may be ahead of ours. */

@@ -5,7 +5,7 @@ import { ok } from '../../http/envelope.ts';
 import { keepKnown, readKnown } from '../../http/known-cookie.ts';
 import { chosenLanguage, isLocale, preferenceCookie } from '../../http/language.ts';
 import type { SessionCookie } from '../../http/session-cookie.ts';
-import { endVisit, newVisit, readVisit } from '../../http/visit-cookie.ts';
+import { endSignInFlow, newSignInFlow, readSignInFlow } from '../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../deps.ts';
 import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
@@ -25,26 +25,26 @@ interface Coming {
 }
 
 /**
- * The user and his session; or, where a second factor is on, `require_2fa` and a visit cookie alone, with which
- * `answerSecondStep` goes on. Throws USER_DISABLED.
+ * The user and his session; or, where a second factor is on, `require_2fa` and the cookie of a sign-in flow alone, with
+ * which `answerSecondStep` goes on. Throws USER_DISABLED.
  */
 export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
   requireActive(account);
   if (!(await hasSecondFactor(deps.db.orm, account.id)))
     return letIn(deps, account, coming, { withFactor: false });
-  const visit = newVisit(coming.context);
-  await beginSecondStep(deps, visit.id, account);
-  coming.set.headers['set-cookie'] = visit.cookie;
+  const signInFlow = newSignInFlow(coming.context);
+  await beginSecondStep(deps, signInFlow.id, account);
+  coming.set.headers['set-cookie'] = signInFlow.cookie;
   return ok({ require_2fa: true as const });
 }
 
 /** The same for the second of two steps. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
 export async function answerSecondStep(deps: AnswerDeps, code: string, coming: Coming) {
   const { request, context } = coming;
-  const visitId = readVisit(request, context);
+  const flowId = readSignInFlow(request, context);
   const known = readKnown(request, context);
-  const account = await finishSecondStep(deps, { visitId, code, known, ip: context.clientIp });
-  return letIn(deps, account, coming, { withFactor: true, cookies: [endVisit(context)] });
+  const account = await finishSecondStep(deps, { flowId, code, known, ip: context.clientIp });
+  return letIn(deps, account, coming, { withFactor: true, cookies: [endSignInFlow(context)] });
 }
 
 async function letIn(

@@ -276,7 +276,7 @@ describe('where one is sent', () => {
   it('is told eight times as often to all small networks of one subscriber', async () => {
     const { limiter } = api.deps;
     const from = (part: number) => api.guest({ ip: `2001:db8:88:${part}::1` }).get('/api/oauth/state');
-    const window = { key: 'oauth:2001:db8:88::/48', windowSec: limits.visitSec };
+    const window = { key: 'oauth:2001:db8:88::/48', windowSec: limits.signInFlowSec };
     expect((await from(1)).success).toBe(true);
     await limiter.add(window, 8 * limits.flowsOfAddress - 2);
     expect((await from(2)).success).toBe(true);

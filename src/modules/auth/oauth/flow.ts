@@ -14,7 +14,7 @@ import type { OAuthProvider } from './providers.ts';
 
 const flow = z.object({
   /** Of the browser that began. */
-  visitId: z.string(),
+  flowId: z.string(),
   /** Null for clients that go to the provider by themselves. */
   provider: z.enum(OAUTH_PROVIDERS).nullable(),
   /** Who binds an account of the third party to his own; null for who signs in. */
@@ -36,7 +36,7 @@ export type Flow = z.infer<typeof flow>;
 /** What its beginning says of a flow. */
 export type Beginning = Pick<
   Flow,
-  'visitId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'
+  'flowId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'
 >;
 
 type FlowDeps = Pick<Deps, 'oneTime' | 'options'>;
@@ -45,7 +45,7 @@ const keyOf = (state: string): string => `oauth:${state}`;
 
 async function keepFlow({ oneTime }: FlowDeps, kept: Flow): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.visitSec);
+  await oneTime.put(keyOf(state), JSON.stringify(kept), limits.signInFlowSec);
   return state;
 }
 
@@ -83,13 +83,13 @@ export async function beginAt(
  */
 export async function takeFlow(
   { oneTime }: FlowDeps,
-  given: { state: string; visitId: string | null; provider: OAuthProviderName; userId: number | null },
+  given: { state: string; flowId: string | null; provider: OAuthProviderName; userId: number | null },
 ): Promise<Flow> {
   const kept = given.state === '' ? null : await oneTime.take(keyOf(given.state));
   const read = flow.safeParse(kept === null ? null : parseJson(kept));
   if (!read.success) throw fail('OAUTH_STATE');
-  const { visitId, provider, userId } = read.data;
-  const isHis = visitId === given.visitId && userId === given.userId;
+  const { flowId, provider, userId } = read.data;
+  const isHis = flowId === given.flowId && userId === given.userId;
   if (!isHis || (provider !== null && provider !== given.provider)) throw fail('OAUTH_STATE');
   return read.data;
 }

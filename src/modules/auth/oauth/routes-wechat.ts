@@ -6,7 +6,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
-import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
+import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
@@ -59,12 +59,12 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         requireOpen();
         const { code, state = '', aff = '' } = query;
         if (code === undefined) {
-          const visit = keepVisit(request, context);
-          const hidden = { state: await beginWeChat(deps, visit.id), aff };
-          return frame(request, context, { hidden, cookie: visit.cookie });
+          const signInFlow = keepSignInFlow(request, context);
+          const hidden = { state: await beginWeChat(deps, signInFlow.id), aff };
+          return frame(request, context, { hidden, cookie: signInFlow.cookie });
         }
         const party = await ask(context, async () => {
-          await requireWeChatState(deps, { state, visitId: readVisit(request, context) });
+          await requireWeChatState(deps, { state, flowId: readSignInFlow(request, context) });
           return askWeChat(deps, code);
         });
         await endWeChat(deps, state);

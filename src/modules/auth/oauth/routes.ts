@@ -10,7 +10,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import { ownerOf, type RequestContext, type Viewer } from '../../../http/context.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { authorise, type GuardDeps, guard } from '../../../http/guard.ts';
-import { keepVisit, readVisit } from '../../../http/visit-cookie.ts';
+import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { allFit, networkRules } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
@@ -70,13 +70,13 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
   ): Promise<Beginning> => {
-    const rules = networkRules('oauth', limits.flowsOfAddress, limits.visitSec, context.clientIp);
+    const rules = networkRules('oauth', limits.flowsOfAddress, limits.signInFlowSec, context.clientIp);
     const { ok: fits, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!fits) throw fail('RATE_LIMIT', { retryAfterSec });
-    const visit = keepVisit(request, context);
-    set.headers['set-cookie'] = visit.cookie;
+    const signInFlow = keepSignInFlow(request, context);
+    set.headers['set-cookie'] = signInFlow.cookie;
     return {
-      visitId: visit.id,
+      flowId: signInFlow.id,
       userId: viewer?.id ?? null,
       reauthenticatedIn: null,
       aff: given.aff ?? '',
@@ -98,10 +98,10 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     query: z.infer<typeof callback>,
   ): Promise<{ flow: Flow; party: ThirdParty }> => {
     const state = query.state ?? '';
-    const visitId = readVisit(request, context);
+    const flowId = readSignInFlow(request, context);
     const flow = await takeFlow(deps, {
       state,
-      visitId,
+      flowId,
       provider: provider.name,
       userId: viewer?.id ?? null,
     });

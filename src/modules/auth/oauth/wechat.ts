@@ -79,19 +79,19 @@ const unreachable = (reason: Text, cause: unknown) =>
 const stateKey = (state: string): string => `wechat:${state}`;
 
 /** A state for the frame of this browser: what another browser was given signs nobody in here. */
-export async function beginWeChat({ oneTime }: Pick<Deps, 'oneTime'>, visitId: string): Promise<string> {
+export async function beginWeChat({ oneTime }: Pick<Deps, 'oneTime'>, flowId: string): Promise<string> {
   const state = secretText(256);
-  await oneTime.put(stateKey(state), visitId, limits.visitSec);
+  await oneTime.put(stateKey(state), flowId, limits.signInFlowSec);
   return state;
 }
 
 /** It stays good, because codes are mistyped. Throws OAUTH_STATE. */
 export async function requireWeChatState(
   { oneTime }: Pick<Deps, 'oneTime'>,
-  { state, visitId }: { state: string; visitId: string | null },
+  { state, flowId }: { state: string; flowId: string | null },
 ): Promise<void> {
   const kept = state === '' ? null : await oneTime.get(stateKey(state));
-  if (kept === null || visitId === null || !sameSecret(kept, visitId)) throw fail('OAUTH_STATE');
+  if (kept === null || flowId === null || !sameSecret(kept, flowId)) throw fail('OAUTH_STATE');
 }
 
 /** Ends it when it has served. Throws OAUTH_STATE when it has done so before. */

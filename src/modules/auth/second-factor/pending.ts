@@ -1,5 +1,5 @@
 /**
- * A sign-in between its first factor and its second: kept under the visit of the browser that began it, for ten
+ * A sign-in between its first factor and its second: kept under the sign-in flow of the browser that began it, for ten
  * minutes and five wrong codes.
  */
 import { eq } from 'drizzle-orm';
@@ -16,7 +16,7 @@ import { attemptsOfArrival } from './tries.ts';
 
 type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
-const keyOf = (visitId: string): string => `second-step:${sha256(visitId)}`;
+const keyOf = (flowId: string): string => `second-step:${sha256(flowId)}`;
 
 /** Says of two moments whether the password was the same: one that is changed voids what was begun with the old one. */
 export const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>): string =>
@@ -25,16 +25,16 @@ export const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>):
 /** Remembers who proved his first factor. Throws UNAVAILABLE while that cannot be kept. */
 export async function beginSecondStep(
   { oneTime }: Pick<Deps, 'oneTime'>,
-  visitId: string,
+  flowId: string,
   account: UserRow,
 ): Promise<void> {
   const pending = { id: crypto.randomUUID(), userId: account.id, password: passwordMark(account) };
-  await oneTime.put(keyOf(visitId), JSON.stringify(pending), limits.visitSec);
+  await oneTime.put(keyOf(flowId), JSON.stringify(pending), limits.signInFlowSec);
 }
 
 export interface SecondStep {
   /** Of this browser; null when it has none. */
-  visitId: string | null;
+  flowId: string | null;
   code: string;
   ip: string;
   /** What this browser keeps of accounts that were signed in to with it. */
@@ -47,8 +47,8 @@ export interface SecondStep {
  */
 export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promise<UserRow> {
   const { db, limiter, oneTime } = deps;
-  const key = keyOf(given.visitId ?? '');
-  const kept = given.visitId === null ? null : await oneTime.get(key);
+  const key = keyOf(given.flowId ?? '');
+  const kept = given.flowId === null ? null : await oneTime.get(key);
   const pending = kept === null ? undefined : parseObject(kept);
   if (!pending) throw fail('SECOND_STEP_OVER');
   const [account] = await db.orm
@@ -62,7 +62,7 @@ export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promi
   const { ok, remaining } = await limiter.take({
     key: `second-step:${pending.id}`,
     limit: limits.codeTries,
-    windowSec: limits.visitSec,
+    windowSec: limits.signInFlowSec,
   });
   const arrival = { ip: given.ip, standing: await standingOf(deps, account, given) };
   const factor = { id: account.id, tries: attemptsOfArrival(deps, account, arrival) };

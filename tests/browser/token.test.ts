@@ -503,6 +503,18 @@ describe('the log of a call', () => {
     expect(await page.locator('tr[data-detail]').count()).toBe(2);
     await opener('caller-0').click();
     expect(await page.locator('tr[data-detail]').count()).toBe(1);
+
+    // Half of a name filters nothing; all of it does when Enter is pressed, and an end of the time when it is left.
+    const token = page.locator('input[name=token]');
+    await token.fill('caller-0');
+    expect(page.url()).toEndWith('/log');
+    await token.press('Enter');
+    await page.waitForURL('**/log?token=caller-0');
+    await page.getByRole('row', { name: /caller-1/ }).waitFor({ state: 'detached' });
+    await page.locator('select[name=range]').selectOption('fixed');
+    await page.locator('input[name=from]').fill('2026-01-01T00:00');
+    await page.locator('input[name=to]').focus();
+    await page.waitForURL(/[?&]from=1767(196|225)\d{3}\b/);
   });
 });
 

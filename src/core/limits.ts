@@ -122,6 +122,8 @@ export const limits = {
   channelExpiryMs: 10_000,
   /** Channels whose keys' turns are remembered; more than any operator has. */
   keyTurns: 100_000,
+  /** Keys that one test of a channel asks where all of them are off: a vendor need not see a thousand dead ones at once. */
+  keysOfTest: 10,
   /** How often it is looked for tests that are due. */
   watchMs: 30_000,
   /** What does not change is told to root again after so long, of so many subjects. */

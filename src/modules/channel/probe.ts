@@ -2,13 +2,14 @@
 
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { type Reason, reasonText } from '../../core/reasons.ts';
 import { hasRole } from '../../core/roles.ts';
 import { asIs, filled, type Text } from '../../core/text.ts';
 import type { Deps } from '../deps.ts';
 import { writeLog } from '../log/service.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, leadsInside } from './address.ts';
-import { cleanAddress } from './facts.ts';
+import { CHANNEL_STATUS, cleanAddress } from './facts.ts';
 import { checkAddressNeeded, checkRegion, knownType } from './fields.ts';
 import { recordTest } from './health.ts';
 import { bringBack, judgeTest } from './judge.ts';
@@ -90,7 +91,7 @@ export async function testChannel(
   const channel = await loadForTest(deps.db.orm, id, keyOpener(deps));
   if (!channel) throw fail('CHANNEL_NOT_FOUND');
   const tested = model?.trim() || channel.testModel || (channel.models[0] ?? '');
-  const result = await probe.test(channel, tested, wish);
+  const result = await testKeys(probe, channel, tested, wish);
   // Ended early it says nothing of the channel.
   if (wish?.signal?.aborted) return result;
   if (result.success) await recordTest(deps, id, result.timeMs);
@@ -108,6 +109,27 @@ export async function testChannel(
       : filled(PASSED, { name: asIs(channel.name) }),
   });
   return result;
+}
+
+/**
+ * One test, or of a channel that is out of service one a key, as long as the keys are to blame: any of them may be well
+ * again. Of more keys than one test asks, others are asked each time.
+ */
+async function testKeys(
+  probe: ChannelProbe,
+  channel: RoutedChannel,
+  model: string,
+  wish: TestWish | undefined,
+): Promise<TestResult> {
+  const { keys, status } = channel;
+  if (status === CHANNEL_STATUS.enabled) return probe.test(channel, model, wish);
+  const from = keys.length > limits.keysOfTest ? Math.floor(Math.random() * keys.length) : 0;
+  const inTurn = [...keys.slice(from), ...keys.slice(0, from)];
+  for (let next = 0; ; next++) {
+    const result = await probe.test({ ...channel, keys: inTurn.slice(next) }, model, wish);
+    const isLast = next + 1 >= Math.min(inTurn.length, limits.keysOfTest);
+    if (result.success || !result.isKeysFault || isLast || wish?.signal?.aborted) return result;
+  }
 }
 
 /** Models of an upstream that is not saved yet. Throws CHANNEL_TYPE, CHANNEL_KEY_NEEDED, CHANNEL_ADDRESS, CHANNEL_FETCH. */

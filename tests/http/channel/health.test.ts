@@ -243,6 +243,42 @@ describe.each(engines)('the health of channels, on %s', (engine) => {
       expect((await read(id)).other_info).toBe('');
     });
 
+    it('by whichever of its keys is well again', async () => {
+      await set({ AutomaticEnableChannelEnabled: 'true' });
+      const key = Array.from({ length: 5 }, (_, n) => `sk-${n}`).join('\n');
+      const [id] = [await make('many', { key, multi_key_mode: 'random' }), await make('other')];
+      await api.deps.db.query('update channel_keys set status = 3 where channel_id = $1', [id]);
+      await api.deps.db.query('update channels set status = 3 where id = $1', [id]);
+      const dead: TestResult = { ...failing, isKeyDead: true, isKeysFault: true };
+      probe.answer = async ({ keys }) => (keys[0]?.value === 'sk-3' ? good : dead);
+      await root.get(`/api/channel/test/${id}`);
+      expect(probe.tested.map(({ channel }) => channel.keys[0]?.value)).toEqual([
+        'sk-0',
+        'sk-1',
+        'sk-2',
+        'sk-3',
+      ]);
+      expect(await statusOf(id)).toBe(1);
+    });
+
+    it('but asks no other key where none is to blame', async () => {
+      await set({ AutomaticEnableChannelEnabled: 'true' });
+      const id = await make('many', { key: 'sk-a\nsk-b', multi_key_mode: 'random' });
+      await api.deps.db.query('update channels set status = 3 where id = $1', [id]);
+      probe.answer = async () => failing;
+      await root.get(`/api/channel/test/${id}`);
+      expect([probe.tested.length, await statusOf(id)]).toEqual([1, 3]);
+    });
+
+    it('but asks no more than ten of many keys in one test', async () => {
+      const key = Array.from({ length: 40 }, (_, n) => `sk-${n}`).join('\n');
+      const id = await make('many', { key, multi_key_mode: 'random' });
+      await api.deps.db.query('update channels set status = 3 where id = $1', [id]);
+      probe.answer = async () => ({ ...failing, isKeysFault: true });
+      await root.get(`/api/channel/test/${id}`);
+      expect(new Set(probe.tested.map(({ channel }) => channel.keys[0]?.value)).size).toBe(10);
+    });
+
     it('but not one that an operator has disabled, and not while it is too slow', async () => {
       await set({ AutomaticEnableChannelEnabled: 'true' });
       const id = await make('by hand');

@@ -1,4 +1,5 @@
 /** The figures that every part of the server counts alike. */
+import type { Blame } from '../core/blame.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A finished request: of which part, with which status, and seconds from its arrival to the end of its answer. */
@@ -20,4 +21,12 @@ export function countAttempt(metrics: Metrics, channel: number, outcome: string,
       outcome,
     },
   );
+}
+
+/** A try that came to nothing, by whose fault that is. */
+export function countFailure(metrics: Metrics, channel: number, blame: Blame): void {
+  metrics.count('tollgate_upstream_failures_total', 'Failed tries on channels, by who is to blame.', {
+    channel,
+    blame,
+  });
 }

@@ -9,7 +9,8 @@ import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import type { Options } from '../../options/store.ts';
 import { wordsIn } from '../../options/words.ts';
 import { type Asked, CallersWords } from './callers-words.ts';
-import { type Failure, failureOfAnswer } from './outcome.ts';
+import { blamed, type Failure, failureOfAnswer } from './outcome.ts';
+import { meaningOf } from './statuses.ts';
 
 /** An underscore stands for a blank: codes such as `billing_hard_limit_reached` are words too. */
 const OF_MONEY = [
@@ -38,30 +39,25 @@ function tellingIn(said: string): string[] {
   return OF_THE_ACCOUNT.flatMap((pattern) => text.match(pattern)?.slice(0, 1) ?? []);
 }
 
-/**
- * Statuses of a refusal that may come from something which the request names: 424 is what a tool server's failure is
- * told as.
- */
-const OF_OTHERS = new Set([403, 424]);
-
 /** The failure as callers may hear of it, and whether key and account are to blame for it. */
 export function judged(failure: Failure, request: Asked, { options }: { options: Options }): Failure {
   const { said, status, isCallers } = failure;
   if (said === '') return failure;
   const callers = new CallersWords(request);
   const word = wordsIn(options, 'AutomaticDisableKeywords').find(said);
+  const isOfOthers = meaningOf(status).mayBeOfOthers === true;
   const isOnlyDenied = failure.denied !== null && word === null;
   const mayBeOfOthers =
     (isOnlyDenied && callers.runTools) ||
-    ((failure.denied !== null || word !== null || OF_OTHERS.has(status)) && callers.nameOthers);
+    ((failure.denied !== null || word !== null || isOfOthers) && callers.nameOthers);
   const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
   const isFinal = word !== null && !mayBeOfOthers && speaksOfItself(failure) && !callers.hold(word);
-  const verdict: Failure = {
+  const verdict = blamed({
     ...failure,
     keyDead,
     finalWords: isFinal ? failure.reason : null,
-    isOfNamed: keyDead === null && mayBeOfOthers && OF_OTHERS.has(status),
-  };
+    isOfNamed: keyDead === null && mayBeOfOthers && isOfOthers,
+  });
   const telling = tellingIn(callers.namesTakenFrom(said));
   if (word !== null && !isCallers) telling.push(word);
   if (keyDead === null && telling.length === 0) return verdict;
@@ -102,6 +98,6 @@ const UNSAID = {
   en: 'The upstream service rejected the request.',
 };
 
-/** Statuses by which an upstream may speak of itself and of the key. */
+/** The upstream may speak of itself and of the key. */
 const speaksOfItself = ({ status, isCallers }: Failure): boolean =>
-  !isCallers && ([400, 401, 402, 403, 429].includes(status) || status >= 500);
+  !isCallers && meaningOf(status).speaksOfItself === true;

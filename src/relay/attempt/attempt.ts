@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
-import { countAttempt } from '../../platform/request-figures.ts';
+import { countAttempt, countFailure } from '../../platform/request-figures.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -11,19 +11,20 @@ import { judged } from './account-words.ts';
 import { callPlain } from './call-plain.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
-import { type Blame, type Failure, type Outcome, stopped, unaffordable } from './outcome.ts';
+import { type Failure, type HearFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
 import { prepare } from './prepare.ts';
+import { meaningOf } from './statuses.ts';
 
 /** What an attempt needs of the call that it is made for. */
 export interface Sponsor {
   /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
   hold(held: PaidTools): Promise<boolean>;
   /** Hears of what goes wrong in an answer that has begun, from which channel and key may have to be disabled. */
-  blame: Blame;
+  hear: HearFailure;
 }
 
 /** For a call that nobody pays for, and that is only asked to see what happens: a test. */
-const NOBODY: Sponsor = { hold: async () => true, blame: () => undefined };
+const NOBODY: Sponsor = { hold: async () => true, hear: () => undefined };
 
 export async function attempt(
   request: RelayRequest,
@@ -32,12 +33,14 @@ export async function attempt(
   sponsor = NOBODY,
 ): Promise<Outcome> {
   const outcome = await attemptOnce(request, candidate, deps, sponsor);
-  const isRefused = outcome.kind === 'failed' && outcome.status === 401;
+  const isRefused = outcome.kind === 'failed' && meaningOf(outcome.status).mayBeStale === true;
   // A token of the key's may have been taken back before its time: with a new one it may go better.
   const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
   const last = isStale ? await attemptOnce(request, candidate, deps, sponsor) : outcome;
   if (last.kind !== 'failed') return last;
-  return withMappedStatus(judged(last, request, deps), candidate.channel);
+  const failure = judged(last, request, deps);
+  countFailure(deps.metrics, candidate.channel.id, failure.blame);
+  return withMappedStatus(failure, candidate.channel);
 }
 
 async function attemptOnce(
@@ -54,7 +57,7 @@ async function attemptOnce(
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
   const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
-  const outcome = await way(request, prepared, deps, sponsor.blame);
+  const outcome = await way(request, prepared, deps, sponsor.hear);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   if (outcome.kind !== 'failed') return outcome;
   return prepared.passage.converted ? inCallersWords(outcome) : outcome;

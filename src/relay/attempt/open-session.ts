@@ -5,14 +5,20 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
 import { deadlinesOf, inFrame } from './frame.ts';
-import { type Blame, failureOfAnswer, failureOfStatus, type Outcome, wordsForCallers } from './outcome.ts';
+import {
+  failureOfAnswer,
+  failureOfStatus,
+  type HearFailure,
+  type Outcome,
+  wordsForCallers,
+} from './outcome.ts';
 import { answerTo, hiddenOf, type Prepared } from './prepared.ts';
 
 export function openSession(
   request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
-  blame: Blame,
+  hear: HearFailure,
 ): Promise<Outcome> {
   const { candidate, provider, upstream } = prepared;
   const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
@@ -22,17 +28,17 @@ export function openSession(
     const route = { connectMs, signal, channel: candidate.channel };
     const socket = await deps.dialer.socket({ ...upstream, headers }, route);
     if (typeof socket === 'number') return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
-    const told = toldIn(request, prepared, deps, blame);
+    const told = toldIn(request, prepared, deps, hear);
     return { kind: 'socket', socket, ...answerTo(prepared), told };
   });
 }
 
 /** Codes may condemn the key; words may be the caller's own. */
 const toldIn =
-  (request: RelayRequest, prepared: Prepared, deps: RelayDeps, blame: Blame) =>
+  (request: RelayRequest, prepared: Prepared, deps: RelayDeps, hear: HearFailure) =>
   (error: UpstreamErrorBody) => {
     const hidden = hiddenOf(prepared);
     const failure = judged(failureOfAnswer(error, hidden), request, deps);
-    blame({ ...failure, finalWords: null });
+    hear({ ...failure, finalWords: null });
     return { error: failure.error, message: wordsForCallers(error.message, hidden) };
   };

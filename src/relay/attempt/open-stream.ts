@@ -10,7 +10,7 @@ import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
 import { deadlinesOf, type Frame, inFrame } from './frame.ts';
-import { type Blame, failureOfAnswer, failureOfTransport, type Outcome, stopped } from './outcome.ts';
+import { failureOfAnswer, failureOfTransport, type HearFailure, type Outcome, stopped } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { failureOf, readWhole, send } from './send.ts';
@@ -20,7 +20,7 @@ export function openStream(
   request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
-  blame: Blame,
+  hear: HearFailure,
 ): Promise<Outcome> {
   const { connectMs, firstContentMs, idleMs, totalMs } = deadlinesOf(
     prepared.candidate.channel,
@@ -42,7 +42,7 @@ export function openStream(
     if (failure) return outcomeOf(failure, { pump, passage, prepared }, deps);
     void pump.ended.then(({ end, error }) => {
       if (end === 'done') deps.dialer.wasRead(response);
-      if (error) blame(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
+      if (error) hear(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
     });
     return {
       kind: 'stream',

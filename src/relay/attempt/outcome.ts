@@ -3,6 +3,7 @@
  * caller is told, and whether the channel's key is finished. The upstream's own words are cleaned here, once.
  */
 
+import type { Blame } from '../../core/blame.ts';
 import { type AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { type Reason, type ReasonCode, reasonText } from '../../core/reasons.ts';
@@ -11,6 +12,7 @@ import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider } from '../../providers/provider.ts';
 import type { Left, PlainAnswer, SocketAnswer, StreamAnswer } from '../answer/answers.ts';
+import { meaningOf } from './statuses.ts';
 
 /** Why there was no answer of any status. */
 export type TransportFault =
@@ -39,6 +41,10 @@ export interface Failure {
   fault: TransportFault | 'status';
   /** What the caller is told when nothing else works out. */
   error: AppError;
+  /** Whose fault it is; key and channel are judged by this alone. */
+  blame: Blame;
+  /** With another key of the same channel it may go better. */
+  mayBeKey: boolean;
   retryable: boolean;
   /** The key was refused for good, by status or code, and why; null when it is not to blame. */
   keyDead: Reason | null;
@@ -50,6 +56,8 @@ export interface Failure {
   finalWords: Reason | null;
   /** It is about what the caller named, whatever its words. */
   isCallers: boolean;
+  /** It is about what was said, which its upstream will not answer. */
+  isOfContent?: boolean;
   retryAfterSec?: number;
   /** For the operator: the upstream's words in it are cleaned and cut. */
   reason: Reason;
@@ -61,17 +69,28 @@ export interface Failure {
 export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Left | Failure;
 
 /** Hears of a failure that may be the end of a key or channel. */
-export type Blame = (failure: Failure) => void;
+export type HearFailure = (failure: Failure) => void;
 
-/** Statuses by which a key is refused rather than a call. */
-const OF_KEYS = new Set([401, 402, 403, 429]);
-
-/** With another key of the same channel it may go better. */
-export const isKeysFault = ({ status, keyDead, finalWords }: Failure): boolean =>
-  OF_KEYS.has(status) || (keyDead ?? finalWords) !== null;
-
-/** 408: the upstream may be at work still; 504 and 524: it may have been billed. 400, 413 and 422 fail everywhere alike. */
-const NEVER_RETRIED = new Set([400, 408, 413, 422, 504, 524]);
+/**
+ * The failure with its blame. This is decided here for all who go by it: the choice of who is asked next, circuit
+ * breakers, what is disabled, figures and logs.
+ */
+export function blamed(failure: Omit<Failure, 'blame' | 'mayBeKey'>): Failure {
+  const { status, fault, keyDead, finalWords, isOfNamed, isOfContent = false } = failure;
+  const isCondemned = (keyDead ?? finalWords) !== null;
+  const meaning = meaningOf(status);
+  const blame = (): Blame => {
+    if (fault === 'unserved' || isOfNamed) return 'nobody';
+    if (isCondemned) return 'key';
+    if (isOfContent) return 'caller';
+    return fault === 'timeout' ? 'late' : meaning.blame;
+  };
+  return {
+    ...failure,
+    blame: blame(),
+    mayBeKey: isCondemned || (meaning.mayBeKey === true && !isOfContent),
+  };
+}
 
 /** Codes and types by which vendors say that a key is finished (server-behaviour 12.1). */
 const DEAD_CODES = new Set([
@@ -95,6 +114,10 @@ const DENIAL_CODES = new Set(['permission_error', 'forbidden']);
  * credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104".
  */
 const TOO_DEAR = /\bcan only afford\b|\bfewer (?:max_)?tokens\b/i;
+
+/** A 403 for what was said, as moderation before a model tells it; codes and texts of OpenRouter, Azure and others. */
+const OF_CONTENT =
+  /\bmoderation\b|\bflagged\b|\bcontent[ _-]?(?:policy|filter|management|safety|violat)|\b(?:unsafe|inappropriate|prohibited)[ _]content\b|data_inspection|敏感内容|违规内容|内容安全/i;
 
 /** Names of fields that say what of the service is asked for, which is a matter of the account's rights. */
 const OF_THE_SERVICE = new Set(['model', 'stream']);
@@ -221,7 +244,7 @@ export function failureOfTransport(
 ): Failure {
   const code: ErrorCode =
     fault === 'timeout' || fault === 'connect-timeout' ? 'upstream_timeout' : 'upstream_error';
-  return {
+  return blamed({
     kind: 'failed',
     status: 0,
     fault,
@@ -235,7 +258,7 @@ export function failureOfTransport(
     isCallers: false,
     reason: { code: fault, detail },
     said: '',
-  };
+  });
 }
 
 /** Another channel may bring fewer tools along. */
@@ -247,6 +270,7 @@ export const unaffordable = (): Failure => ({
 /** The process stops, and its grace is over. */
 export const stopped = (): Failure => ({
   ...failureOfTransport('connect'),
+  blame: 'nobody',
   error: fail('stopping', { retryAfterSec: 5 }),
   retryable: false,
 });
@@ -267,38 +291,43 @@ function failureOf(
   const told: Reason = said.code
     ? { code: 'coded', values: { status, name: said.code }, said: words }
     : { code: 'answered', values: { status }, said: words };
-  return {
+  return blamed({
     kind: 'failed',
     status,
     fault,
     error: callerError(status, words, said, retryAfter),
-    retryable: !NEVER_RETRIED.has(status),
+    retryable: !meaningOf(status).isFinal,
     keyDead: isDead ? told : null,
     denied: isDenied ? told : null,
     isOfNamed: false,
     finalWords: null,
     // A bad request that names a field of the request is about that.
     isCallers: reading.isCallers ?? (status === 400 && !!said.param && !OF_THE_SERVICE.has(said.param)),
+    isOfContent: status === 403 && OF_CONTENT.test(`${said.code}\n${said.type}\n${said.message}`),
     retryAfterSec: retryAfter,
     reason: { code: 'said', said: words },
     said: [said.message.slice(0, SAID_MAX), said.code, said.type].join('\n'),
-  };
+  });
 }
 
 /** What the caller sees of an upstream's status: his own mistakes as they are, the operator's troubles as ours. */
 function callerError(status: number, reason: string, said: UpstreamErrorBody, retryAfter?: number): AppError {
-  if (status === 401 || status === 402 || status === 403) return fail('upstream_auth', { internal: reason });
-  if (status === 429) return fail('upstream_busy', { internal: reason, retryAfterSec: retryAfter });
-  if (status === 400 || status === 413 || status === 422) {
-    return fail('upstream_rejected', {
-      status,
-      params: { reason: asIs(forCallers(reason)) },
-      upstream: plainWords(said),
-    });
+  const { tells } = meaningOf(status);
+  switch (tells) {
+    case 'upstream_rejected':
+      return fail(tells, {
+        status,
+        params: { reason: asIs(forCallers(reason)) },
+        upstream: plainWords(said),
+      });
+    case 'upstream_error':
+      return fail(tells, { params: { reason: asIs(forCallers(reason)) } });
+    default:
+      return fail(tells, {
+        internal: reason,
+        retryAfterSec: tells === 'upstream_busy' ? retryAfter : undefined,
+      });
   }
-  if (status === 408 || status === 504 || status === 524)
-    return fail('upstream_timeout', { internal: reason });
-  return fail('upstream_error', { params: { reason: asIs(forCallers(reason)) } });
 }
 
 /** Codes such as `context_length_exceeded` are what clients look for; whatever is no plain word is not handed on. */

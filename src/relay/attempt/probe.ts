@@ -23,7 +23,7 @@ import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
-import { cleanText, type Failure, failureOfStatus, failureOfTransport, isKeysFault } from './outcome.ts';
+import { cleanText, type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
 import { siteOf } from './prepare.ts';
 
 /** An operator waits for the result. */
@@ -47,7 +47,7 @@ export const createProbe = (deps: RelayDeps): ChannelProbe => ({
       timeMs,
       isLate: failure.fault === 'timeout',
       isKeyDead: failure.keyDead !== null,
-      isKeysFault: isKeysFault(failure),
+      isKeysFault: failure.mayBeKey,
     };
   },
   listModels: (access) => listModels(access, deps),

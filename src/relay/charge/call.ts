@@ -1,4 +1,5 @@
 /** A call under way, as far as its charge depends on it. */
+import type { Blame } from '../../core/blame.ts';
 import type { Decimal } from '../../core/decimal.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { Quote } from '../../core/price-formula.ts';
@@ -22,6 +23,7 @@ export interface RateLimitTicket {
 export interface Refusal {
   /** The upstream's own status; 0 when it gave none. */
   status: number;
+  blame: Blame;
   /** What the caller is told when nothing else works out. */
   error: AppError;
   /** For the operator: the upstream's words in it are cleaned and cut. */

@@ -177,6 +177,7 @@ function adminInfo({ failed }: Call, answered: Candidate | null, convertedTo?: s
         channel: candidate.channel.id,
         key: candidate.key.id,
         status: failure.status,
+        blame: failure.blame,
         ms: Math.round(ms),
         reason: keptReason(failure.reason),
       })),

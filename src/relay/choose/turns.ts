@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { attempt, type Sponsor } from '../attempt/attempt.ts';
-import { type Failure, isKeysFault, type Outcome } from '../attempt/outcome.ts';
+import type { Failure, Outcome } from '../attempt/outcome.ts';
 import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
@@ -51,16 +51,16 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     breakers.begin(candidate, model);
-    const blame = (failure: Failure) => disableRefused(candidate, failure, deps);
-    const outcome = await attempt(request, candidate, deps, { hold, blame });
+    const hear = (failure: Failure) => disableRefused(candidate, failure, deps);
+    const outcome = await attempt(request, candidate, deps, { hold, hear });
     breakers.note(candidate, model, verdictOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
       void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, verdictOfEnd(end)));
     }
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    blame(outcome);
-    if (!isKeysFault(outcome)) tried.ruleOut(candidate.channel);
+    hear(outcome);
+    if (!outcome.mayBeKey) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }
   return null;

@@ -4,32 +4,33 @@ import type { Operation } from '../../dialects/dialect.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
 import type { Outcome } from '../attempt/outcome.ts';
+import { meaningOf } from '../attempt/statuses.ts';
 import type { StreamEnd } from '../charge/call.ts';
 import type { Trial, Verdict } from './circuit-breaker.ts';
-
-const TOO_MANY = 429;
-/** What a request is refused for by what it says, at every upstream alike. */
-const CALLERS_OWN = new Set([400, 409, 411, 413, 414, 415, 416, 422, 428, 431, 451]);
 
 const WELL: Verdict = { kind: 'well' };
 const BEGUN: Verdict = { kind: 'begun' };
 const NOTHING: Verdict = { kind: 'nothing' };
 
-/** Statuses by which an upstream says that it does not have such a call. */
-const NOT_OFFERED = new Set([404, 405, 501]);
-
 export function verdictOf(outcome: Outcome, operation: Operation): Verdict {
   if (outcome.kind === 'left') return NOTHING;
   if (outcome.kind === 'stream') return BEGUN;
   if (outcome.kind !== 'failed') return WELL;
-  const { status, fault, retryAfterSec, error, reason, keyDead, finalWords, isOfNamed } = outcome;
-  if (fault === 'unserved' || error.code === 'stopping' || isOfNamed) return NOTHING;
+  const { blame, status, retryAfterSec, reason } = outcome;
+  const { isBusy, mayNotOffer } = meaningOf(status);
   // Who cannot count may well answer.
-  if (operation === 'count-tokens' && NOT_OFFERED.has(status)) return NOTHING;
-  if (status === TOO_MANY) return { kind: 'busy', retryAfterSec };
-  if (status === 401 || status === 402 || (keyDead ?? finalWords) !== null) return { kind: 'refused' };
-  if (CALLERS_OWN.has(status)) return WELL;
-  return { kind: 'failed', isLate: fault === 'timeout' || [408, 504, 524].includes(status), reason };
+  if (operation === 'count-tokens' && mayNotOffer) return NOTHING;
+  switch (blame) {
+    case 'nobody':
+      return NOTHING;
+    case 'caller':
+      return WELL;
+    case 'key':
+      return isBusy ? { kind: 'busy', retryAfterSec } : { kind: 'refused' };
+    case 'late':
+    case 'channel':
+      return { kind: 'failed', isLate: blame === 'late', reason };
+  }
 }
 
 /** What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. */

@@ -9,7 +9,6 @@ import { openaiResponses } from '../../src/dialects/openai-responses/dialect.ts'
 const user = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [part] }] });
 const input = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [part] }] });
 
-import { cohereEmbed } from '../../src/dialects/plain/cohere-embed.ts';
 import { openaiImageEdits, openaiImages } from '../../src/dialects/plain/openai-images.ts';
 import { openaiModerations } from '../../src/dialects/plain/openai-moderations.ts';
 
@@ -45,12 +44,6 @@ const places: [string, Dialect, (url: string) => JsonObject][] = [
   ['moderated image', openaiModerations, (url) => ({ input: [{ type: 'image_url', image_url: { url } }] })],
   ['image to edit', openaiImageEdits, (image_url) => ({ prompt: 'a: b', images: [{ image_url }] })],
   ['image to draw from', openaiImages, (url) => ({ prompt: 'a: b', image: [url] })],
-  ['image to embed', cohereEmbed, (url) => ({ images: [url] })],
-  [
-    'image to embed among texts',
-    cohereEmbed,
-    (url) => ({ inputs: [{ content: [{ type: 'image_url', image_url: { url } }] }] }),
-  ],
 ];
 
 describe('an address in a request', () => {

@@ -1,23 +1,16 @@
-/** Cohere's second embed call. */
+/** Cohere's second embed call, as its upstream is spoken to. */
 import type { JsonObject } from '../../core/json.ts';
-import { promptTokens, type Usage } from '../../core/usage.ts';
-import { integerIn, modelIn, refuse, wrong } from '../bounds.ts';
-import type { PathFacts, RequestFacts } from '../dialect.ts';
-import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
-import { checkPictures } from '../media.ts';
+import type { Usage } from '../../core/usage.ts';
+import { compact, countOf, numberOf, objectOf } from '../fields.ts';
 import { cohereErrors } from './cohere-errors.ts';
-import { type EmbeddingDialect, tokensUsage, type Vector } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
-import { readInputs } from './text-input.ts';
+import { tokensUsage, type UpstreamEmbeddingDialect, type Vector } from './embedding.ts';
+import { plainReply } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
     'cohere-embed': true;
   }
 }
-
-const textsOf = (body: JsonObject): string[] =>
-  Array.isArray(body.texts) && body.texts.length > 0 ? readInputs(body.texts, 'texts').texts : [];
 
 /** What vectors are for, in Cohere's words. It wants one with each call. */
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -26,19 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   CLASSIFICATION: 'classification',
   CLUSTERING: 'clustering',
 };
-const KNOWN = ['model', 'texts', 'input_type', 'embedding_types', 'output_dimension'];
 const ANY_PURPOSE = 'search_document';
-
-function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
-  const model = modelIn(path.model ?? body.model);
-  integerIn(body.output_dimension, 'output_dimension', 1, 65_536);
-  const images = [...objectsOf(body.inputs), ...(Array.isArray(body.images) ? body.images : [])].length;
-  const texts = textsOf(body);
-  if (texts.length === 0 && images === 0) throw refuse('texts', wrong.missing);
-  checkPictures({ inputs: body.inputs, images: body.images });
-  const prompt = { ...noPrompt(), textBytes: bytesOf(texts), files: images };
-  return plainFacts(model, { prompt });
-}
 
 function usageIn(body: JsonObject): Usage | null {
   const billed = objectOf(objectOf(body.meta)?.billed_units);
@@ -56,31 +37,18 @@ function floatsIn(body: JsonObject): unknown[] | null {
 const readVector = (value: unknown): Vector =>
   Array.isArray(value) ? value.map((number) => numberOf(number) ?? 0) : [];
 
-export const cohereEmbed: EmbeddingDialect = {
-  ...plainDialect({
-    id: 'cohere-embed',
-    readRequest,
-    promptTexts: textsOf,
-    usageOf: ({ input }) => tokensUsage(input),
-    readReply: (body) =>
-      plainReply(
-        body,
-        (answer) => ({
-          usage: usageIn(answer),
-          missing: objectOf(answer.embeddings) || Array.isArray(answer.embeddings) ? null : 'embeddings',
-        }),
-        cohereErrors.readError,
-      ),
-    errorBody: cohereErrors.errorBody,
-  }),
+export const cohereEmbed: UpstreamEmbeddingDialect = {
+  id: 'cohere-embed',
+  readReply: (body) =>
+    plainReply(
+      body,
+      (answer) => ({
+        usage: usageIn(answer),
+        missing: objectOf(answer.embeddings) || Array.isArray(answer.embeddings) ? null : 'embeddings',
+      }),
+      cohereErrors.readError,
+    ),
   embedding: {
-    readRequest: (body) => ({
-      model: textOf(body.model) ?? '',
-      texts: textsOf(body),
-      dimensions: numberOf(body.output_dimension),
-      taskType: Object.entries(PURPOSES).find(([, purpose]) => purpose === body.input_type)?.[0],
-      others: unread(body, KNOWN),
-    }),
     says: ['dimensions', 'taskType'],
     writeRequest: ({ model, texts, dimensions, taskType = '' }) =>
       compact<JsonObject>({
@@ -94,10 +62,5 @@ export const cohereEmbed: EmbeddingDialect = {
       const floats = floatsIn(body);
       return floats && { vectors: floats.map(readVector), usage: usageIn(body) };
     },
-    writeReply: ({ vectors, usage }, { texts }) => ({
-      embeddings: { float: vectors.map((vector) => [...vector]) },
-      texts: [...texts],
-      meta: { billed_units: { input_tokens: usage ? promptTokens(usage) : 0 } },
-    }),
   },
 };

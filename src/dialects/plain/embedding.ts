@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import type { PathFacts } from '../dialect.ts';
+import type { PathFacts, ReplyFacts, SpokenDialect } from '../dialect.ts';
 
 export type Vector = readonly number[];
 
@@ -29,15 +29,26 @@ export interface EmbeddingReply {
   usage: Usage | null;
 }
 
-export interface EmbeddingCodec {
-  /** Throws `invalid_request` where an input is no text. */
-  readRequest(body: JsonObject, path: PathFacts): EmbeddingRequest;
+/** The upstream's half. */
+export interface UpstreamEmbedding {
   writeRequest(request: EmbeddingRequest): JsonObject;
   /** The settings that `writeRequest` says; all of them where it is absent. */
   readonly says?: readonly EmbeddingSetting[];
   /** Null when the answer holds no vectors. */
   readReply(body: JsonObject): EmbeddingReply | null;
+}
+
+/** Both halves, of a dialect that callers speak. */
+export interface EmbeddingCodec extends UpstreamEmbedding {
+  /** Throws `invalid_request` where an input is no text. */
+  readRequest(body: JsonObject, path: PathFacts): EmbeddingRequest;
   writeReply(reply: EmbeddingReply, request: EmbeddingRequest): JsonObject;
+}
+
+/** All there is of one that no caller speaks. */
+export interface UpstreamEmbeddingDialect extends SpokenDialect {
+  readReply(body: unknown): ReplyFacts;
+  readonly embedding: UpstreamEmbedding;
 }
 
 export interface EmbeddingDialect extends CallersDialect {

@@ -11,19 +11,25 @@ import type { WordFilter } from '../word-filter.ts';
 import { ByteStream } from './byte-stream.ts';
 import { filteredCompletions } from './completion-filter.ts';
 import type { CountDialect } from './count-tokens.ts';
-import { type EmbeddingDialect, type EmbeddingSetting, tokensUsage } from './embedding.ts';
+import {
+  type EmbeddingDialect,
+  type EmbeddingSetting,
+  tokensUsage,
+  type UpstreamEmbeddingDialect,
+} from './embedding.ts';
 import { openaiTranscriptions, openaiTranslations } from './openai-audio.ts';
 import { openaiCompletions } from './openai-completions.ts';
 import type { RerankDialect } from './rerank.ts';
 import { filteredTranscripts } from './transcript-filter.ts';
 
-const isEmbedding = (dialect: SpokenDialect): dialect is EmbeddingDialect => 'embedding' in dialect;
+const isEmbedding = (caller: Dialect): caller is EmbeddingDialect => 'embedding' in caller;
+const takesEmbedding = (spoken: SpokenDialect): spoken is UpstreamEmbeddingDialect => 'embedding' in spoken;
 const isRerank = (dialect: SpokenDialect): dialect is RerankDialect => 'rerank' in dialect;
 const isCount = (dialect: SpokenDialect): dialect is CountDialect => 'count' in dialect;
 
 /** True when calls of the caller's dialect can be said in the other. */
 export const convertsTo = (caller: Dialect, spoken: SpokenDialect): boolean =>
-  (isEmbedding(caller) && isEmbedding(spoken)) ||
+  (isEmbedding(caller) && takesEmbedding(spoken)) ||
   (isRerank(caller) && isRerank(spoken)) ||
   (isCount(caller) && isCount(spoken));
 
@@ -46,7 +52,7 @@ export function plainPassage(
     return filter && isTranscript(caller) ? filteredTranscripts(caller, filter) : passing(caller);
   }
   for (const upstream of spoken) {
-    if (isEmbedding(caller) && isEmbedding(upstream)) return embeddingPassage(caller, upstream, path);
+    if (isEmbedding(caller) && takesEmbedding(upstream)) return embeddingPassage(caller, upstream, path);
     if (isRerank(caller) && isRerank(upstream)) return rerankPassage(caller, upstream, path);
     if (isCount(caller) && isCount(upstream)) return countPassage(caller, upstream, path);
   }
@@ -85,7 +91,8 @@ const BYTES_A_BASE64 = 3;
 
 /** What a conversion knows how to do with one request and its answer. */
 interface Conversion<Request, Reply extends { usage: Usage | null }> {
-  upstream: Dialect;
+  caller: Dialect;
+  upstream: SpokenDialect & Pick<Dialect, 'readReply'>;
   read(body: JsonObject): Request;
   /** What the upstream's wire has no word for. */
   dropped?(request: Request): readonly string[];
@@ -97,7 +104,7 @@ interface Conversion<Request, Reply extends { usage: Usage | null }> {
 function convert<Request, Reply extends { usage: Usage | null }>(
   conversion: Conversion<Request, Reply>,
 ): Passage {
-  const { upstream } = conversion;
+  const { caller, upstream } = conversion;
   let asked: Request | null = null;
   const dropped = new DroppedFields();
   return {
@@ -117,7 +124,8 @@ function convert<Request, Reply extends { usage: Usage | null }>(
         JSON.stringify(conversion.writeReply({ ...reply, usage }, request));
       return { facts, text: told(reply.usage), counted: told };
     },
-    stream: samePassage(upstream).stream,
+    // None of these calls is streamed.
+    stream: samePassage(caller).stream,
     streamOfJson: () => null,
   };
 }
@@ -130,13 +138,14 @@ const failed = (facts: ReplyFacts): ReplyFacts => ({
 const SETTINGS: readonly EmbeddingSetting[] = ['dimensions', 'taskType', 'title'];
 
 const embeddingPassage = (
-  { embedding: own }: EmbeddingDialect,
-  upstream: EmbeddingDialect,
+  caller: EmbeddingDialect,
+  upstream: UpstreamEmbeddingDialect,
   path: PathFacts,
 ): Passage =>
   convert({
+    caller,
     upstream,
-    read: (body) => own.readRequest(body, path),
+    read: (body) => caller.embedding.readRequest(body, path),
     write: (request, { model }) => upstream.embedding.writeRequest({ ...request, model }),
     dropped: (request) => [
       ...(request.others ?? []),
@@ -145,23 +154,25 @@ const embeddingPassage = (
       ),
     ],
     readReply: upstream.embedding.readReply,
-    writeReply: own.writeReply,
+    writeReply: caller.embedding.writeReply,
   });
 
-const rerankPassage = ({ rerank: own }: RerankDialect, upstream: RerankDialect, path: PathFacts): Passage =>
+const rerankPassage = (caller: RerankDialect, upstream: RerankDialect, path: PathFacts): Passage =>
   convert({
+    caller,
     upstream,
-    read: (body) => own.readRequest(body, path),
+    read: (body) => caller.rerank.readRequest(body, path),
     write: (request, { model }) => upstream.rerank.writeRequest({ ...request, model }),
     dropped: ({ others = [] }) => others,
     readReply: upstream.rerank.readReply,
-    writeReply: own.writeReply,
+    writeReply: caller.rerank.writeReply,
   });
 
-const countPassage = ({ count: own }: CountDialect, upstream: CountDialect, path: PathFacts): Passage =>
+const countPassage = (caller: CountDialect, upstream: CountDialect, path: PathFacts): Passage =>
   convert({
+    caller,
     upstream,
-    read: (body) => own.readRequest(body, path),
+    read: (body) => caller.count.readRequest(body, path),
     // What the other wire has no word for is no part of the count.
     write: (request, set) =>
       upstream.count.writeRequest(request, { ...set, defaultMaxTokens: 1, drop: () => undefined }),
@@ -169,5 +180,5 @@ const countPassage = ({ count: own }: CountDialect, upstream: CountDialect, path
       const tokens = upstream.count.readReply(body);
       return tokens === null ? null : { tokens, usage: tokensUsage(tokens) };
     },
-    writeReply: ({ tokens }) => own.writeReply(tokens),
+    writeReply: ({ tokens }) => caller.count.writeReply(tokens),
   });

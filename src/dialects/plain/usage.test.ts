@@ -15,7 +15,7 @@ import { readRealtimeEvent, readRealtimeUsage } from './openai-realtime.ts';
 import { cohereRerank, openaiRerank } from './openai-rerank.ts';
 import { readImageCounts, secondsUsage } from './usage.ts';
 
-const dialects: readonly Dialect[] = [
+const dialects: readonly Pick<Dialect, 'readReply'>[] = [
   cohereEmbed,
   anthropicCount,
   geminiCount,

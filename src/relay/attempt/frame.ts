@@ -21,7 +21,7 @@ export interface Terms {
    * What becomes of it when the caller leaves: it goes on, and its answer is charged; it ends; or it is read on as long as
    * the true usage is worth waiting for.
    */
-  whenLeft: 'goes-on' | 'ends' | 'drains';
+  whenLeft: 'goes-on' | 'ends' | { readOnMs: number };
 }
 
 const seconds = (option: number): number => option * 1000;
@@ -34,6 +34,8 @@ export function deadlinesOf({ setting }: RoutedChannel, request: RelayRequest, {
     connectMs: own.connectMs ?? seconds(options.get('RelayConnectTimeout')),
     firstContentMs: own.firstContentMs ?? seconds(options.get('RelayFirstContentTimeout')),
     idleMs: own.idleMs ?? seconds(options.get('RelayIdleTimeout')),
+    /** So long a stream is read on when its caller has left. */
+    readOnMs: seconds(options.get('DrainSeconds')),
     /** What is left of the whole call's time. */
     totalMs: Math.max(totalMs - elapsedMs(request), 0),
   };
@@ -42,8 +44,8 @@ export function deadlinesOf({ setting }: RoutedChannel, request: RelayRequest, {
 /** Runs a call inside a frame of its own. Throws what is a mistake of ours. */
 export async function inFrame(
   terms: Terms,
-  request: RelayRequest,
-  deps: RelayDeps,
+  request: Pick<RelayRequest, 'left'>,
+  deps: Pick<RelayDeps, 'cut' | 'drains' | 'stopping'>,
   call: (frame: Frame) => Promise<Outcome>,
 ): Promise<Outcome> {
   const frame = new Frame(terms, request, deps);
@@ -70,11 +72,11 @@ export class Frame {
   constructor(
     readonly terms: Terms,
     readonly request: Pick<RelayRequest, 'left'>,
-    { cut, drains, options }: Pick<RelayDeps, 'cut' | 'drains' | 'options'>,
+    { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
     const { totalMs, pauseMs = Number.POSITIVE_INFINITY, whenLeft } = terms;
     this.deadlines = new Deadlines(totalMs, pauseMs, () => this.#expire());
-    this.drain = new Drain(drains, whenLeft === 'drains' ? seconds(options.get('DrainSeconds')) : 0);
+    this.drain = new Drain(drains, typeof whenLeft === 'object' ? whenLeft.readOnMs : 0);
     this.#uncut = cut.onCut(() => (this.#pump ? this.#pump.stop('timeout') : this.abort.abort()));
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

@@ -22,12 +22,12 @@ export function openStream(
   deps: RelayDeps,
   hear: HearFailure,
 ): Promise<Outcome> {
-  const { connectMs, firstContentMs, idleMs, totalMs } = deadlinesOf(
+  const { connectMs, firstContentMs, idleMs, totalMs, readOnMs } = deadlinesOf(
     prepared.candidate.channel,
     request,
     deps,
   );
-  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: 'drains' } as const;
+  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: { readOnMs } };
   return inFrame(terms, request, deps, async (frame) => {
     const response = await send(prepared, { connectMs, signal: frame.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);

@@ -108,6 +108,8 @@ export interface ReplyFacts {
   heardUntil?: number;
   /** What a price a call counts in it; where it is absent, 1 for an answer that produced anything. */
   calls?: number;
+  /** Pictures that it holds, where the call was for pictures: what came is seen here, and not only told. */
+  pictures?: number;
 }
 
 /** What an answer or a frame holds that counts as output. */
@@ -160,6 +162,7 @@ export interface StreamTap {
   readonly finishReason: string | null;
   /** As of a whole answer. */
   readonly answerId?: string;
+  readonly pictures?: number;
   /** What a frame produced, for a local count. */
   produced(frame: Frame): Produced;
 }

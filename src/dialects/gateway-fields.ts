@@ -46,6 +46,18 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'num_images_per_prompt',
     'number_of_images',
     'sample_count',
+    'batch_count',
+    'batch_size',
+    'image_num',
+    'max_images',
+    'n_iter',
+    'num_outputs',
+    'num_samples',
+    'samples',
+    // A series of pictures for one: Ark's words, and DashScope's.
+    'sequential_image_generation',
+    'sequential_image_generation_options',
+    'enable_sequential',
   ),
 
   // Who serves it, and how.

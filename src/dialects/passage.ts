@@ -59,6 +59,8 @@ export interface StreamPassage {
   produced(frame: Uint8Array): Produced;
   /** Bytes of what is no text: sounds, pictures. */
   readonly mediaBytes?: number;
+  /** Pictures that have come, where the call was for pictures. */
+  readonly pictures?: number;
 }
 
 /** A stream's passage around another: what it does not say itself is the inner one's. */
@@ -78,6 +80,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get complete(): boolean {
     return this.inner.complete;
+  }
+
+  get pictures(): number | undefined {
+    return this.inner.pictures;
   }
 
   produced(frame: Uint8Array): Produced {
@@ -188,6 +194,10 @@ class SameStream implements StreamPassage {
 
   get promptUsage(): Usage | null {
     return this.#tap.promptUsage ?? null;
+  }
+
+  get pictures(): number | undefined {
+    return this.#tap.pictures;
   }
 
   get complete(): boolean {

@@ -46,7 +46,9 @@ export const siliconcloud = openaiCompatible({
     if (operation === 'completions') body.messages ??= [{ role: 'user', content: '' }];
     if (operation === 'images') {
       rename(body, 'size', 'image_size');
-      rename(body, 'n', 'batch_size');
+      // Nothing but what is held for: its word is no field of callers.
+      const { n, ...rest } = body;
+      return { ...rest, batch_size: n ?? 1 };
     }
     return body;
   },

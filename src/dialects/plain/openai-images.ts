@@ -1,5 +1,5 @@
 /** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
@@ -126,10 +126,18 @@ function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
+/** A picture by its address or its bytes; in the place of one that it could not draw, Ark has an error. */
+const isPicture = (given: Json | undefined): boolean =>
+  isObject(given)
+    ? [given.url, given.b64_json].some((value) => typeof value === 'string' && value !== '')
+    : typeof given === 'string' && given !== '';
+
+/** OpenAI ends with the picture; Ark has an event for each of a series, and ends with the usage alone. */
 const EVENTS: TypedEvents = {
-  content: (type) => type.endsWith('.partial_image'),
+  content: (type) => type.endsWith('.partial_image') || type.endsWith('.partial_succeeded'),
   last: (type) => type.endsWith('.completed'),
   usage: ({ usage }) => readImageCounts(usage),
+  picture: (type, event) => !type.endsWith('.partial_image') && isPicture(event),
 };
 
 const shared = {
@@ -138,12 +146,9 @@ const shared = {
   usageOf,
   readReply: ((body) =>
     plainReply(body, ({ data, images, usage }) => {
-      const pictures = Array.isArray(data) ? data : images;
-      return {
-        usage: readImageCounts(usage),
-        missing: Array.isArray(pictures) && pictures.length > 0 ? null : 'pictures',
-        calls: Array.isArray(pictures) ? pictures.length : 0,
-      };
+      const given = Array.isArray(data) ? data : images;
+      const pictures = Array.isArray(given) ? given.filter(isPicture).length : 0;
+      return { usage: readImageCounts(usage), missing: pictures > 0 ? null : 'pictures', pictures };
     })) satisfies Dialect['readReply'],
   tap: () => new EventTap(EVENTS),
 };

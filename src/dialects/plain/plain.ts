@@ -60,17 +60,18 @@ export const bytesOf = (texts: readonly string[]): number =>
 /** The facts of a whole answer: an error where it holds one, or where what was asked for is `missing`. */
 export function plainReply(
   body: unknown,
-  read: (answer: JsonObject) => { usage: Usage | null; missing: string | null; calls?: number },
+  read: (answer: JsonObject) => Pick<ReplyFacts, 'usage' | 'calls' | 'pictures'> & { missing: string | null },
   errorIn: (answer: JsonObject) => UpstreamErrorBody | null = readError,
 ): ReplyFacts {
   const answer = objectOf(body) ?? {};
-  const { usage, missing, calls = 1 } = read(answer);
+  const { usage, missing, calls = 1, pictures } = read(answer);
   return {
     usage,
     error: errorIn(answer) ?? (missing === null ? null : { message: `its answer holds no ${missing}` }),
     produced: () => NOTHING_PRODUCED,
     finishReason: null,
     calls,
+    ...(pictures !== undefined && { pictures }),
   };
 }
 
@@ -105,6 +106,8 @@ export interface TypedEvents {
   usage(event: JsonObject): Usage | null;
   /** What an event says, for a local count; absent where it is no text. */
   text?(event: JsonObject): string;
+  /** Whether an event holds a picture that is done; absent where the call is for none. */
+  picture?(type: string, event: JsonObject): boolean;
 }
 
 const NO_EVENTS: TypedEvents = { content: () => true, last: () => false, usage: () => null };
@@ -114,6 +117,7 @@ const DONE = '[DONE]';
 export class EventTap implements StreamTap {
   usage: Usage | null = null;
   complete = false;
+  pictures: number | undefined;
   readonly finishReason = null;
 
   constructor(readonly events: TypedEvents) {}
@@ -131,6 +135,7 @@ export class EventTap implements StreamTap {
     if (error) return { ...PASS, drop: true, error };
     const type = typeof event.type === 'string' ? event.type : name;
     this.usage = this.events.usage(event) ?? this.usage;
+    if (this.events.picture?.(type, event)) this.pictures = (this.pictures ?? 0) + 1;
     if (this.events.last(type)) {
       this.complete = true;
       return { ...PASS, content: true, last: true };

@@ -37,7 +37,8 @@ function parametersOf(asked: JsonObject): JsonObject {
     SETTINGS.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]]])),
   );
   const size = sizeOf(asked.size);
-  return { ...(size ? { size } : {}), ...(asked.n === undefined ? {} : { n: Number(asked.n) }), ...own };
+  // Its older models draw four where nothing is said.
+  return { ...(size ? { size } : {}), n: Number(asked.n ?? 1), ...own };
 }
 
 /** The input of a chat: the pictures, then what shall become of them. */

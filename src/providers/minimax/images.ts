@@ -11,7 +11,7 @@ function write(asked: JsonObject): JsonObject {
   return present({
     model: asked.model,
     prompt: asked.prompt,
-    n: asked.n,
+    n: asked.n ?? 1,
     aspect_ratio: asked.aspect_ratio,
     width,
     height,

@@ -1,5 +1,5 @@
 import { bearer, developerToSystem, openaiCompatible } from '../openai-compatible.ts';
-import { imageEdits } from './images.ts';
+import { imageEdits, seriesOf } from './images.ts';
 import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
 
 const CHAT = '/api/v3/chat/completions';
@@ -52,7 +52,8 @@ export const volcano = openaiCompatible({
   extensions: ['reasoning_content', 'thinking'],
   // Its Responses take `max_tool_calls` from 1 to 10.
   toolLimit: () => 10,
-  adjustBody(body) {
+  adjustBody(body, call) {
+    if (call.operation === 'images') return { ...body, ...seriesOf(body.n, call) };
     developerToSystem(body);
     return body;
   },

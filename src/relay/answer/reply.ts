@@ -1,5 +1,6 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
 import { type AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { believedUses } from '../../core/paid-tools.ts';
 import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
@@ -80,14 +81,18 @@ async function countCall(
   return dialect.usageOf({ ...answer, body, facts, input: await countTexts(request, model) });
 }
 
-/** What an answer itself counts as, but never more than was asked for. */
-const callsIn = ({ request }: Call, { calls = 1 }: PlainAnswer['facts']): number =>
-  Math.min(calls, request.facts.calls ?? 1);
+/** What an answer itself counts as: each picture that came, else what it tells but never more than was asked for. */
+const callsIn = ({ request }: Call, { calls = 1, pictures }: PlainAnswer['facts']): number =>
+  pictures === undefined ? Math.min(calls, request.facts.calls ?? 1) : Math.min(pictures, limits.choicesMax);
+
+/** What a stream counts as: all that was asked for as soon as anything came, and each picture beyond it. */
+const callsInStream = ({ request }: Call, { passage }: StreamAnswer): number =>
+  Math.max(request.facts.calls ?? 1, Math.min(passage.pictures ?? 0, limits.choicesMax));
 
 /** A price a call is due when something came out. */
 function callsOf(call: Call, { facts }: PlainAnswer): number {
   if (call.quote.price.kind === 'tokens') return 1;
-  if (facts.calls !== undefined) return callsIn(call, facts);
+  if (facts.calls !== undefined || facts.pictures !== undefined) return callsIn(call, facts);
   const { text, toolCalls, seconds = 0, pictures = 0 } = facts.produced();
   return text !== '' || toolCalls + seconds + pictures > 0 ? 1 : 0;
 }
@@ -180,7 +185,7 @@ async function settleStream(
       usage,
       usageSource: given ? 'upstream' : 'estimated',
       suspect: tools.suspect || (ending.usage !== null && !given),
-      calls: meter.hasContent ? (call.request.facts.calls ?? 1) : 0,
+      calls: meter.hasContent ? callsInStream(call, answer) : 0,
       uses: tools.uses,
       streamEnd: ending.end,
       firstContentMs: ending.firstContentMs,
@@ -220,9 +225,10 @@ async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
   return told ? withOutputOf(told, counted) : counted;
 }
 
-async function countForwarded(call: Call, { meter, passage, model }: StreamAnswer): Promise<Usage> {
+async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {
+  const { meter, passage, model } = answer;
   const output = await meter.count(passage, model);
-  const { calls = 1 } = call.request.facts;
+  const calls = callsInStream(call, answer);
   const usage = await countCall(call, { model, output, calls, bytes: passage.mediaBytes ?? 0 });
   return withMedia(usage, meter, model);
 }

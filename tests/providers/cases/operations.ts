@@ -289,7 +289,7 @@ export const operationCases: readonly OperationCase[] = [
     body: {
       model: 'qwen-image-edit',
       input: { messages: [{ role: 'user', content: [{ image: PNG }, { text: 'a dog' }] }] },
-      parameters: {},
+      parameters: { n: 1 },
     },
     answer: { output: { choices: [{ message: { content: [{ image: `${HOST}/dog.png` }] } }] } },
   },

@@ -1,0 +1,173 @@
+/**
+ * Pictures for nothing: their number is said in words of a vendor that nobody here reads, or not at all where the vendor
+ * draws several by itself. One picture is held for, and the balance pays for what comes.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+
+const USD = 500_000;
+const PRICE = 0.01 * USD;
+const GENERATIONS = '/v1/images/generations';
+
+let t: Operations;
+/** Models of one channel each, by what stands behind them. */
+const models: Record<string, string> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.openai = await t.model(1);
+  models.silicon = await t.model(40);
+  models.ark = await t.model(45, { named: 'doubao-seedream-4-0' });
+  models.ark3 = await t.model(45, { named: 'doubao-seedream-3-0-t2i' });
+  models.wan = await t.model(17, { named: 'wan2.2-t2i-flash' });
+  models.qwen = await t.model(17, { named: 'qwen-image' });
+  models.minimax = await t.model(35, { named: 'image-01' });
+  await t.price({ ModelPrice: Object.fromEntries(Object.values(models).map((name) => [name, 0.01])) });
+});
+beforeEach(() => setBalance(1_000_000));
+afterAll(() => t.close());
+
+const setBalance = (quota: number) =>
+  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
+
+const picture: JsonObject = { url: 'https://a.example/cat.png' };
+const pictures = (count: number, more: JsonObject[] = []): JsonObject => ({
+  created: 1,
+  data: [...Array.from({ length: count }, () => picture), ...more],
+});
+const done = (count: number): JsonObject => ({
+  output: { task_id: 't', task_status: 'SUCCEEDED', results: pictures(count).data ?? [] },
+});
+
+async function draw(model: string, asked: JsonObject = {}) {
+  const body = { model: models[model] ?? '', prompt: 'a cat', ...asked };
+  const response = await t.post(GENERATIONS, body);
+  expect(response.status).toBe(200);
+  await response.text();
+  return t.row();
+}
+
+describe('a number in words that are not read', () => {
+  it.each<[model: string, asked: JsonObject]>([
+    ['silicon', { batch_size: 4 }],
+    ['silicon', { n: 1, batch_size: 4 }],
+    ['silicon', { batchSize: 4 }],
+    ['ark', { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 15 } }],
+    ['ark', { extra_body: { sequential_image_generation: 'auto' } }],
+    ...[
+      'batch_size',
+      'batch_count',
+      'n_iter',
+      'num_outputs',
+      'num_samples',
+      'samples',
+      'max_images',
+      'image_num',
+    ].map((name): [string, JsonObject] => ['openai', { [name]: 4 }]),
+    ['openai', { n: 1, parameters: { batch_size: 4 } }],
+    ['openai', { enable_sequential: true }],
+  ])('does not go up: %s, %p', async (model, asked) => {
+    t.answers(pictures(1));
+    await draw(model, asked);
+    const sent = JSON.stringify(t.lastSeen.body);
+    expect(sent).not.toMatch(/":(4|15)\b/);
+    expect(sent).not.toMatch(/auto|enable_sequential/);
+  });
+});
+
+describe('a number that the caller leaves open', () => {
+  it.each<[model: string, sent: JsonObject]>([
+    ['silicon', { batch_size: 1 }],
+    ['wan', { parameters: { n: 1 } }],
+    ['qwen', { parameters: { n: 1 } }],
+    ['minimax', { n: 1 }],
+  ])('goes up as one: %s', async (model, sent) => {
+    const bodies: JsonObject[] = [];
+    t.answers(({ body, path }) => {
+      if (!path.includes('/tasks/')) bodies.push(body);
+      if (model === 'qwen')
+        return Response.json({
+          output: { choices: [{ message: { content: [{ image: picture.url ?? '' }] } }] },
+        });
+      return Response.json(
+        model === 'wan'
+          ? done(1)
+          : { ...pictures(1), ...(model === 'minimax' && { data: { image_urls: [picture.url ?? ''] } }) },
+      );
+    });
+    const { quota } = await draw(model);
+    expect(bodies).toEqual([expect.objectContaining(sent)]);
+    expect(quota).toBe(PRICE);
+  });
+});
+
+describe('a number that the caller names', () => {
+  it('goes up in the words of the vendor, and nothing else does', async () => {
+    t.answers(pictures(3));
+    await draw('silicon', { n: 3, batch_size: 1 });
+    expect(t.lastSeen.body).toMatchObject({ batch_size: 3 });
+    await draw('ark', { n: 3 });
+    expect(t.lastSeen.body).toMatchObject({
+      sequential_image_generation: 'auto',
+      sequential_image_generation_options: { max_images: 3 },
+    });
+    // Its older models have no such words.
+    await draw('ark3', { n: 3 });
+    expect(Object.keys(t.lastSeen.body)).not.toContain('sequential_image_generation');
+    t.answers(done(3));
+    await draw('wan', { n: 3 });
+    expect(t.lastSeen.body).toMatchObject({ parameters: { n: 3 } });
+  });
+});
+
+describe('pictures beyond what was asked for', () => {
+  it.each([2, 4, 15])('are charged: %d for one', async (came) => {
+    t.answers(pictures(came));
+    expect((await draw('openai')).quota).toBe(came * PRICE);
+  });
+
+  it('are charged where a ratio prices them, too', async () => {
+    const model = await t.model(1);
+    models.ratio = model;
+    t.answers(pictures(4));
+    expect((await draw('ratio')).quota).toBe(4 * 1250);
+  });
+
+  it('take the balance to its end and no further', async () => {
+    await setBalance(2.5 * PRICE);
+    t.answers(pictures(4));
+    const row = await draw('openai');
+    expect(row.quota).toBe(2.5 * PRICE);
+    expect((await t.relay.account()).quota).toBe(0);
+    expect(await t.relay.reservations()).toEqual([]);
+  });
+
+  it('are those that hold a picture: what a group could not draw costs nothing', async () => {
+    t.answers(pictures(2, [{ error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } }]));
+    expect((await draw('openai', { n: 3 })).quota).toBe(2 * PRICE);
+  });
+
+  it('are no more than any call may ask for', async () => {
+    t.answers(pictures(500));
+    await setBalance(1_000 * PRICE);
+    expect((await draw('openai')).quota).toBe(128 * PRICE);
+  });
+});
+
+it('pictures of a stream are charged one by one', async () => {
+  t.answers(() =>
+    eventStream([
+      ...Array.from({ length: 4 }, (_, n) => ({
+        type: 'image_generation.partial_succeeded',
+        image_index: n,
+        ...picture,
+      })),
+      {
+        type: 'image_generation.completed',
+        usage: { generated_images: 4, output_tokens: 16, total_tokens: 16 },
+      },
+    ]),
+  );
+  expect((await draw('ark', { stream: true })).quota).toBe(4 * PRICE);
+});

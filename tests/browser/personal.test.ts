@@ -1,17 +1,25 @@
 /** One's own settings, in the browser. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { sessions, users } from '../../src/db/schema/index.ts';
 import en from '../../web/locales/en.ts';
 import zh from '../../web/locales/zh.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
-import { DESK, openSite, PHONE, type Site, type View, type Visitor, viewName } from '../support/browser.ts';
+import {
+  DESK,
+  openSite,
+  PHONE,
+  quietVisits,
+  type Site,
+  type View,
+  type Visitor,
+  viewName,
+} from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 
 let site: Site;
 let mail: MailServer;
 let people = 0;
-let visitors: Visitor[] = [];
 
 beforeAll(async () => {
   [site, mail] = await Promise.all([openSite(), startMailServer()]);
@@ -29,20 +37,11 @@ beforeEach(() =>
     SMTPFrom: 'gate@example.com',
   }),
 );
-afterEach(async () => {
-  const complaints = visitors.flatMap((visitor) => visitor.complaints);
-  visitors = [];
-  expect(complaints).toEqual([]);
-});
 
 const make = (fields: { role?: number; quota?: number } = {}) =>
   site.api.createUser({ username: `person${++people}`, ...fields });
-const arrive = async (user: TestUser, path: string, view: Partial<View> = {}): Promise<Visitor> => {
-  const visitor = await site.visit({ user, locale: 'en', ...view });
-  visitors.push(visitor);
-  await visitor.goto(path);
-  return visitor;
-};
+const visit = quietVisits(() => site);
+const arrive = (user: TestUser, path: string, view: Partial<View> = {}) => visit(path, { user, ...view });
 const stored = async ({ id }: TestUser) => (await (await site.api.root()).get(`/api/user/${id}`)).data;
 /** What he chose of his warnings, as he himself reads it. */
 const settingOf = async (user: TestUser) =>

@@ -26,7 +26,7 @@ import { telegramRoutes } from './modules/auth/oauth/routes-telegram.ts';
 import { wechatRoutes } from './modules/auth/oauth/routes-wechat.ts';
 import { authRoutes } from './modules/auth/password/routes.ts';
 import { phoneRoutes } from './modules/auth/phone/routes.ts';
-import { twoFactorRoutes } from './modules/auth/second-factor/routes.ts';
+import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { logRoutes } from './modules/log/routes.ts';
@@ -67,7 +67,7 @@ export const createApi = (deps: AppDeps) =>
     .use(captchaRoutes(deps))
     .use(phoneRoutes(deps))
     .use(notifyRoutes(deps))
-    .use(twoFactorRoutes(deps))
+    .use(secondFactorRoutes(deps))
     .use(oauthRoutes(deps))
     .use(telegramRoutes(deps))
     .use(wechatRoutes(deps))

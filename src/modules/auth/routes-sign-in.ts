@@ -11,7 +11,7 @@ import type { UserRow } from '../user/service.ts';
 import type { AuthDeps } from './deps.ts';
 import { rememberBrowser } from './known-browser.ts';
 import { type FactorDeps, hasSecondFactor } from './second-factor/factor.ts';
-import { beginSecondStep, finishSecondStep } from './second-factor/pending.ts';
+import { beginSecondFactor, finishSecondFactor } from './second-factor/pending.ts';
 import { requireActive, signIn } from './sign-in.ts';
 
 type AnswerDeps = AuthDeps & FactorDeps & Pick<Deps, 'oneTime'> & { sessionCookie: SessionCookie };
@@ -26,24 +26,24 @@ interface Coming {
 
 /**
  * The user and his session; or, where a second factor is on, `require_2fa` and the cookie of a sign-in flow alone, with
- * which `answerSecondStep` goes on. Throws USER_DISABLED.
+ * which `answerSecondFactor` goes on. Throws USER_DISABLED.
  */
 export async function answerSignIn(deps: AnswerDeps, account: UserRow, coming: Coming) {
   requireActive(account);
   if (!(await hasSecondFactor(deps.db.orm, account.id)))
     return letIn(deps, account, coming, { withFactor: false });
   const signInFlow = newSignInFlow(coming.context);
-  await beginSecondStep(deps, signInFlow.id, account);
+  await beginSecondFactor(deps, signInFlow.id, account);
   coming.set.headers['set-cookie'] = signInFlow.cookie;
   return ok({ require_2fa: true as const });
 }
 
-/** The same for the second of two steps. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
-export async function answerSecondStep(deps: AnswerDeps, code: string, coming: Coming) {
+/** The same for the code of the second factor. Throws CODE_WRONG, SECOND_STEP_OVER, RATE_LIMIT, USER_DISABLED. */
+export async function answerSecondFactor(deps: AnswerDeps, code: string, coming: Coming) {
   const { request, context } = coming;
   const flowId = readSignInFlow(request, context);
   const known = readKnown(request, context);
-  const account = await finishSecondStep(deps, { flowId, code, known, ip: context.clientIp });
+  const account = await finishSecondFactor(deps, { flowId, code, known, ip: context.clientIp });
   return letIn(deps, account, coming, { withFactor: true, cookies: [endSignInFlow(context)] });
 }
 

@@ -14,16 +14,16 @@ import { standingOf } from '../standing.ts';
 import { type FactorDeps, redeemFactor } from './factor.ts';
 import { attemptsOfArrival } from './tries.ts';
 
-type StepDeps = FactorDeps & Pick<Deps, 'oneTime'>;
+type PendingDeps = FactorDeps & Pick<Deps, 'oneTime'>;
 
-const keyOf = (flowId: string): string => `second-step:${sha256(flowId)}`;
+const keyOf = (flowId: string): string => `second-factor:${sha256(flowId)}`;
 
 /** Says of two moments whether the password was the same: one that is changed voids what was begun with the old one. */
 export const passwordMark = ({ password_hash }: Pick<UserRow, 'password_hash'>): string =>
   sha256(password_hash ?? '');
 
 /** Remembers who proved his first factor. Throws UNAVAILABLE while that cannot be kept. */
-export async function beginSecondStep(
+export async function beginSecondFactor(
   { oneTime }: Pick<Deps, 'oneTime'>,
   flowId: string,
   account: UserRow,
@@ -32,7 +32,7 @@ export async function beginSecondStep(
   await oneTime.put(keyOf(flowId), JSON.stringify(pending), limits.signInFlowSec);
 }
 
-export interface SecondStep {
+export interface FactorGiven {
   /** Of this browser; null when it has none. */
   flowId: string | null;
   code: string;
@@ -45,7 +45,7 @@ export interface SecondStep {
  * The account whose sign-in is complete now. Throws CODE_WRONG, RATE_LIMIT, and SECOND_STEP_OVER when nothing is
  * pending here any more.
  */
-export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promise<UserRow> {
+export async function finishSecondFactor(deps: PendingDeps, given: FactorGiven): Promise<UserRow> {
   const { db, limiter, oneTime } = deps;
   const key = keyOf(given.flowId ?? '');
   const kept = given.flowId === null ? null : await oneTime.get(key);
@@ -60,7 +60,7 @@ export async function finishSecondStep(deps: StepDeps, given: SecondStep): Promi
   }
   // Counted before the code is looked at: tries sent at once are no more than five either.
   const { ok, remaining } = await limiter.take({
-    key: `second-step:${pending.id}`,
+    key: `second-factor:${pending.id}`,
     limit: limits.codeTries,
     windowSec: limits.signInFlowSec,
   });

@@ -1,4 +1,4 @@
-/** Two-factor authentication: the second step of a sign-in, its owner's switches, and the one of administrators. */
+/** The second factor: its code at a sign-in, its owner's switches, and the one of administrators. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
@@ -11,39 +11,39 @@ import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { readAccount } from '../account/account.ts';
 import { rememberBrowser } from '../known-browser.ts';
-import { answerSecondStep } from '../routes-sign-in.ts';
+import { answerSecondFactor } from '../routes-sign-in.ts';
 import {
-  disableTwoFactor,
-  enableTwoFactor,
-  forceTwoFactorOff,
+  disableSecondFactor,
+  enableSecondFactor,
+  forceSecondFactorOff,
   renewBackupCodes,
-  setUpTwoFactor,
-  twoFactorOf,
-  twoFactorStatus,
+  secondFactorOf,
+  secondFactorStatus,
+  setUpSecondFactor,
 } from './settings.ts';
 
 const codeBody = z.object({ code: wireText(100).nullish() });
 const idParams = z.object({ id: askedId });
 
-export const twoFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
+export const secondFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
   /** Turning it on or off voids all marks of browsers; this one has just proved both. Its new cookie. */
   const markAnew = async (request: Request, context: RequestContext, { id }: Viewer): Promise<string> => {
     const account = await readAccount(deps, id);
     return keepKnown(context, await rememberBrowser(deps, readKnown(request, context), account));
   };
 
-  return new Elysia({ name: 'two-factor', prefix: '/api/user' })
+  return new Elysia({ name: 'second-factor', prefix: '/api/user' })
     .use(guard(deps))
-    .post('/login/2fa', ({ body, ...coming }) => answerSecondStep(deps, body.code ?? '', coming), {
+    .post('/login/2fa', ({ body, ...coming }) => answerSecondFactor(deps, body.code ?? '', coming), {
       guest: true,
       body: codeBody,
     })
-    .get('/2fa/status', async ({ viewer }) => ok(await twoFactorStatus(deps, viewer.id)), { auth: 'user' })
-    .post('/2fa/setup', async ({ owner }) => ok(await setUpTwoFactor(deps, owner)), { auth: 'user' })
+    .get('/2fa/status', async ({ viewer }) => ok(await secondFactorStatus(deps, viewer.id)), { auth: 'user' })
+    .post('/2fa/setup', async ({ owner }) => ok(await setUpSecondFactor(deps, owner)), { auth: 'user' })
     .post(
       '/2fa/enable',
       async ({ body, viewer, context, request, set, owner }) => {
-        await enableTwoFactor(deps, owner, body.code ?? '');
+        await enableSecondFactor(deps, owner, body.code ?? '');
         set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
@@ -52,7 +52,7 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     .post(
       '/2fa/disable',
       async ({ body, viewer, context, request, set, owner }) => {
-        await disableTwoFactor(deps, owner, body.code ?? '');
+        await disableSecondFactor(deps, owner, body.code ?? '');
         set.headers['set-cookie'] = await markAnew(request, context, viewer);
         return done();
       },
@@ -65,13 +65,13 @@ export const twoFactorRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     )
     .get(
       '/:id/2fa',
-      async ({ params, actor }) => ok({ enabled: await twoFactorOf(deps, actor, params.id) }),
+      async ({ params, actor }) => ok({ enabled: await secondFactorOf(deps, actor, params.id) }),
       { auth: 'admin', params: idParams },
     )
     .delete(
       '/:id/2fa',
       async ({ params, actor, owner }) => {
-        await forceTwoFactorOff(deps, { ...actor, ...owner }, params.id);
+        await forceSecondFactorOff(deps, { ...actor, ...owner }, params.id);
         return done();
       },
       { auth: 'admin', params: idParams },

@@ -1,5 +1,5 @@
 /**
- * Turning the second factor on and off. Turning it on takes two steps: the secret and the backup codes are shown once,
+ * Turning the second factor on and off. Turning it on takes two calls: the secret and the backup codes are shown once,
  * then a code proves that an authenticator has the secret. Both ends of its life end the user's other sessions.
  */
 
@@ -28,18 +28,21 @@ import {
 import { newTotpSecret, totpAddress, totpStep } from './totp.ts';
 import { attemptsOfSession } from './tries.ts';
 
-type TwoFactorDeps = AuthDeps & FactorDeps;
+type SettingDeps = AuthDeps & FactorDeps;
 
 const BACKUP_CODES = 10;
 /** Of 31 letters and digits each: 49 bits, of which a few thousand tries a year find nothing. */
 const BACKUP_CODE_CHARS = 10;
 
-export interface TwoFactorStatus {
+export interface SecondFactorStatus {
   enabled: boolean;
   backup_codes_left: number;
 }
 
-export async function twoFactorStatus({ db }: Pick<Deps, 'db'>, userId: number): Promise<TwoFactorStatus> {
+export async function secondFactorStatus(
+  { db }: Pick<Deps, 'db'>,
+  userId: number,
+): Promise<SecondFactorStatus> {
   if (!(await hasSecondFactor(db.orm, userId))) return { enabled: false, backup_codes_left: 0 };
   const [left] = await db.orm.select({ n: count() }).from(backupCodes).where(eq(backupCodes.user_id, userId));
   return { enabled: true, backup_codes_left: left?.n ?? 0 };
@@ -58,7 +61,7 @@ async function replaceBackupCodes(deps: FactorDeps, tx: Tx, userId: number): Pro
 }
 
 /** What is shown once, for the owner's authenticator and his drawer. */
-export interface TwoFactorSetup {
+export interface SecondFactorSetup {
   secret: string;
   /** For authenticators on the same device. */
   otpauth: string;
@@ -68,10 +71,10 @@ export interface TwoFactorSetup {
 }
 
 /**
- * A new secret with new backup codes; nothing asks for them before `enableTwoFactor`. Throws REAUTH_REQUIRED,
+ * A new secret with new backup codes; nothing asks for them before `enableSecondFactor`. Throws REAUTH_REQUIRED,
  * TWO_FACTOR_ON.
  */
-export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise<TwoFactorSetup> {
+export async function setUpSecondFactor(deps: SettingDeps, owner: Owner): Promise<SecondFactorSetup> {
   const account = await readAccount(deps, owner.id);
   await requireReauthentication(deps, owner, account);
   const secret = newTotpSecret();
@@ -97,7 +100,7 @@ export async function setUpTwoFactor(deps: TwoFactorDeps, owner: Owner): Promise
  * From now on signing in takes a code; the other sessions end. `code` is one of the authenticator that was just set
  * up. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP, CODE_WRONG, RATE_LIMIT.
  */
-export async function enableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
+export async function enableSecondFactor(deps: SettingDeps, owner: Owner, code: string): Promise<void> {
   await readAccount(deps, owner.id);
   const [row] = await deps.db.orm.select().from(secondFactors).where(eq(secondFactors.user_id, owner.id));
   if (!row) throw fail('TWO_FACTOR_SETUP');
@@ -138,7 +141,7 @@ export async function dropSecondFactor(tx: Tx, userId: number): Promise<boolean>
 }
 
 /** Turned off by its owner, with a code; his other sessions end. Throws REAUTH_REQUIRED, TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
-export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: string): Promise<void> {
+export async function disableSecondFactor(deps: SettingDeps, owner: Owner, code: string): Promise<void> {
   const account = await readAccount(deps, owner.id);
   await requireReauthentication(deps, owner, account);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
@@ -150,7 +153,7 @@ export async function disableTwoFactor(deps: TwoFactorDeps, owner: Owner, code: 
 }
 
 /** New backup codes, shown once; the former ones are void. Throws TWO_FACTOR_OFF, CODE_WRONG, RATE_LIMIT. */
-export async function renewBackupCodes(deps: TwoFactorDeps, owner: Owner, code: string): Promise<string[]> {
+export async function renewBackupCodes(deps: SettingDeps, owner: Owner, code: string): Promise<string[]> {
   await readAccount(deps, owner.id);
   if (!(await hasSecondFactor(deps.db.orm, owner.id))) throw fail('TWO_FACTOR_OFF');
   await requireSecondFactor(deps, { id: owner.id, tries: attemptsOfSession(deps, owner) }, code);
@@ -158,7 +161,11 @@ export async function renewBackupCodes(deps: TwoFactorDeps, owner: Owner, code: 
 }
 
 /** Whether a user whom the actor may act on has it on. Throws NOT_FOUND, USER_LEVEL. */
-export async function twoFactorOf({ db }: Pick<Deps, 'db'>, actor: Actor, userId: number): Promise<boolean> {
+export async function secondFactorOf(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  userId: number,
+): Promise<boolean> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, userId));
   if (!row) throw fail('NOT_FOUND');
   if (!canActOn(actor, row) && row.id !== actor.id) throw fail('USER_LEVEL');
@@ -170,8 +177,8 @@ export async function twoFactorOf({ db }: Pick<Deps, 'db'>, actor: Actor, userId
  * all his sessions end. Nobody does this to himself, or his code would protect nothing. Throws NOT_FOUND, USER_LEVEL,
  * REAUTH_REQUIRED, TWO_FACTOR_OFF.
  */
-export async function forceTwoFactorOff(
-  deps: TwoFactorDeps,
+export async function forceSecondFactorOff(
+  deps: SettingDeps,
   actor: Actor & Owner,
   userId: number,
 ): Promise<void> {

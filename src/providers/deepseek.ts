@@ -1,10 +1,11 @@
 import { deepseekBalance } from './balance.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 
 export const deepseek = openaiCompatible({
   type: 43,
   slug: 'deepseek',
   label: 'DeepSeek',
+  systemRoleOnly: true,
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
   operations: ['chat', 'completions'],
@@ -12,8 +13,4 @@ export const deepseek = openaiCompatible({
   messagesPath: '/anthropic/v1/messages',
   paths: { completions: '/beta/completions' },
   extensions: ['reasoning_content', 'thinking'],
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
 });

@@ -1,4 +1,4 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
 
 /** A knowledge base that answers as a chat model; the model's name is for show. */
@@ -6,6 +6,7 @@ const asModel = openaiCompatible({
   type: 22,
   slug: 'fastgpt',
   label: 'FastGPT',
+  systemRoleOnly: true,
   baseUrl: 'https://fastgpt.run/api/openapi',
   models: ['gpt-3.5-turbo', 'gpt-4'],
   operations: ['chat'],
@@ -17,7 +18,6 @@ const asModel = openaiCompatible({
     baseUrlHint: 'https://fastgpt.run/api/openapi',
   },
   adjustBody(body) {
-    developerToSystem(body);
     // Details would come as events of other names between those of the answer.
     body.detail = false;
     return body;

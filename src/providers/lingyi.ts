@@ -1,9 +1,10 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 
 export const lingyi = openaiCompatible({
   type: 31,
   slug: 'lingyiwanwu',
   label: 'Lingyi (01.AI)',
+  systemRoleOnly: true,
   baseUrl: 'https://api.lingyiwanwu.com',
   models: [
     'yi-lightning',
@@ -20,8 +21,4 @@ export const lingyi = openaiCompatible({
   ],
   operations: ['chat'],
   streamUsage: false,
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
 });

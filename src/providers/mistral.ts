@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible, rename } from './openai-compatible.ts';
+import { openaiCompatible, rename } from './openai-compatible.ts';
 
 /** Everything that Mistral's chat takes; other fields are refused with 422. */
 const FIELDS = new Set([
@@ -51,7 +51,6 @@ function adjustMessage(message: Json): Json {
 function adjustBody(body: JsonObject): JsonObject {
   rename(body, 'max_completion_tokens', 'max_tokens');
   rename(body, 'seed', 'random_seed');
-  developerToSystem(body);
   if (Array.isArray(body.messages)) {
     const messages = body.messages.map(adjustMessage);
     const last = messages.at(-1);
@@ -67,6 +66,7 @@ export const mistral = openaiCompatible({
   type: 42,
   slug: 'mistral',
   label: 'Mistral',
+  systemRoleOnly: true,
   baseUrl: 'https://api.mistral.ai',
   models: [
     'mistral-large-latest',

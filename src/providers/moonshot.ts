@@ -1,10 +1,11 @@
 import { moonshotBalance } from './balance.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 
 export const moonshot = openaiCompatible({
   type: 25,
   slug: 'moonshot',
   label: 'Moonshot',
+  systemRoleOnly: true,
   baseUrl: 'https://api.moonshot.cn',
   models: [
     'kimi-latest',
@@ -23,7 +24,6 @@ export const moonshot = openaiCompatible({
   messagesPath: '/anthropic/v1/messages',
   extensions: ['reasoning_content'],
   adjustBody(body) {
-    developerToSystem(body);
     // The range of the temperature ends at 1 here, at 2 with OpenAI.
     if (typeof body.temperature === 'number' && body.temperature > 1) body.temperature = 1;
     return body;

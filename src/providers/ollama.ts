@@ -1,13 +1,14 @@
 import { ollama as ollamaChat } from '../dialects/ollama/wire.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { ollamaEmbed } from '../dialects/plain/ollama-embed.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
 
 const compatible = openaiCompatible({
   type: 4,
   slug: 'ollama',
   label: 'Ollama',
+  systemRoleOnly: true,
   baseUrl: 'http://localhost:11434',
   models: [
     'llama3.3',
@@ -29,10 +30,6 @@ const compatible = openaiCompatible({
   // The server takes pictures as data only.
   inlineMedia: true,
   form: { keyHint: 'any', baseUrlHint: 'http://localhost:11434' },
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
 });
 
 /**

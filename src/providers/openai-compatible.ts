@@ -80,6 +80,8 @@ export interface OpenAiCompatible {
   extensions?: readonly ChatExtension[];
   strictStream?: boolean;
   inlineMedia?: boolean;
+  /** It does not know OpenAI's newer word for the first role, `developer`. */
+  systemRoleOnly?: true;
   adjustBody?: Provider['adjustBody'];
   homeOf?: Provider['homeOf'];
   toolLimit?: Provider['toolLimit'];
@@ -155,8 +157,9 @@ export function openaiCompatible(vendor: OpenAiCompatible): Provider {
   const adjustBody: Provider['adjustBody'] = (body, call) => {
     const own = vendor.own?.[call.operation]?.write;
     if (own) return own(body, call);
-    const isOther = call.operation === 'chat' && call.dialect !== openaiChat;
-    return isOther ? body : (vendor.adjustBody?.(body, call) ?? body);
+    if (call.operation === 'chat' && call.dialect !== openaiChat) return body;
+    if (vendor.systemRoleOnly) developerToSystem(body);
+    return vendor.adjustBody?.(body, call) ?? body;
   };
 
   const listModels = (channel: ChannelAccess) => ({
@@ -225,7 +228,7 @@ export function rename(body: JsonObject, from: string, to: string): void {
 }
 
 /** `developer` is OpenAI's newer word; most vendors know only `system`. */
-export function developerToSystem(body: JsonObject): void {
+function developerToSystem(body: JsonObject): void {
   const { messages } = body;
   if (!Array.isArray(messages)) return;
   body.messages = messages.map((message) =>

@@ -1,4 +1,4 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
 
 /** The newer form of the key carries the application's id behind it: `key|appid`. */
@@ -13,6 +13,7 @@ export const qianfan = openaiCompatible({
   type: 46,
   slug: 'qianfan',
   label: 'Baidu Qianfan v2',
+  systemRoleOnly: true,
   baseUrl: 'https://qianfan.baidubce.com',
   models: [
     'ernie-4.5-turbo-128k',
@@ -63,7 +64,6 @@ export const qianfan = openaiCompatible({
     return { authorization: `Bearer ${secret}`, ...(appId ? { appid: appId } : {}) };
   },
   adjustBody(body, { model }) {
-    developerToSystem(body);
     if (SEARCH.test(model)) {
       body.model = model.replace(SEARCH, '');
       body.web_search = { enable: true, enable_citation: true, enable_trace: true, enable_status: false };

@@ -1,11 +1,12 @@
 import { isObject } from '../core/json.ts';
 import { siliconBalance } from './balance.ts';
-import { developerToSystem, openaiCompatible, rename } from './openai-compatible.ts';
+import { openaiCompatible, rename } from './openai-compatible.ts';
 
 export const siliconcloud = openaiCompatible({
   type: 40,
   slug: 'siliconflow',
   label: 'SiliconCloud',
+  systemRoleOnly: true,
   baseUrl: 'https://api.siliconflow.cn',
   models: [
     'deepseek-ai/DeepSeek-V3',
@@ -41,7 +42,6 @@ export const siliconcloud = openaiCompatible({
   balance: siliconBalance,
   extensions: ['reasoning_content', 'enable_thinking', 'top_k', 'min_p'],
   adjustBody(body, { operation }) {
-    if (operation === 'chat') developerToSystem(body);
     // The call wants messages, though it goes on with a text.
     if (operation === 'completions') body.messages ??= [{ role: 'user', content: '' }];
     if (operation === 'images') {

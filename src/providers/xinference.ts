@@ -1,9 +1,10 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 
 export const xinference = openaiCompatible({
   type: 47,
   slug: 'xinference',
   label: 'Xinference',
+  systemRoleOnly: true,
   baseUrl: null,
   models: ['bge-reranker-v2-m3', 'jina-reranker-v2', 'bge-m3', 'qwen2.5-instruct', 'qwen3'],
   operations: [
@@ -20,8 +21,4 @@ export const xinference = openaiCompatible({
   ],
   paths: { 'image-edits': '/v1/images/inpainting' },
   form: { keyHint: 'any', baseUrlHint: 'http://127.0.0.1:9997' },
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
 });

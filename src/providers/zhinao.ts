@@ -1,10 +1,11 @@
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 import { floatEmbeddings } from './vendor-operation.ts';
 
 export const zhinao = openaiCompatible({
   type: 19,
   slug: 'ai360',
   label: '360',
+  systemRoleOnly: true,
   baseUrl: 'https://api.360.cn',
   models: [
     '360gpt-turbo',
@@ -22,8 +23,4 @@ export const zhinao = openaiCompatible({
   // Vectors come as numbers only.
   dialects: { embeddings: [floatEmbeddings] },
   streamUsage: false,
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
 });

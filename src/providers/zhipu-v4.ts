@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { developerToSystem, openaiCompatible } from './openai-compatible.ts';
+import { openaiCompatible } from './openai-compatible.ts';
 import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
 import { list } from './vendor-wire.ts';
 
@@ -12,7 +12,6 @@ function bareImage(part: Json): Json {
 }
 
 function adjustBody(body: JsonObject): JsonObject {
-  developerToSystem(body);
   if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = 0.99;
   if (typeof body.stop === 'string') body.stop = [body.stop];
   if (Array.isArray(body.messages)) {
@@ -31,6 +30,7 @@ export const zhipuV4 = openaiCompatible({
   type: 26,
   slug: 'zhipu_4v',
   label: 'Zhipu GLM-4',
+  systemRoleOnly: true,
   baseUrl: 'https://open.bigmodel.cn',
   models: [
     'glm-4.6',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
 import { floatEmbeddings } from '../vendor-operation.ts';
 import { alibabaError, DEAD_CODES } from './errors.ts';
 import { imageEdits, images, isTask } from './images.ts';
@@ -7,7 +7,6 @@ import { alibabaRerank } from './rerank.ts';
 
 /** DashScope refuses a `top_p` at the ends of its range. */
 function adjustBody(body: JsonObject, stream: boolean): JsonObject {
-  developerToSystem(body);
   if (typeof body.top_p === 'number') body.top_p = Math.min(Math.max(body.top_p, 0.001), 0.999);
   // The open-weight Qwen 3 models think by default, which they can do in streams only.
   const openWeight = typeof body.model === 'string' && /^qwen3-(\d|coder-\d)/.test(body.model);
@@ -19,6 +18,7 @@ export const alibaba = openaiCompatible({
   type: 17,
   slug: 'ali',
   label: 'Alibaba Qwen (DashScope)',
+  systemRoleOnly: true,
   baseUrl: 'https://dashscope.aliyuncs.com',
   models: [
     'qwen-max',

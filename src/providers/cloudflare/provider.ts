@@ -1,5 +1,5 @@
 import { isObject } from '../../core/json.ts';
-import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
 import type { ChannelAccess, Provider } from '../provider.ts';
 import { floatEmbeddings } from '../vendor-operation.ts';
 import { completions, images, speech, transcriptions } from './run.ts';
@@ -11,6 +11,7 @@ const compatible = openaiCompatible({
   type: 39,
   slug: 'cloudflare',
   label: 'Cloudflare Workers AI',
+  systemRoleOnly: true,
   baseUrl: 'https://api.cloudflare.com',
   models: [
     '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -39,10 +40,6 @@ const compatible = openaiCompatible({
     other: { label: { zh: '账户 ID', en: 'Account id' }, hint: 'd6b5da8hk1awo8nap34ube6gh' },
   },
   url: ({ channel }, path) => `${root(channel)}${path}`,
-  adjustBody(body) {
-    developerToSystem(body);
-    return body;
-  },
   // `{"success":false,"errors":[{"code":7003,"message":"…"}]}`
   readFault(status, body) {
     const first: unknown = isObject(body) && Array.isArray(body.errors) ? body.errors[0] : null;

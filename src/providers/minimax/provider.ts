@@ -1,4 +1,4 @@
-import { developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../openai-compatible.ts';
 import { minimaxEmbeddings } from './embeddings.ts';
 import { readBase, STATUS } from './errors.ts';
 import { images } from './images.ts';
@@ -8,6 +8,7 @@ export const minimax = openaiCompatible({
   type: 35,
   slug: 'minimax',
   label: 'MiniMax',
+  systemRoleOnly: true,
   baseUrl: 'https://api.minimax.chat',
   models: [
     'MiniMax-M2',
@@ -34,10 +35,6 @@ export const minimax = openaiCompatible({
   modelsPath: null,
   // The last chunk of a stream is the whole answer once more: only a strict rewrite keeps it from being shown twice.
   strictStream: true,
-  adjustBody(body, { operation }) {
-    if (operation === 'chat') developerToSystem(body);
-    return body;
-  },
   readFault(status, body) {
     const base = readBase(body);
     return base && { error: { message: base.message, code: String(base.code) }, keyDead: status === 401 };

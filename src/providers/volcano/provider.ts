@@ -1,4 +1,4 @@
-import { bearer, developerToSystem, openaiCompatible } from '../openai-compatible.ts';
+import { bearer, openaiCompatible } from '../openai-compatible.ts';
 import { imageEdits, seriesOf } from './images.ts';
 import { ARK, isSpeechKey, speech, speechHeaders, speechUrl } from './speech.ts';
 
@@ -8,6 +8,7 @@ export const volcano = openaiCompatible({
   type: 45,
   slug: 'volcengine',
   label: 'Volcano Ark / Doubao',
+  systemRoleOnly: true,
   baseUrl: ARK,
   models: [
     'doubao-seed-1-6',
@@ -52,9 +53,5 @@ export const volcano = openaiCompatible({
   extensions: ['reasoning_content', 'thinking'],
   // Its Responses take `max_tool_calls` from 1 to 10.
   toolLimit: () => 10,
-  adjustBody(body, call) {
-    if (call.operation === 'images') return { ...body, ...seriesOf(body.n, call) };
-    developerToSystem(body);
-    return body;
-  },
+  adjustBody: (body, call) => (call.operation === 'images' ? { ...body, ...seriesOf(body.n, call) } : body),
 });

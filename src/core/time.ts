@@ -3,3 +3,6 @@ export const nowSec = (): number => Math.floor(Date.now() / 1000);
 
 export const HOUR_SEC = 3600;
 export const DAY_SEC = 86_400;
+
+/** The expiry of what has none. */
+export const NEVER = -1;

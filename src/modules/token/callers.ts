@@ -7,12 +7,13 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
+import { NEVER } from '../../core/time.ts';
 import { tokens, users } from '../../db/schema/user.ts';
 import type { Cidr } from '../../env.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import type { Deps } from '../deps.ts';
-import { isRelayKey, NEVER, TOKEN_STATUS } from './facts.ts';
+import { isRelayKey, TOKEN_STATUS } from './facts.ts';
 import { NO_TOKEN } from './state.ts';
 
 export interface Caller {

@@ -3,8 +3,6 @@
 /** Only enabled and disabled are stored; expired and exhausted follow from the row and the clock. */
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
-/** The expiry of a token that has none. */
-export const NEVER = -1;
 export const NAME_MAX = 50;
 /** Of a new token that says nothing else; 500,000 units are one US dollar. */
 export const DEFAULT_QUOTA = 500_000;

@@ -3,13 +3,14 @@
 import { badParam, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { asIs } from '../../core/text.ts';
+import { NEVER } from '../../core/time.ts';
 import { listOf, splitList } from '../../core/wire/text.ts';
 import type { tokens } from '../../db/schema/user.ts';
 import type { Options } from '../../options/store.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import { usableGroups } from '../group/service.ts';
 import type { CreateBody } from './contract.ts';
-import { NAME_MAX, NEVER } from './facts.ts';
+import { NAME_MAX } from './facts.ts';
 
 /** Columns that the form writes; a field that is not given is absent. The quota is the ledger's. */
 export type TokenFields = Partial<

@@ -5,7 +5,7 @@ import { setTokenQuota, tokenHolds } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { relayKey } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { nowSec } from '../../core/time.ts';
+import { NEVER, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
@@ -18,7 +18,7 @@ import {
   type TokenOrder,
   type UpdateBody,
 } from './contract.ts';
-import { DEFAULT_QUOTA, maskKey, NEVER, TOKEN_STATUS } from './facts.ts';
+import { DEFAULT_QUOTA, maskKey, TOKEN_STATUS } from './facts.ts';
 import { checkGroup, type Owner, readFields, readName, readQuota, type TokenFields } from './fields.ts';
 import { keyCondition, mayReveal, openKey, sealKey } from './keys.ts';
 import { isExhausted, isExpired, statusNow, type TokenFacts } from './state.ts';

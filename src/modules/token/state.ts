@@ -1,7 +1,7 @@
 /** The states of a token. Only enabled and disabled are stored; expired and exhausted follow from the row and the clock. */
 
-import { nowSec } from '../../core/time.ts';
-import { NEVER, TOKEN_STATUS } from './facts.ts';
+import { NEVER, nowSec } from '../../core/time.ts';
+import { TOKEN_STATUS } from './facts.ts';
 
 /** The token id of calls without one: from the console, under a session. */
 export const NO_TOKEN = 0;

@@ -1,6 +1,7 @@
 /** The channel form: its values, its rules in the specification's words, and the body that it sends. */
 
 import { isObject, parseJson } from '@core/json.ts';
+import { NEVER } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
@@ -72,8 +73,6 @@ export const advancedFields = [
   'override',
   'setting',
 ] as const satisfies readonly (keyof ChannelValues)[];
-
-const NEVER = -1;
 
 export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => ({
   type: String(channel.type),

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { readExpiry } from '@/lib/expiry.ts';
 import { translatorFor } from '@/lib/i18n.ts';
-import {
-  batchNames,
-  bodyOf,
-  emptyToken,
-  readExpiry,
-  type TokenValues,
-  tokenErrors,
-  valuesOf,
-} from './form.ts';
+import { batchNames, bodyOf, emptyToken, type TokenValues, tokenErrors, valuesOf } from './form.ts';
 import type { Token } from './token.ts';
 
 const t = await translatorFor('zh');

@@ -1,8 +1,9 @@
 /** The token form: its values, its rules in the specification's words, and the body that it sends. */
 
-import { formatDateTime, parseDateTime } from '@core/time-text.ts';
-import { DEFAULT_QUOTA, NAME_MAX, NEVER } from '@modules/token/facts.ts';
+import { NEVER } from '@core/time.ts';
+import { DEFAULT_QUOTA, NAME_MAX } from '@modules/token/facts.ts';
 import type { TFunction } from 'i18next';
+import { expiryError, expiryText, readExpiry } from '@/lib/expiry.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { modelsOf, type Token } from './token.ts';
 
@@ -40,7 +41,7 @@ export const emptyToken: TokenValues = {
 
 export const valuesOf = (token: Token, timeZone: string): TokenValues => ({
   name: token.name,
-  expiry: token.expired_time === NEVER ? String(NEVER) : formatDateTime(token.expired_time, timeZone),
+  expiry: expiryText(token.expired_time, timeZone),
   quota: String(token.remain_quota),
   unlimited: token.unlimited_quota,
   group: token.group,
@@ -49,10 +50,6 @@ export const valuesOf = (token: Token, timeZone: string): TokenValues => ({
   ips: token.allow_ips,
   count: '1',
 });
-
-/** Unix seconds, -1 for never; null for a text that is no such time. */
-export const readExpiry = (text: string, timeZone: string): number | null =>
-  text.trim() === String(NEVER) ? NEVER : parseDateTime(text, timeZone);
 
 const isWhole = (text: string): boolean => /^\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text));
 
@@ -70,7 +67,7 @@ export function tokenErrors(
 ): FieldErrors<TokenValues> {
   return {
     name: nameError(values, t),
-    expiry: expiryError(values, { timeZone, now, initial }, t),
+    expiry: expiryError(values.expiry, { timeZone, now, initial: initial.expiry }, t),
     quota: values.unlimited || isWhole(values.quota) ? undefined : t('token.quotaBad'),
     count:
       isWhole(values.count) && Number(values.count) >= 1 && Number(values.count) <= COUNT_MAX
@@ -85,13 +82,6 @@ function nameError({ name, count }: TokenValues, t: TFunction): string | undefin
   // Names of a batch grow by a dash and their random ending.
   const room = Number(count) > 1 ? NAME_MAX - SUFFIX_LENGTH - 1 : NAME_MAX;
   return length > room ? t('token.nameLong') : undefined;
-}
-
-function expiryError(values: TokenValues, { timeZone, now, initial }: Surroundings, t: TFunction) {
-  const seconds = readExpiry(values.expiry, timeZone);
-  if (seconds === null) return t('token.expiryBadHelp');
-  if (seconds !== NEVER && seconds <= now && values.expiry !== initial.expiry) return t('token.expiryPast');
-  return undefined;
 }
 
 /** The body of a create, or of an update when `before` is given: then only a quota that was changed is sent. */

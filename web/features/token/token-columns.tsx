@@ -1,5 +1,6 @@
 /** What a row of the token list shows, and what can be done with it. */
-import { NEVER, TOKEN_STATUS } from '@modules/token/facts.ts';
+import { NEVER } from '@core/time.ts';
+import { TOKEN_STATUS } from '@modules/token/facts.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Code, Pencil, Power, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';

@@ -1,15 +1,13 @@
-import { formatDateTime } from '@core/time-text.ts';
-import { NEVER } from '@modules/token/facts.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { ChipPicker } from '@/components/chip-picker.tsx';
+import { ExpiryField } from '@/components/expiry-field.tsx';
 import { QuotaField } from '@/components/quota-field.tsx';
 import { Switch } from '@/components/ui/checkbox.tsx';
 import { Field } from '@/components/ui/field.tsx';
 import { Input, Textarea } from '@/components/ui/input.tsx';
 import { Picks } from '@/components/ui/segmented.tsx';
 import { Select } from '@/components/ui/select.tsx';
-import { useNow, useTimeRules } from '@/lib/clock.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { COUNT_PICKS, randomSuffix, type TokenValues } from './form.ts';
@@ -95,45 +93,6 @@ function CountField({ form }: { form: Form<TokenValues> }) {
           value={/^\d+$/.test(count) ? Number(count) : null}
           options={COUNT_PICKS.map((value) => ({ value, label: String(value) }))}
           onChange={(value) => form.set('count', String(value))}
-        />
-      </div>
-    </Field>
-  );
-}
-
-const AHEAD_SEC = { hour: 3_600, day: 86_400, month: 30 * 86_400 } as const;
-
-function ExpiryField({ form }: { form: Form<TokenValues> }) {
-  const { t } = useTranslation();
-  const { timeZone } = useTimeRules();
-  const now = useNow();
-  const choices = [
-    { value: String(NEVER), label: t('token.expiry.never') },
-    ...(['hour', 'day', 'month'] as const).map((span) => ({
-      value: formatDateTime(now + AHEAD_SEC[span], timeZone),
-      label: t(`token.expiry.${span}`),
-    })),
-  ];
-  return (
-    <Field
-      id={form.id('expiry')}
-      label={t('token.expires')}
-      error={form.error('expiry')}
-      help={t('token.expiryHelp', { zone: timeZone })}
-    >
-      <div className="flex flex-wrap items-center gap-2">
-        <Input
-          {...form.text('expiry')}
-          placeholder="2026-12-31 23:59:59"
-          autoComplete="off"
-          spellCheck={false}
-          className="w-52 tabular-nums max-md:w-full"
-        />
-        <Picks
-          label={t('token.expires')}
-          value={form.values.expiry}
-          options={choices}
-          onChange={(value) => form.set('expiry', value)}
         />
       </div>
     </Field>

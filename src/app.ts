@@ -34,6 +34,7 @@ import { mailRoutes } from './modules/mail/routes.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
+import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
@@ -73,6 +74,8 @@ export const createApi = (deps: AppDeps) =>
     .use(wechatRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
+    .use(redemptionRoutes(deps))
+    .use(redeemRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))

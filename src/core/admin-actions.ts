@@ -36,6 +36,13 @@ export const ADMIN_ACTIONS = [
   'option.reset',
   'option.reset_ratios',
   'model_hub.save',
+  'redemption.create',
+  'redemption.update',
+  'redemption.enable',
+  'redemption.disable',
+  'redemption.delete',
+  'redemption.delete_invalid',
+  'redemption.reveal',
 ] as const;
 export type AdminActionName = (typeof ADMIN_ACTIONS)[number];
 
@@ -43,7 +50,15 @@ export const isAdminAction = (name: string): name is AdminActionName =>
   ADMIN_ACTIONS.some((one) => one === name);
 
 /** What actions act on. */
-export const ADMIN_SUBJECTS = ['user', 'channel', 'option', 'model_hub', 'root', 'setup'] as const;
+export const ADMIN_SUBJECTS = [
+  'user',
+  'channel',
+  'option',
+  'model_hub',
+  'root',
+  'setup',
+  'redemption',
+] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];
 
 /** Stands for a secret that is another one now; its values are told nowhere. */

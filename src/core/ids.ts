@@ -25,6 +25,9 @@ export const relayKey = (): string => randomText(BASE62, 48);
 /** Random letters and digits that cannot be mistaken for one another. */
 export const plainText = (length: number): string => randomText(PLAIN, length);
 
+/** Random hexadecimal digits. */
+export const hexText = (length: number): string => randomText('0123456789abcdef', length);
+
 /** An invitation code of 8 unambiguous characters. */
 export const affCode = (): string => plainText(8);
 

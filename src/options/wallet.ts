@@ -25,6 +25,7 @@ export const wallet = {
   }),
   TopUpLink: option.text({
     status: 'top_up_link',
+    place: { panel: 'operation', block: 'general' },
     check: checkUrl,
     label: { zh: '充值链接', en: 'Top-up link' },
     help: { zh: '购买兑换码的地址', en: 'Where redemption codes are sold.' },

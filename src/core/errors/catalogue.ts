@@ -8,6 +8,7 @@ import { modelHub } from './model-hub.ts';
 import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { password } from './password.ts';
+import { redemptions } from './redemptions.ts';
 import { registration } from './registration.ts';
 import { relay } from './relay.ts';
 import { setup } from './setup.ts';
@@ -29,6 +30,7 @@ export const subjects = {
   messages,
   modelHub,
   tokens,
+  redemptions,
   logs,
   relay,
 };
@@ -47,6 +49,7 @@ export const catalogue = {
   ...messages,
   ...modelHub,
   ...tokens,
+  ...redemptions,
   ...logs,
   ...relay,
 };

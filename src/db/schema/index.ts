@@ -5,3 +5,4 @@ export * from './model-hub.ts';
 export * from './money.ts';
 export * from './system.ts';
 export * from './user.ts';
+export * from './wallet.ts';

@@ -29,6 +29,8 @@ interface World {
   root: Pick<Client, 'userId' | 'get' | 'post' | 'put' | 'del'>;
   channel(over?: object): Promise<number>;
   user(): Promise<number>;
+  /** A redemption code, and the answer of the call that made it. */
+  code(): Promise<{ answer: Answer; id: number }>;
 }
 
 /** Every call of administrators that changes something. */
@@ -234,6 +236,65 @@ const DEEDS: Record<string, Deed> = {
       },
     };
   },
+  'POST /api/redemption/': async ({ code }) => {
+    const { answer, id } = await code();
+    return {
+      answer,
+      row: {
+        action: 'redemption.create',
+        target: `redemption:${id}`,
+        tells: ['name: - → gift', 'quota: - → 5', 'expired_time: - → -1', 'status: - → 1'],
+      },
+    };
+  },
+  'PUT /api/redemption/': async ({ root, code }) => {
+    const { id } = await code();
+    return {
+      answer: await root.put('/api/redemption/', { id, name: 'other', quota: 6 }),
+      row: {
+        action: 'redemption.update',
+        target: `redemption:${id}`,
+        tells: ['name: gift → other', 'quota: 5 → 6'],
+      },
+    };
+  },
+  'DELETE /api/redemption/{id}': async ({ root, code }) => {
+    const { id } = await code();
+    return {
+      answer: await root.del(`/api/redemption/${id}`),
+      row: { action: 'redemption.delete', target: `redemption:${id}`, tells: ['name: gift → -'] },
+    };
+  },
+  'DELETE /api/redemption/invalid': async ({ root, code }) => {
+    const { id } = await code();
+    await root.put('/api/redemption/?status_only=true', { id, status: 2 });
+    return {
+      answer: await root.del('/api/redemption/invalid'),
+      row: {
+        action: 'redemption.delete_invalid',
+        target: `redemption:${id}`,
+        tells: ['status: 2 → -', 'removed = 1'],
+      },
+    };
+  },
+  'POST /api/redemption/batch': async ({ root, code }) => {
+    const [one, two] = [await code(), await code()];
+    return {
+      answer: await root.post('/api/redemption/batch', { ids: [one.id, two.id], action: 'disable' }),
+      row: {
+        action: 'redemption.disable',
+        target: 'redemptions',
+        tells: [`#${one.id}.status: 1 → 2`, `#${two.id}.status: 1 → 2`],
+      },
+    };
+  },
+  'POST /api/redemption/keys': async ({ root, code }) => {
+    const { id } = await code();
+    return {
+      answer: await root.post('/api/redemption/keys', { ids: [id] }),
+      row: { action: 'redemption.reveal', target: `redemption:${id}`, tells: [] },
+    };
+  },
 };
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
@@ -242,6 +303,8 @@ const EXCEPTIONS: Record<string, string> = {
   'GET /api/channel/test/{id}': 'measures one channel; the test stands in the usage log, with who made it',
   'GET /api/channel/update_balance/{id}': 'measures one channel and sets nothing that an operator sets',
   'GET /api/channel/fetch_models/{id}': 'asks an upstream for its models and keeps nothing',
+  'POST /api/redemption/find':
+    'reads the row of a code, which is too secret for an address, and shows it masked',
   'POST /api/mail/test': 'sends one letter to the address that root types and keeps nothing',
   'POST /api/option/oidc_discovery': 'reads the addresses of an identity provider and keeps nothing',
 };
@@ -280,6 +343,11 @@ describe('what administrators do', () => {
       root,
       channel: async (over = {}) => (await root.post('/api/channel/', channelBody(over))).data.ids[0],
       user: async () => (await api.createUser()).id,
+      async code() {
+        const answer = await root.post('/api/redemption/', { name: 'gift', quota: 5 });
+        const found = await root.post('/api/redemption/find', { key: answer.data[0] });
+        return { answer, id: found.data.id };
+      },
     };
     const all = createApi(api.deps)
       .routes.filter(({ path }) => path.startsWith('/api/'))

@@ -1,0 +1,70 @@
+/** What the redemption calls take and answer. */
+import { z } from 'zod';
+import { pagingQuery } from '../../core/wire/paging.ts';
+import { wireText } from '../../core/wire/text.ts';
+import { askedId, rowId } from '../../core/wire/whole.ts';
+import { REDEMPTION_ACTIONS, REDEMPTION_STATES } from './facts.ts';
+
+const NAME_LIMIT = 300;
+/** Codes of other systems are longer than ours, never longer than this. */
+const CODE_LIMIT = 300;
+const IDS_MAX = 1_000;
+
+/** Their rules refuse them, in the specification's words; the schema only says what they are. */
+const fields = {
+  name: wireText(NAME_LIMIT).nullish(),
+  quota: z.number().nullish(),
+  /** Unix seconds; -1 for never. */
+  expired_time: z.number().nullish(),
+};
+
+export const createBody = z.object({ ...fields, count: z.number().nullish() });
+/** A row may come back as GET gave it: what is absent or null stays as it is. */
+export const updateBody = z.object({ id: rowId, ...fields, status: z.number().nullish() });
+export type CreateBody = z.output<typeof createBody>;
+export type UpdateBody = z.output<typeof updateBody>;
+
+export const updateQuery = z.object({ status_only: z.string().optional() });
+export const idParam = z.object({ id: askedId });
+const ids = z.array(rowId).min(1).max(IDS_MAX);
+export const idsBody = z.object({ ids });
+export const manyBody = z.object({ ids, action: z.enum(REDEMPTION_ACTIONS) });
+
+/** `mask=true`: codes only as `3f9a…b21`. */
+export const readQuery = z.object({ mask: z.string().optional() });
+export const listQuery = pagingQuery.extend({ mask: z.string().optional() });
+
+export const REDEMPTION_ORDERS = ['id', 'name', 'quota', 'created', 'used'] as const;
+const order = z.enum(REDEMPTION_ORDERS.flatMap((name) => [name, `-${name}`] as const));
+export type RedemptionOrder = z.output<typeof order>;
+
+/** A filter that is no such state or order is no filter, so that an old link still opens. */
+export const searchQuery = listQuery.extend({
+  /** Part of the name, or an id. */
+  keyword: wireText(NAME_LIMIT).optional(),
+  status: z.enum(REDEMPTION_STATES).optional().catch(undefined),
+  /** Name of an order; a minus before it turns it round. Newest first without one. */
+  sort: order.optional().catch(undefined),
+});
+
+/** Any text is a code, so that codes that were brought from elsewhere can be redeemed. */
+export const codeBody = z.object({ key: wireText(CODE_LIMIT).nullish() });
+
+/** A code as administrators see it. */
+export interface RedemptionItem {
+  id: number;
+  /** Who made it. */
+  user_id: number;
+  key: string;
+  name: string;
+  /** One of REDEMPTION_STATUS. */
+  status: number;
+  quota: number;
+  created_time: number;
+  expired_time: number;
+  /** Unix seconds; 0 while it was not used. */
+  redeemed_time: number;
+  /** 0 for nobody. */
+  used_user_id: number;
+  used_username: string;
+}

@@ -1,0 +1,125 @@
+/** `/api/redemption` for administrators, and the call by which a user redeems a code. */
+import { Elysia } from 'elysia';
+import { readPaging } from '../../core/wire/paging.ts';
+import { actorOf } from '../../http/context.ts';
+import { done, ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import {
+  codeBody,
+  createBody,
+  idParam,
+  idsBody,
+  listQuery,
+  manyBody,
+  readQuery,
+  searchQuery,
+  updateBody,
+  updateQuery,
+} from './contract.ts';
+import { redeem } from './redeem.ts';
+import {
+  changeCodes,
+  createCodes,
+  findCode,
+  getCode,
+  listCodes,
+  removeCode,
+  removeInvalid,
+  revealCodes,
+  type Shape,
+  setStatus,
+  updateCode,
+} from './service.ts';
+
+const shapeOf = ({ mask }: { mask?: string | undefined }): Shape => ({ masked: mask === 'true' });
+
+export const redemptionRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'redemption', prefix: '/api/redemption' })
+    .use(guard(deps))
+    // Counted from 0, as its clients count.
+    .get(
+      '/',
+      async ({ query }) => {
+        const paging = readPaging(query, 0);
+        const list = await listCodes(deps, {}, paging, shapeOf(query));
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'admin', query: listQuery },
+    )
+    .get(
+      '/search',
+      async ({ query }) => {
+        const paging = readPaging(query, 0);
+        const list = await listCodes(deps, query, paging, shapeOf(query));
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'admin', query: searchQuery },
+    )
+    .get('/:id', async ({ params, query }) => ok(await getCode(deps, params.id, shapeOf(query))), {
+      auth: 'admin',
+      params: idParam,
+      query: readQuery,
+    })
+    .post(
+      '/',
+      async ({ body, viewer, context }) => ok(await createCodes(deps, actorOf(viewer, context), body)),
+      { auth: 'admin', body: createBody },
+    )
+    .put(
+      '/',
+      async ({ body, query, viewer, context }) => {
+        const actor = actorOf(viewer, context);
+        return ok(
+          query.status_only === 'true'
+            ? await setStatus(deps, actor, body.id, body.status ?? 0)
+            : await updateCode(deps, actor, body),
+        );
+      },
+      { auth: 'admin', body: updateBody, query: updateQuery },
+    )
+    .delete(
+      '/invalid',
+      async ({ viewer, context }) => ok(await removeInvalid(deps, actorOf(viewer, context))),
+      { auth: 'admin' },
+    )
+    .delete(
+      '/:id',
+      async ({ params, viewer, context }) => {
+        await removeCode(deps, actorOf(viewer, context), params.id);
+        return done();
+      },
+      { auth: 'admin', params: idParam },
+    )
+    .post(
+      '/batch',
+      async ({ body, viewer, context }) =>
+        ok(await changeCodes(deps, actorOf(viewer, context), body.action, body.ids)),
+      { auth: 'admin', body: manyBody },
+    )
+    .post(
+      '/keys',
+      async ({ body, viewer, context }) => ok(await revealCodes(deps, actorOf(viewer, context), body.ids)),
+      { auth: 'admin', body: idsBody },
+    )
+    // By a body, because what stands in an address is kept in histories and logs.
+    .post('/find', async ({ body }) => ok(await findCode(deps, body.key ?? '')), {
+      auth: 'admin',
+      body: codeBody,
+    });
+
+export const redeemRoutes = (deps: Deps & GuardDeps) =>
+  new Elysia({ name: 'redeem', prefix: '/api/user' })
+    .use(guard(deps))
+    .post(
+      '/topup',
+      async ({ body, viewer, context }) =>
+        ok(
+          await redeem(
+            deps,
+            { id: viewer.id, username: viewer.username, group: viewer.group, ip: context.clientIp },
+            body.key ?? '',
+          ),
+        ),
+      { auth: 'user', body: codeBody },
+    );

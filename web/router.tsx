@@ -14,6 +14,7 @@ import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
 import { oauthRoute } from './pages/oauth.tsx';
 import { personalRoute } from './pages/personal.tsx';
+import { redemptionAddRoute, redemptionEditRoute, redemptionRoute } from './pages/redemption.tsx';
 import { registerRoute } from './pages/register.tsx';
 import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
@@ -21,6 +22,7 @@ import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
 import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
+import { topupRoute } from './pages/topup.tsx';
 import { userAddRoute, userEditRoute, userRoute, userSelfRoute } from './pages/user.tsx';
 
 const routeTree = rootRoute.addChildren([
@@ -37,11 +39,13 @@ const routeTree = rootRoute.addChildren([
     tokenRoute.addChildren([tokenAddRoute, tokenEditRoute, tokenCodeRoute, tokenChatRoute]),
     channelRoute.addChildren([channelAddRoute, channelEditRoute, channelTagRoute]),
     logRoute,
+    redemptionRoute.addChildren([redemptionAddRoute, redemptionEditRoute]),
     userRoute.addChildren([userAddRoute, userEditRoute]),
     userSelfRoute,
     adminLogRoute.addChildren([adminLogEntryRoute]),
     settingRoute,
     personalRoute,
+    topupRoute,
   ]),
 ]);
 

@@ -33,6 +33,8 @@ export interface Form<V extends object> {
   pending: boolean;
   failure: unknown;
   onSubmit: (event?: FormEvent) => void;
+  /** Back to how it was at first, for a form that stays where it is and is used again. */
+  reset: () => void;
 }
 
 type TextField<V> = { [K in keyof V & string]: V[K] extends string ? K : never }[keyof V & string];
@@ -79,6 +81,13 @@ export function useForm<V extends object>({ initial, validate, submit }: FormSpe
   );
   const leave = useCallback((name: string) => setLeft((old) => new Set(old).add(name)), []);
 
+  const reset = () => {
+    setValues(initial);
+    setLeft(new Set());
+    setAttempts(0);
+    save.clear();
+  };
+
   // After an attempt that found errors, the first bad field takes the focus, once it says what is wrong with it.
   const firstWrong = useRef<string | undefined>(undefined);
   firstWrong.current = names.find((name) => errors[name] !== undefined);
@@ -118,5 +127,6 @@ export function useForm<V extends object>({ initial, validate, submit }: FormSpe
       setAttempts((count) => count + 1);
       if (Object.values(errors).every((one) => one === undefined)) void save.run(values);
     },
+    reset,
   };
 }

@@ -13,6 +13,7 @@ import owner from './en/owner.json';
 import personal from './en/personal.json';
 import phone from './en/phone.json';
 import prices from './en/prices.json';
+import redemption from './en/redemption.json';
 import register from './en/register.json';
 import second from './en/second.json';
 import setting from './en/setting.json';
@@ -23,6 +24,7 @@ import terms from './en/terms.json';
 import third from './en/third.json';
 import token from './en/token.json';
 import user from './en/user.json';
+import wallet from './en/wallet.json';
 
 export default {
   ...adminLog,
@@ -48,5 +50,7 @@ export default {
   ...terms,
   ...third,
   ...token,
+  ...redemption,
   ...user,
+  ...wallet,
 };

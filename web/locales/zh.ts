@@ -13,6 +13,7 @@ import owner from './zh/owner.json';
 import personal from './zh/personal.json';
 import phone from './zh/phone.json';
 import prices from './zh/prices.json';
+import redemption from './zh/redemption.json';
 import register from './zh/register.json';
 import second from './zh/second.json';
 import setting from './zh/setting.json';
@@ -23,6 +24,7 @@ import terms from './zh/terms.json';
 import third from './zh/third.json';
 import token from './zh/token.json';
 import user from './zh/user.json';
+import wallet from './zh/wallet.json';
 
 export default {
   ...adminLog,
@@ -48,5 +50,7 @@ export default {
   ...terms,
   ...third,
   ...token,
+  ...redemption,
   ...user,
+  ...wallet,
 };

@@ -33,7 +33,10 @@ export function TokenPage() {
         primary={<CreateLink />}
       />
       <Notice tone="mind" className="mb-4">
-        {t('token.warning')}
+        {t('token.warning')}{' '}
+        <Link to="/topup" className="link">
+          {t('token.toWallet')}
+        </Link>
       </Notice>
       <TokenFilters />
       <DataTable

@@ -1,0 +1,36 @@
+/** What is left, what was used, and at which group's prices. */
+import { formatNumber } from '@core/money.ts';
+import type { ReactNode } from 'react';
+import { Money } from '@/components/money.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { Panel } from './panel.tsx';
+
+export function BalancePanel({ account }: { account: DataOf<'get', '/api/user/self'> }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t('wallet.balance')}>
+      <p className="text-3xl font-semibold">
+        <Money quota={account.quota} />
+      </p>
+      <p className="text-xs text-muted tabular-nums">
+        {t('wallet.units', { n: formatNumber(account.quota) })}
+      </p>
+      <dl className="mt-3.5 grid gap-1.5 border-t border-line pt-2.5 text-sm">
+        <Fact label={t('wallet.used')}>
+          <Money quota={account.used_quota} />
+        </Fact>
+        <Fact label={t('wallet.group')}>{account.group}</Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}

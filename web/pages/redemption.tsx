@@ -1,0 +1,60 @@
+/** `/redemption`: codes that add quota, and the drawers over their list. */
+import { REDEMPTION_STATES } from '@modules/redemption/facts.ts';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { Ticket } from 'lucide-react';
+import { idParams } from '../lib/id-param.ts';
+import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import { pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = pageSearch(
+  {
+    /** Part of a name, or an id. */
+    q: searchText,
+    status: searchChoice(REDEMPTION_STATES),
+  },
+  { ...listFields },
+);
+
+export const redemptionRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/redemption',
+  staticData: {
+    nav: { section: 'admin', order: 20, icon: Ticket, label: 'nav.redemption', can: 'canSeeChannelMenu' },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q, status, sort } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const query = { keyword: q, status, sort, mask: 'true' };
+    const page = await loadPage(
+      // On the wire this list counts from 0.
+      ({ p: from1, page_size }) =>
+        api.get('/api/redemption/search', { query: { ...query, p: from1 - 1, page_size } }),
+      paging,
+    );
+    return { page };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('redemption.title')),
+  component: lazyRouteComponent(() => import('./redemption.page.tsx'), 'RedemptionPage'),
+});
+
+export const redemptionAddRoute = createRoute({
+  getParentRoute: () => redemptionRoute,
+  path: '/add',
+  staticData: { drawer: '/redemption' },
+  head: ({ match: { context } }) => pageTitle(context, context.t('redemption.newTitle')),
+  component: lazyRouteComponent(() => import('./redemption.add.page.tsx'), 'RedemptionAddDrawer'),
+});
+
+export const redemptionEditRoute = createRoute({
+  getParentRoute: () => redemptionRoute,
+  path: '/edit/$id',
+  params: idParams,
+  staticData: { drawer: '/redemption' },
+  loader: async ({ context: { api }, params: { id } }) => ({
+    code: await api.get('/api/redemption/:id', { params: { id }, query: { mask: 'true' } }),
+  }),
+  head: ({ match: { context } }) => pageTitle(context, context.t('redemption.editTitle')),
+  component: lazyRouteComponent(() => import('./redemption.edit.page.tsx'), 'RedemptionEditDrawer'),
+});

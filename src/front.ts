@@ -26,7 +26,7 @@ export interface Parts {
   description: Part;
   /** `/api`. */
   api: Part;
-  /** `/v1` and `/v1beta`: refuses, logs and counts by itself. */
+  /** `/v1`, `/v1beta` and what else takes a relay key: refuses, logs and counts by itself. */
   relay: Part;
   /** `/pg`: the relay under a session. */
   playground: Part;
@@ -52,9 +52,16 @@ const PART_OF: Record<string, keyof Parts> = {
   v1: 'relay',
   v1beta: 'relay',
   v2: 'relay',
+  dashboard: 'relay',
   pg: 'playground',
   'openapi.json': 'description',
 };
+
+/** Calls below `/api` that take a relay key and know no session. */
+const TAKES_KEY = /^\/api\/usage\/token\/?$/;
+
+const partOf = (path: string): keyof Parts =>
+  TAKES_KEY.test(path) ? 'relay' : (PART_OF[firstStep(path)] ?? 'pages');
 
 /** Seconds after which a caller that was refused because of the stop may find the next server. */
 const RETRY_SEC = 5;
@@ -94,7 +101,7 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
       return refusal('BAD_HOST', contextOf(request, deps.env, server));
     }
     const path = pathOf(request.url);
-    const part = PART_OF[firstStep(path)] ?? 'pages';
+    const part = partOf(path);
     if (part === 'probes' || part === 'relay' || part === 'playground') return parts[part].fetch(request);
     return deps.stopping.track(logged(request, server, path, part));
   };

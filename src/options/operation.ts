@@ -29,6 +29,7 @@ export const operation = {
   }),
   DisplayTokenStatEnabled: option.boolean({
     default: true,
+    place: general('general'),
     label: { zh: '余额查询接口返回令牌额度', en: 'Balance calls answer for the token' },
     help: {
       zh: '关闭后 /v1/dashboard/billing 返回用户额度',

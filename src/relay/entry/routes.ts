@@ -13,6 +13,7 @@ import { clientIpOf } from '../../http/context.ts';
 import { authorise, type GuardDeps } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
+import { showSubscription, showTokenUsage, showUsage } from './balance-calls.ts';
 import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
@@ -71,12 +72,29 @@ export function relayRoutes(deps: RelayDeps, handle: Handle) {
       )
       .all(root, notAllowed, RAW);
   }
+  for (const [path, show] of BALANCE_CALLS) {
+    app
+      .get(path, ({ request, server }) => show({ request, ip: ipOf({ request, server }, deps) }, deps), RAW)
+      .all(path, notAllowed, RAW);
+  }
   return app.all(
     '/*',
     ({ request, server }) => refuse({ request, server }, fail('unknown_operation'), deps),
     RAW,
   );
 }
+
+/** Clients put OpenAI's billing calls behind an address that ends with `/v1`, or without it. */
+const BALANCE_CALLS = [
+  ...['/v1', ''].flatMap(
+    (root) =>
+      [
+        [`${root}/dashboard/billing/subscription`, showSubscription],
+        [`${root}/dashboard/billing/usage`, showUsage],
+      ] as const,
+  ),
+  ['/api/usage/token', showTokenUsage],
+] as const;
 
 /** The console's own chat: a call of the relay under a session instead of a key. */
 export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {

@@ -1,0 +1,99 @@
+/**
+ * What is left, as a program with a relay key asks: in the form of OpenAI's billing calls, which it has withdrawn and
+ * clients still make, and of the family's own call.
+ */
+import { type AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
+import { accountBalance, type Balance, tokenBalance } from '../../modules/token/balance.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { answerHeaders } from '../answer/answer-headers.ts';
+import type { RelayDeps } from '../deps.ts';
+import { authenticate } from './admit.ts';
+import { refusal } from './refusal.ts';
+import { startReport } from './report.ts';
+
+export interface BalanceQuestion {
+  request: Request;
+  ip: string;
+}
+
+type Render = (caller: Caller, deps: RelayDeps) => Promise<JsonObject>;
+
+const answerTo =
+  (render: Render) =>
+  async ({ request, ip }: BalanceQuestion, deps: RelayDeps): Promise<Response> => {
+    const report = startReport(request, ip, deps);
+    try {
+      const { caller } = await authenticate({ headers: request.headers, ip }, deps);
+      const body = await render(caller, deps);
+      report.ended({ status: 200, userId: caller.userId });
+      return Response.json(body, { headers: answerHeaders(report.id, openaiChat) });
+    } catch (thrown) {
+      return refusal(thrown, openaiChat, report, deps);
+    }
+  };
+
+/** Stands for no limit in the billing calls, which have no word for it. */
+const NO_LIMIT = 100_000_000;
+/** The total is told in hundredths. */
+const HUNDREDTHS = 100;
+
+/** Of the token or of its user, as the option says. */
+async function askedBalance(caller: Caller, deps: RelayDeps): Promise<Balance> {
+  const ofToken = deps.options.get('DisplayTokenStatEnabled');
+  return required(await (ofToken ? tokenBalance(deps, caller) : accountBalance(deps, caller)));
+}
+
+function required(balance: Balance | null): Balance {
+  if (!balance) throw gone();
+  return balance;
+}
+
+/** Its token was removed after the key was looked up. */
+const gone = (): AppError => fail('invalid_api_key');
+
+/** In dollars, or in quota units where the operator shows those. */
+const shown = (quota: number, { options }: RelayDeps): number =>
+  options.get('DisplayInCurrencyEnabled') ? quota / options.get('QuotaPerUnit') : quota;
+
+/** What it had in all, until when. */
+export const showSubscription = answerTo(async (caller, deps) => {
+  const { used, left } = await askedBalance(caller, deps);
+  const limit = left === null ? NO_LIMIT : shown(left + used, deps);
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: Math.max(caller.expiredTime, 0),
+  };
+});
+
+/** What it has used. */
+export const showUsage = answerTo(async (caller, deps) => {
+  const { used } = await askedBalance(caller, deps);
+  return { object: 'list', total_usage: shown(used, deps) * HUNDREDTHS };
+});
+
+/** All of it in quota units, with what limits the token. */
+export const showTokenUsage = answerTo(async (caller, deps) => {
+  const { used, left } = required(await tokenBalance(deps, caller));
+  return {
+    success: true,
+    code: true,
+    message: 'ok',
+    data: {
+      object: 'token_usage',
+      name: caller.tokenName,
+      total_granted: (left ?? 0) + used,
+      total_used: used,
+      total_available: left ?? 0,
+      unlimited_quota: left === null,
+      model_limits: Object.fromEntries([...(caller.modelLimits ?? [])].map((model) => [model, true])),
+      model_limits_enabled: caller.modelLimits !== null,
+      expires_at: Math.max(caller.expiredTime, 0),
+    },
+  };
+});

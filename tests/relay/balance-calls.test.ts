@@ -1,0 +1,127 @@
+/** What a program reads of its balance, and by whose key. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { nowSec } from '../../src/core/time.ts';
+import { openTestRelay, type TestRelay } from '../support/relay.ts';
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await openTestRelay();
+  await relay.set({ QuotaPerUnit: 500_000 });
+});
+afterAll(() => relay.close());
+
+const ask = (path: string, key: string, method = 'GET') =>
+  fetch(relay.base + path, { method, headers: { authorization: `Bearer ${key}` } });
+const read = async (path: string, key: string) => (await ask(path, key)).json();
+
+/** A user with 10 dollars, 2 of them used, and a token with 3 left of which it has used 1. */
+const someone = async (token: object = {}) => {
+  const user = await relay.api.createUser({ quota: 5_000_000 });
+  const key = await relay.addToken({ unlimited_quota: false, remain_quota: 1_500_000, ...token }, user);
+  await relay.api.deps.db.query(`update users set used_quota = 1000000 where id = ${user.id}`);
+  await relay.api.deps.db.query(`update tokens set used_quota = 500000 where user_id = ${user.id}`);
+  return { user, key };
+};
+
+describe.each(['/v1', ''])('the billing calls of OpenAI at %s/dashboard', (root) => {
+  it('tell of the token', async () => {
+    const expired_time = nowSec() + 3600;
+    const { key } = await someone({ expired_time });
+    expect(await read(`${root}/dashboard/billing/subscription`, key)).toEqual({
+      object: 'billing_subscription',
+      has_payment_method: true,
+      soft_limit_usd: 4,
+      hard_limit_usd: 4,
+      system_hard_limit_usd: 4,
+      access_until: expired_time,
+    });
+    expect(await read(`${root}/dashboard/billing/usage?start_date=2026-01-01`, key)).toEqual({
+      object: 'list',
+      total_usage: 100,
+    });
+  });
+
+  it('take a token without a limit for one with a very high one', async () => {
+    const { key } = await someone({ unlimited_quota: true });
+    const told = await read(`${root}/dashboard/billing/subscription`, key);
+    expect([told.hard_limit_usd, told.access_until]).toEqual([100_000_000, 0]);
+  });
+});
+
+describe('the billing calls', () => {
+  it('tell of the user where the option says so', async () => {
+    const { key } = await someone();
+    await relay.set({ DisplayTokenStatEnabled: false });
+    expect((await read('/v1/dashboard/billing/subscription', key)).hard_limit_usd).toBe(12);
+    expect((await read('/v1/dashboard/billing/usage', key)).total_usage).toBe(200);
+    await relay.set({ DisplayTokenStatEnabled: true });
+  });
+
+  it('count in quota units where the site shows those', async () => {
+    const { key } = await someone();
+    await relay.set({ DisplayInCurrencyEnabled: false });
+    expect((await read('/v1/dashboard/billing/subscription', key)).hard_limit_usd).toBe(2_000_000);
+    await relay.set({ DisplayInCurrencyEnabled: true });
+  });
+
+  it('count what calls under way hold as left', async () => {
+    const { user, key } = await someone();
+    await relay.api.deps.db.query(
+      `insert into reservations (id, user_id, token_id, amount, owner, created_at)
+       select gen_random_uuid(), ${user.id}, id, 300000, 'test', 1 from tokens where user_id = ${user.id}`,
+    );
+    await relay.api.deps.db.query(
+      `update tokens set remain_quota = remain_quota - 300000 where user_id = ${user.id}`,
+    );
+    expect((await read('/v1/dashboard/billing/subscription', key)).hard_limit_usd).toBe(4);
+    expect((await read('/api/usage/token/', key)).data.total_available).toBe(1_500_000);
+  });
+});
+
+describe('GET /api/usage/token/', () => {
+  it('tells all of the token in quota units', async () => {
+    const { key } = await someone({ name: 'ci', model_limits_enabled: true, model_limits: 'gpt-4o' });
+    for (const path of ['/api/usage/token/', '/api/usage/token']) {
+      expect(await read(path, key)).toEqual({
+        success: true,
+        code: true,
+        message: 'ok',
+        data: {
+          object: 'token_usage',
+          name: 'ci',
+          total_granted: 2_000_000,
+          total_used: 500_000,
+          total_available: 1_500_000,
+          unlimited_quota: false,
+          model_limits: { 'gpt-4o': true },
+          model_limits_enabled: true,
+          expires_at: 0,
+        },
+      });
+    }
+  });
+
+  it('leaves what is below it to the console', async () => {
+    expect((await ask('/api/usage/token/other', relay.key)).status).toBe(404);
+  });
+});
+
+describe.each(['/v1/dashboard/billing/subscription', '/dashboard/billing/usage', '/api/usage/token/'])(
+  'GET %s',
+  (path) => {
+    it('works for a token that is used up, and for no key that is wrong or of a banned user', async () => {
+      const { user, key } = await someone({ remain_quota: 0 });
+      expect((await ask(path, key)).status).toBe(200);
+      const refused = await ask(path, `sk-${'A'.repeat(48)}`);
+      expect([refused.status, (await refused.json()).error.code]).toEqual([401, 'invalid_api_key']);
+      const { db, changes } = relay.api.deps;
+      await db.query(`update users set status = 2 where id = ${user.id}`);
+      await changes.commit(async (_tx, touch) => touch('users', user.id));
+      expect((await ask(path, key)).status).toBe(403);
+    });
+
+    it('is read only', async () => {
+      expect((await ask(path, relay.key, 'POST')).status).toBe(405);
+    });
+  },
+);

@@ -6,7 +6,7 @@ import { nowSec } from '../../core/time.ts';
 import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt, byAccount, byNetwork } from './wrong-tries.ts';
+import { attempt, byAccount, byNetwork } from '../failed-attempts/service.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
 

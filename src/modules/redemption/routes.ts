@@ -1,7 +1,6 @@
 /** `/api/redemption` for administrators, and the call by which a user redeems a code. */
 import { Elysia } from 'elysia';
 import { readPaging } from '../../core/wire/paging.ts';
-import { actorOf } from '../../http/context.ts';
 import { done, ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -61,15 +60,13 @@ export const redemptionRoutes = (deps: Deps & GuardDeps) =>
       params: idParam,
       query: readQuery,
     })
-    .post(
-      '/',
-      async ({ body, viewer, context }) => ok(await createCodes(deps, actorOf(viewer, context), body)),
-      { auth: 'admin', body: createBody },
-    )
+    .post('/', async ({ body, actor }) => ok(await createCodes(deps, actor, body)), {
+      auth: 'admin',
+      body: createBody,
+    })
     .put(
       '/',
-      async ({ body, query, viewer, context }) => {
-        const actor = actorOf(viewer, context);
+      async ({ body, query, actor }) => {
         return ok(
           query.status_only === 'true'
             ? await setStatus(deps, actor, body.id, body.status ?? 0)
@@ -78,30 +75,23 @@ export const redemptionRoutes = (deps: Deps & GuardDeps) =>
       },
       { auth: 'admin', body: updateBody, query: updateQuery },
     )
-    .delete(
-      '/invalid',
-      async ({ viewer, context }) => ok(await removeInvalid(deps, actorOf(viewer, context))),
-      { auth: 'admin' },
-    )
+    .delete('/invalid', async ({ actor }) => ok(await removeInvalid(deps, actor)), { auth: 'admin' })
     .delete(
       '/:id',
-      async ({ params, viewer, context }) => {
-        await removeCode(deps, actorOf(viewer, context), params.id);
+      async ({ params, actor }) => {
+        await removeCode(deps, actor, params.id);
         return done();
       },
       { auth: 'admin', params: idParam },
     )
-    .post(
-      '/batch',
-      async ({ body, viewer, context }) =>
-        ok(await changeCodes(deps, actorOf(viewer, context), body.action, body.ids)),
-      { auth: 'admin', body: manyBody },
-    )
-    .post(
-      '/keys',
-      async ({ body, viewer, context }) => ok(await revealCodes(deps, actorOf(viewer, context), body.ids)),
-      { auth: 'admin', body: idsBody },
-    )
+    .post('/batch', async ({ body, actor }) => ok(await changeCodes(deps, actor, body.action, body.ids)), {
+      auth: 'admin',
+      body: manyBody,
+    })
+    .post('/keys', async ({ body, actor }) => ok(await revealCodes(deps, actor, body.ids)), {
+      auth: 'admin',
+      body: idsBody,
+    })
     // By a body, because what stands in an address is kept in histories and logs.
     .post('/find', async ({ body }) => ok(await findCode(deps, body.key ?? '')), {
       auth: 'admin',

@@ -6,11 +6,11 @@ import { nowSec } from '../../../core/time.ts';
 import { sessions, users } from '../../../db/schema/index.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import { sha256 } from '../../../platform/secrets.ts';
+import { attempt, byOwn } from '../../failed-attempts/service.ts';
 import type { UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { type FactorDeps, requireSecondFactor } from '../second-factor/factor.ts';
 import { attemptsOfSession } from '../second-factor/tries.ts';
-import { attempt, byOwn } from '../wrong-tries.ts';
 import { readAccount } from './account.ts';
 
 /** Who asks. */

@@ -8,7 +8,7 @@ import { limits } from '../../../core/limits.ts';
 import { addressSubject, allFit, networkRules, turnSubject } from '../../../platform/limiter.ts';
 import { sha256 } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, byNetwork } from '../wrong-tries.ts';
+import { attempt, byNetwork } from '../../failed-attempts/service.ts';
 import type { PuzzlePool } from './pool.ts';
 import { TILE } from './puzzle.ts';
 

@@ -7,11 +7,11 @@ import { users } from '../../../db/schema/index.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
+import { attempt, attemptOr, byAccount, byNetwork, byOwn, byPair } from '../../failed-attempts/service.ts';
 import { normalName, type UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { bringsMarks } from '../known-browser.ts';
 import { standingOf } from '../standing.ts';
-import { attempt, attemptOr, byAccount, byNetwork, byOwn, byPair } from '../wrong-tries.ts';
 
 export interface Login {
   username: string;

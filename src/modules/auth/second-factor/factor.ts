@@ -5,7 +5,7 @@ import type { Executor } from '../../../db/client.ts';
 import { backupCodes, secondFactors } from '../../../db/schema/index.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt } from '../wrong-tries.ts';
+import { attempt } from '../../failed-attempts/service.ts';
 import { totpStep } from './totp.ts';
 
 export type FactorDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;

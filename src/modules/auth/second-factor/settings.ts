@@ -14,10 +14,10 @@ import type { Tx } from '../../../db/client.ts';
 import { backupCodes, secondFactors, users } from '../../../db/schema/index.ts';
 import { recordAction } from '../../audit-log/service.ts';
 import type { Deps } from '../../deps.ts';
+import { attempt } from '../../failed-attempts/service.ts';
 import { readAccount } from '../account/account.ts';
 import { requireReauthentication } from '../account/re-authentication.ts';
 import type { AuthDeps } from '../deps.ts';
-import { attempt } from '../wrong-tries.ts';
 import {
   backupCodeHash,
   type FactorDeps,

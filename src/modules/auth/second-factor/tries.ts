@@ -1,8 +1,8 @@
 /** Which counters a wrong code of a second factor has, by how near to the account it comes from. */
 import { limits } from '../../../core/limits.ts';
 import type { LimitRule } from '../../../platform/limiter.ts';
+import { byNetwork, byOwn, byPair } from '../../failed-attempts/service.ts';
 import type { Standing } from '../standing.ts';
-import { byNetwork, byOwn, byPair } from '../wrong-tries.ts';
 import type { FactorDeps } from './factor.ts';
 
 /** From how near somebody tries a factor: whoever is less near fills no counter of who is nearer. */

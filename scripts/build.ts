@@ -13,9 +13,16 @@ const stamp = join(root, 'dist/.built');
 const PREFIX = '/_a/';
 const production = process.env.NODE_ENV !== 'development';
 
-/** What a build depends on: the console, the pure core that it shares, the packages and this script. */
+/** What a build depends on: the console, the core and the facts that it shares, the packages and this script. */
 async function sourceHash(): Promise<string> {
-  const patterns = ['web/**/*', 'src/core/**/*', 'bun.lock', 'tsconfig.json', 'scripts/build.ts'];
+  const patterns = [
+    'web/**/*',
+    'src/core/**/*',
+    'src/modules/*/facts.ts',
+    'bun.lock',
+    'tsconfig.json',
+    'scripts/build.ts',
+  ];
   const files = (
     await Promise.all(patterns.map((pattern) => Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: root }))))
   ).flat();
@@ -128,7 +135,7 @@ if (!production) process.exit(0);
 
 const KIB = 1024;
 /** React, the router and the texts' library are 150 of them; the rest is the shell and every page's route. */
-const SHARED_KIB_MAX = 165;
+const SHARED_KIB_MAX = 166;
 const PAGE_KIB_MAX = 45;
 const CSS_KIB_MAX = 25;
 const weight = (files: Iterable<string>) =>

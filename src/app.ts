@@ -19,7 +19,7 @@ import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
 import { notifyRoutes } from './modules/auth/account/routes-notify.ts';
 import { captchaRoutes } from './modules/auth/captcha/routes.ts';
-import { registerRoutes } from './modules/auth/mail/routes.ts';
+import { mailboxRoutes } from './modules/auth/mail/routes.ts';
 import { bindEmailRoutes } from './modules/auth/mail/routes-bind.ts';
 import { oauthRoutes } from './modules/auth/oauth/routes.ts';
 import { telegramRoutes } from './modules/auth/oauth/routes-telegram.ts';
@@ -63,7 +63,7 @@ export const createApi = (deps: AppDeps) =>
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
     .use(accountRoutes(deps))
-    .use(registerRoutes(deps))
+    .use(mailboxRoutes(deps))
     .use(bindEmailRoutes(deps))
     .use(captchaRoutes(deps))
     .use(phoneRoutes(deps))

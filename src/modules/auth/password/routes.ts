@@ -1,35 +1,33 @@
-/** Signing in with a password, signing out, and one's own account at `/api/user/self`. */
+/** Making an account and signing in with a password; and the groups that a caller may use. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
-import { keepKnown, readKnown } from '../../../http/known-cookie.ts';
+import { readKnown } from '../../../http/known-cookie.ts';
 import { DEFAULT_GROUP } from '../../../options/checks.ts';
 import type { Deps } from '../../deps.ts';
 import { groupNames, usableGroups } from '../../group/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
-import { readAccount } from '../account/account.ts';
-import { readSelf, updateSelf } from '../account/self.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
-import { rememberBrowser } from '../known-browser.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { checkPassword } from './login.ts';
+import { register } from './register.ts';
 
 const text = wireText(1_000).nullish();
 
 const loginBody = z.object({ username: text, password: text });
 const loginQuery = z.object({ turnstile });
 
-/** Other fields of a row are ignored: nobody raises his own role or quota. */
-const selfBody = z.object({
+const registerBody = z.object({
   username: text,
-  display_name: text,
-  language: text,
   password: text,
-  original_password: text,
+  password2: text,
+  email: text,
+  verification_code: text,
+  aff_code: text,
 });
-
+const registerQuery = z.object({ turnstile });
 export const authRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
   new Elysia({ name: 'auth', prefix: '/api' })
     .use(guard(deps))
@@ -44,39 +42,22 @@ export const authRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
       },
       { guest: true, body: loginBody, query: loginQuery },
     )
-    .get(
-      '/user/logout',
-      async ({ viewer, context, set }) => {
-        if (viewer.sessionId) await deps.sessions.end(viewer.sessionId);
-        set.headers['set-cookie'] = deps.sessionCookie.clear(context);
-        return done();
-      },
-      { auth: 'user', acts: true },
-    )
-    .get('/user/self', async ({ viewer }) => ok(await readSelf(deps, viewer.id)), { auth: 'user' })
-    .put(
-      '/user/self',
-      async ({ body, viewer, context, owner, request, set }) => {
-        const self = { ...owner, userAgent: request.headers.get('user-agent') ?? '' };
-        const sessionId = await updateSelf(deps, self, {
-          username: body.username,
-          displayName: body.display_name,
-          language: body.language,
-          password: body.password,
-          originalPassword: body.original_password,
+    .post(
+      '/user/register',
+      async ({ body, query, context }) => {
+        await requireHuman(deps, context, query.turnstile, 'register');
+        await register(deps, {
+          username: body.username ?? '',
+          password: body.password ?? '',
+          password2: body.password2 ?? '',
+          email: body.email ?? '',
+          code: body.verification_code ?? '',
+          affCode: body.aff_code ?? '',
+          ip: context.clientIp,
         });
-        if (sessionId) {
-          const known = await rememberBrowser(
-            deps,
-            readKnown(request, context),
-            await readAccount(deps, viewer.id),
-          );
-          const session = await deps.sessionCookie.set(context, sessionId);
-          Object.assign(set.headers, { 'set-cookie': [session, keepKnown(context, known)] });
-        }
         return done();
       },
-      { auth: 'user', body: selfBody },
+      { guest: true, body: registerBody, query: registerQuery },
     )
     .get(
       '/user/self/groups',

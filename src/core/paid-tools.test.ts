@@ -81,13 +81,16 @@ describe('uses that an answer tells', () => {
     });
   });
 
-  it('are no more than was held where an answer tells them when they are over', () => {
+  it('are all of them where an answer tells them when they are over, though no more can be held', () => {
     const late = asked([tool('web_search', null, { toldLate: true })]);
     expect(believedUses({ web_search: 50 }, late, usual)).toEqual({
-      uses: { web_search: 5 },
+      uses: { web_search: 50 },
       suspect: false,
     });
-    expect(believedUses({ web_search: 51 }, late, usual).suspect).toBe(true);
+    expect(believedUses({ web_search: 51 }, late, usual)).toEqual({
+      uses: { web_search: 50 },
+      suspect: true,
+    });
     expect(usesAhead({ web_search: 50 }, late, usual)).toEqual({ web_search: 5 });
   });
 

@@ -142,7 +142,8 @@ function charged(told: ToolUses, tools: readonly PaidTool[]): ToolUses {
 
 /**
  * What must be held for a stream that has come to these uses: one more than there were of each tool whose number the
- * request leaves open, because it can begin at any moment. Of what is told late nothing beyond what was held is charged.
+ * request leaves open, because it can begin at any moment. What is told late is over: no more than the usual number is
+ * held for it, and what came beyond that is taken from the balance at the end.
  */
 export function usesAhead(told: ToolUses, { tools, together }: PaidTools, usuals: UsualUses): ToolUses {
   const so = charged(told, tools);
@@ -165,8 +166,8 @@ const OPEN_TIMES = 10;
 
 /**
  * The uses that are charged: of tools that the request could set off, and no more than is within reason; beyond that
- * the most that it allowed. Where it allowed any number, all that is within reason happened, and more was held for it as
- * it began; of what is told late only what was held, or it would run on credit. `suspect` where the upstream told more.
+ * the most that it allowed. Where it allowed any number, all that is within reason happened: more was held for it as it
+ * began, or the balance pays for what is told late. `suspect` where the upstream told more.
  */
 export function believedUses(
   told: ToolUses,
@@ -187,8 +188,7 @@ export function believedUses(
     let sum = 0;
     for (const name of names) sum += all[name] ?? 0;
     suspect ||= sum > bound;
-    const isLate = open.some(({ toldLate }) => toldLate);
-    let left = open.length > 0 ? Math.min(sum, isLate ? most : bound) : sum > bound ? most : sum;
+    let left = sum <= bound ? sum : open.length > 0 ? bound : most;
     for (const name of names) {
       const count = Math.min(all[name] ?? 0, left);
       left -= count;

@@ -291,12 +291,6 @@ const VARIANTS: Record<string, Variant> = {
       25_000,
     ),
   ),
-  'a vendor that takes no limit, and searches as often as it likes': onResponses(
-    'grok',
-    { tools: [{ type: 'x_search' }] },
-    response(...Array.from({ length: 60 }, () => 'x_search_call')),
-    12_500,
-  ),
   'a limit that the vendor does not know': onResponses(
     'grok',
     { tools: [{ type: 'x_search' }], max_tool_calls: 1 },
@@ -493,22 +487,28 @@ it.each<[string, Variant, JsonObject[]]>([
     onChat('sonar', { stream: true }, {}, 0),
     [chunk('News.', null, null), chunk('', 'stop', { ...GPT, num_search_queries: 60 })],
   ],
-])('a stream that tells its tools when they are over has them held: %s', async (_, variant, events) => {
-  const model = models[variant.model] ?? '';
-  const stream = variant.path.includes('MODEL') ? variant.body : { model, ...variant.body };
-  await setBalance(90_000);
-  t.answers(() => eventStream(events));
-  const answer = await t.post(variant.path.replace('MODEL', model), stream);
-  expect(answer.status).toBe(200);
-  await answer.text();
-  for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
-    if ((await t.relay.reservations()).length === 0) break;
-  }
-  const [row] = (await t.relay.logs()).slice(-1);
-  expect(row?.other.stream_end).toBe('done');
-  expect(row?.other.tool_uses[0].count).toBeWithin(5, 11);
-  expect(await writtenOff()).toBe(offBefore);
-});
+])(
+  'a stream that tells its tools when they are over has the usual held, and pays for all: %s',
+  async (_, variant, events) => {
+    const model = models[variant.model] ?? '';
+    const stream = variant.path.includes('MODEL') ? variant.body : { model, ...variant.body };
+    t.answers(() => eventStream(events));
+    await setBalance(20_000);
+    expect((await t.post(variant.path.replace('MODEL', model), stream)).status).toBe(403);
+    await setBalance(1_000_000);
+    const answer = await t.post(variant.path.replace('MODEL', model), stream);
+    expect(answer.status).toBe(200);
+    await answer.text();
+    for (const until = performance.now() + 10_000; performance.now() < until; await Bun.sleep(10)) {
+      if ((await t.relay.reservations()).length === 0) break;
+    }
+    const [row] = (await t.relay.logs()).slice(-1);
+    expect(row?.other.stream_end).toBe('done');
+    // Sonar's usual number is five, and ten times as many are believed.
+    expect(row?.other.tool_uses[0].count).toBe(variant.model === 'sonar' ? 50 : 60);
+    expect(await writtenOff()).toBe(offBefore);
+  },
+);
 
 it('a long answer beside tools holds more for its tokens, and the tools once', async () => {
   // Eight searches, and the tokens of twice what is held for an answer without a limit.
@@ -551,6 +551,8 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
   const most = fc.integer({ min: 1, max: 12 });
   // What a caller leaves open, a model that is asked to uses as often as he asks.
   const wanted = fc.integer({ min: 0, max: 60 });
+  // No wire has a field for these, and more than the usual number is taken from the balance.
+  const usualOf = (usual: number) => fc.integer({ min: 0, max: usual });
   const kinds = fc.array(fc.constantFrom(...OF_RESPONSES), { minLength: 1, maxLength: 30 });
   const declared = (used: readonly string[]) => [...new Set(used)].map((type) => ({ type }));
   const anyCall = fc.oneof(
@@ -564,9 +566,14 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
       .map(([used, max_tool_calls]) =>
         onResponses('openai', { tools: declared(used), max_tool_calls }, callsTold(used), 0),
       ),
-    // It knows no limit, and keeps to none.
+    // It knows no limit.
     fc
-      .tuple(kinds, fc.option(most))
+      .tuple(
+        kinds.map((used) =>
+          used.filter((kind, at) => used.slice(0, at).filter((k) => k === kind).length < 2),
+        ),
+        fc.option(most),
+      )
       .map(([used, max_tool_calls]) =>
         onResponses(
           'grok',
@@ -586,8 +593,8 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
         ),
       ),
     wanted.map((n) => onChat('anthropic', { web_search_options: {} }, searchesTold(n), 0)),
-    wanted.map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
-    wanted.map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
+    usualOf(5).map((n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0)),
+    usualOf(10).map((n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0)),
   );
   await fc.assert(
     fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
@@ -599,6 +606,62 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
     { numRuns: 60 },
   );
 }, 240_000);
+
+describe('uses beyond the usual number, which are told when they are over', () => {
+  /** By the price of a use, and how many are believed. */
+  const LATE: [what: string, call: (uses: number) => Variant, price: number, most: number, held: number][] = [
+    [
+      'Perplexity',
+      (n) => onChat('sonar', {}, chat({}, { ...GPT, num_search_queries: n }), 0),
+      5_000,
+      50,
+      25_000,
+    ],
+    ['Google', (n) => onGemini({ tools: [{ googleSearch: {} }] }, google(n), 0), 7_000, 100, 70_000],
+    [
+      'a vendor that knows no limit',
+      (n) =>
+        onResponses(
+          'grok',
+          { tools: [{ type: 'x_search' }] },
+          response(...Array.from({ length: n }, () => 'x_search_call')),
+          0,
+        ),
+      2_500,
+      50,
+      12_500,
+    ],
+  ];
+
+  it.each(LATE)(
+    'are taken from the balance, and written off where that lacks: %s',
+    async (_, call, price, most, held) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: most + 10 }),
+          fc.integer({ min: held + TOKENS, max: 800_000 }),
+          async (uses, balance) => {
+            await setBalance(balance);
+            const before = await writtenOff();
+            expect(await storm(call(uses), 1)).toBe(1);
+            // Ten tokens in and five out.
+            const cost = 20 + Math.min(uses, most) * price;
+            expect((await t.relay.account()).quota).toBe(Math.max(0, balance - cost));
+            expect((await writtenOff()) - before).toBe(cost > balance ? 1 : 0);
+          },
+        ),
+        {
+          numRuns: 15,
+          examples: [
+            [most, 800_000],
+            [20, held + TOKENS],
+          ],
+        },
+      );
+    },
+    120_000,
+  );
+});
 
 describe('a number that the caller leaves open', () => {
   it.each<[string, Variant, JsonObject]>([

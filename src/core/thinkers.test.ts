@@ -15,6 +15,16 @@ test.each([
   'grok-3-mini',
   'x-ai/grok-4',
   'us.openai.o3',
+  'gemini-flash-latest',
+  'gemini-flash-lite-latest',
+  'google/gemini-pro-latest',
+  'computer-use-preview',
+  'openai/computer-use-preview-2025-03-11',
+  'sonar-deep-research',
+  'o3-deep-research',
+  'openrouter/auto',
+  'gpt-5.1-chat-latest',
+  'openai/gpt-5.2-chat',
 ])('%s does not show what it thinks', (model) => {
   expect(thinksUnseen(model)).toBe(true);
 });

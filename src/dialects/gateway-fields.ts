@@ -202,6 +202,8 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'thinking',
     'thinking_config',
     'reasoning',
+    'include_reasoning',
+    'reasoning_format',
     'size',
     'quality',
     'partial_images',

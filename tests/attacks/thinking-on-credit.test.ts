@@ -144,6 +144,16 @@ const WAYS: [what: string, way: Way, model: string][] = [
     { ...CHAT, body: { ...CHAT.body, reasoning_effort: 'high' } },
     'plain',
   ],
+  [
+    'that is told not to show what it thinks',
+    { ...CHAT, body: { ...CHAT.body, include_reasoning: false } },
+    'plain',
+  ],
+  [
+    'whose thoughts are to be hidden',
+    { ...CHAT, body: { ...CHAT.body, reasoning_format: 'hidden' } },
+    'plain',
+  ],
 ];
 
 /** Two units a token. */

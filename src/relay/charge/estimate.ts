@@ -5,6 +5,7 @@ import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import { type CallBound, type PromptBound, promptBound } from '../../core/price-formula.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
+import { isAbsent } from '../../dialects/bounds.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
@@ -65,7 +66,7 @@ function mayThinkUnseen(
     may = channels.some(({ modelMapping }) => thinksUnseen(own(modelMapping, facts.model) ?? facts.model));
     unseen.set(tiers, may);
   }
-  return may || asksToThink(body);
+  return may || asksToThink(body) || hidesThoughts(body);
 }
 
 /** In OpenAI's words: whatever the model's name is, it may be one of theirs. */
@@ -73,6 +74,10 @@ function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boole
   const asked = effort ?? (isObject(reasoning) ? (reasoning.effort ?? 'some') : 'none');
   return asked !== 'none';
 }
+
+/** In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. */
+const hidesThoughts = ({ include_reasoning: included, reasoning_format: format }: JsonObject): boolean =>
+  !(isAbsent(included) || included === true) || format === 'hidden';
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>

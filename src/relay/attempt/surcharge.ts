@@ -1,6 +1,6 @@
 /** Fields that carry a surcharge: by them a caller would be served dearer, or by another model, than the call is priced as. */
 
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { withPricedContainers } from '../../dialects/containers.ts';
 import { GATEWAY_FIELDS } from '../../dialects/gateway-fields.ts';
 import { camelOf } from '../../dialects/spelling.ts';
@@ -30,10 +30,29 @@ export function withoutSurcharges(
     return said === undefined || said === null || usual.includes(said) ? [] : [name];
   });
   const priced = withPricedContainers(body);
-  const names = priced === body ? dropped : [...dropped, 'memory_limit'];
+  const usual = withoutBilledTools(priced);
+  const names = [
+    ...dropped,
+    ...(priced === body ? [] : ['memory_limit']),
+    ...(usual === priced ? [] : ['openrouter:*']),
+  ];
   if (names.length === 0) return { body, dropped };
   return {
-    body: Object.fromEntries(Object.entries(priced).filter(([name]) => !dropped.includes(name))),
+    body: Object.fromEntries(Object.entries(usual).filter(([name]) => !dropped.includes(name))),
     dropped: names,
   };
+}
+
+/** Tools that OpenRouter itself runs beside any model, and bills as it does its plugins (its guide to server tools). */
+const BILLED = /^\s*openrouter:/i;
+const isBilled = (tool: unknown): boolean =>
+  isObject(tool) && typeof tool.type === 'string' && BILLED.test(tool.type);
+
+/** The body without them; the same object where there are none. A choice among no tools is refused upstream. */
+function withoutBilledTools(body: JsonObject): JsonObject {
+  if (!Array.isArray(body.tools) || !body.tools.some(isBilled)) return body;
+  const { tool_choice: choice, tools: _, ...rest } = body;
+  const tools = body.tools.filter((tool) => !isBilled(tool));
+  if (tools.length === 0) return rest;
+  return { ...rest, tools, ...(choice === undefined || isBilled(choice) ? {} : { tool_choice: choice }) };
 }

@@ -83,6 +83,7 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'metadata',
     'user_id',
     'background',
+    'deferred',
   ),
 
   /*

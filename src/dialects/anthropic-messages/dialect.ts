@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkToolLimits, messagesTools, withUseLimits } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import {
+  answeredNow,
   flagIn,
   isAbsent,
   messagesIn,
@@ -49,6 +50,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   if (!isAbsent(body.system)) checkContent(body.system, 'system');
   objectsIn(body.tools, 'tools');
   checkToolLimits(body);
+  answeredNow(body);
   for (const field of ['tool_choice', 'thinking', 'metadata', 'output_config']) objectIn(body[field], field);
   const request = readRequest(body, path);
   return {

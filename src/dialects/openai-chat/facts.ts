@@ -89,9 +89,26 @@ const deltaOf: SaidIn = (choice) => objectOf(choice.delta) ?? {};
 const producedIn = (choices: readonly JsonObject[], said: SaidIn): Produced =>
   joined(choices.map((choice) => producedBy(said(choice))));
 
-/** The facts of a whole answer; an object without choices is an error even when it does not say so. */
+/** What an answer holds that is yet to be fetched: the upstream works on it, and bills it (xAI's deferred chats). */
+const OF_LATER: ReadonlySet<string> = new Set(['request_id', 'id', 'object', 'created', 'model']);
+const isForLater = (answer: JsonObject): boolean =>
+  (textOf(answer.request_id) ?? '') !== '' && Object.keys(answer).every((name) => OF_LATER.has(name));
+
+const FOR_LATER: ReplyFacts = {
+  usage: null,
+  error: null,
+  produced: () => ({ text: '', toolCalls: 0 }),
+  finishReason: null,
+  calls: 1,
+};
+
+/**
+ * The facts of a whole answer; an object without choices is an error even when it does not say so, but for one that only
+ * names an answer to come: its prompt has been read.
+ */
 export function readReply(body: unknown, said: SaidIn = messageOf): ReplyFacts {
   const answer = objectOf(body);
+  if (answer && isForLater(answer)) return FOR_LATER;
   const choices = objectsOf(answer?.choices);
   const error = answer && readError(answer);
   const missing = choices.length === 0 ? { message: 'its answer holds no choices' } : null;

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
+  answeredNow,
   boundedIn,
   choicesIn,
   flagIn,
@@ -39,6 +40,7 @@ export function readRequest(body: JsonObject): RequestFacts {
   const { stream_options: options } = body;
   if (!isAbsent(options) && !isObject(options)) throw refuse('stream_options', wrong.object);
   checkToolLimits(body);
+  answeredNow(body);
   return {
     model,
     stream,

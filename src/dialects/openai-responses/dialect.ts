@@ -6,6 +6,7 @@ import { named } from '../account.ts';
 import { checkToolLimits, responsesTools, toolLimitIn, withCallLimit } from '../asked-tools.ts';
 import { type CallersDialect, OPAQUE } from '../body-rules.ts';
 import {
+  answeredNow,
   atMost,
   flagIn,
   isAbsent,
@@ -50,9 +51,7 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   checkToolLimits(body);
   toolLimitIn(body.max_tool_calls, 'max_tool_calls');
   for (const field of ['text', 'reasoning', 'metadata']) objectIn(body[field], field);
-  // Its answer would have to be asked for later, when nobody pays for it any more.
-  if (flagIn(body.background, 'background'))
-    throw refuse('background', { zh: '不支持后台响应', en: 'responses in the background are not served' });
+  answeredNow(body);
   if (!isAbsent(body.previous_response_id) && typeof body.previous_response_id !== 'string') {
     throw refuse('previous_response_id', wrong.string);
   }

@@ -6,7 +6,17 @@ import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
-import { choicesIn, flagIn, isAbsent, modelIn, objectIn, outputCapIn, refuse, wrong } from '../bounds.ts';
+import {
+  answeredNow,
+  choicesIn,
+  flagIn,
+  isAbsent,
+  modelIn,
+  objectIn,
+  outputCapIn,
+  refuse,
+  wrong,
+} from '../bounds.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
@@ -22,6 +32,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model);
   const stream = flagIn(body.stream, 'stream');
   const options = objectIn(body.stream_options, 'stream_options');
+  answeredNow(body);
   if (!isAbsent(body.suffix) && typeof body.suffix !== 'string') throw refuse('suffix', wrong.string);
   const prompts = promptsOf(body);
   // All of the best are written, and paid for, before one is chosen.

@@ -76,6 +76,35 @@ describe('a number in words that are not read', () => {
   });
 });
 
+describe('a number in a form', () => {
+  const edit = async (model: string, fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ model: models[model] ?? '', prompt: 'a dog', ...fields })) {
+      form.set(name, value);
+    }
+    form.set('image', new File(['x'], 'a.png', { type: 'image/png' }));
+    const response = await t.post('/v1/images/edits', form);
+    expect(response.status).toBe(200);
+    await response.text();
+    return t.row();
+  };
+
+  it('does not go up in words that are not read', async () => {
+    t.answers(pictures(1));
+    await edit('openai', { batch_size: '4', num_outputs: '4', max_images: '4' });
+    expect([...(t.lastSeen.form?.keys() ?? [])].sort()).toEqual(['image', 'model', 'prompt']);
+  });
+
+  it('goes up in the words of the vendor, and is charged as it came', async () => {
+    t.answers(pictures(2));
+    expect((await edit('ark', { n: '3', sequential_image_generation: 'disabled' })).quota).toBe(2 * PRICE);
+    expect(t.lastSeen.body).toMatchObject({
+      sequential_image_generation: 'auto',
+      sequential_image_generation_options: { max_images: 3 },
+    });
+  });
+});
+
 describe('a number that the caller leaves open', () => {
   it.each<[model: string, sent: JsonObject]>([
     ['silicon', { batch_size: 1 }],

@@ -151,15 +151,16 @@ function settingsIn(session: JsonObject): RealtimeEvent {
   return {
     kind: 'session',
     answersAlone: turns === undefined ? null : turns !== null && objectOf(turns)?.create_response !== false,
-    outputCap: realtimeCapIn(session),
+    outputCap: realtimeCapIn(session) ?? null,
   };
 }
 
-/** The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit. */
-export function realtimeCapIn(settings: JsonObject): number | null {
+/** The most tokens of an answer by today's word and the beta's, in settings of a session or of one answer; null for no limit, undefined where they say nothing of it. */
+export function realtimeCapIn(settings: JsonObject): number | null | undefined {
   const caps = [settings.max_output_tokens, settings.max_response_output_tokens].filter(
     (cap) => !isAbsent(cap),
   );
+  if (caps.length === 0) return undefined;
   const most = Math.max(0, ...caps.map((cap) => countOf(cap) ?? Number.POSITIVE_INFINITY));
   return most > 0 && Number.isFinite(most) ? most : null;
 }

@@ -1,6 +1,6 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
 import { imageSizeOf } from '../../core/image-size.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
@@ -19,6 +19,8 @@ export interface RealtimeSent {
   images: PromptImage[];
   /** The settings are those of the session, which every answer is told. */
   isSettings: boolean;
+  /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */
+  outputCap: number | null | undefined;
   /** An answer is asked for; null where the event asks for none. */
   asks: AskedAnswer | null;
   /** What is heard is to be written down, too. */
@@ -32,10 +34,10 @@ export interface RealtimeSent {
 export interface AskedAnswer {
   /** Outside of the conversation, where any number may be under way. */
   isApart: boolean;
-  /** Only what its event brings along is read for it, and not the conversation. */
+  /** Only what its event brings along, each in full, is read for it, and nothing of the conversation. */
   hasOwnInput: boolean;
-  /** The most tokens of it; null where it says no limit of its own. */
-  outputCap: number | null;
+  /** The most tokens of it; null for no limit, undefined where it leaves that to the session. */
+  outputCap: number | null | undefined;
 }
 
 const TELEPHONE = /g711|audio\/pcm[au]/;
@@ -47,6 +49,7 @@ const nothingSent = (): RealtimeSent => ({
   texts: [],
   images: [],
   isSettings: false,
+  outputCap: undefined,
   asks: null,
   transcribes: false,
   isTelephone: false,
@@ -70,6 +73,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       const session = objectOf(event.session) ?? {};
       addSettings(session, sent);
       sent.isSettings = true;
+      sent.outputCap = realtimeCapIn(session);
       sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
       const input = objectOf(objectOf(session.audio)?.input);
       sent.transcribes = !isAbsent(session.input_audio_transcription) || !isAbsent(input?.transcription);
@@ -82,7 +86,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
       const isApart = response.conversation === 'none';
       sent.asks = {
         isApart,
-        hasOwnInput: isApart && Array.isArray(response.input),
+        hasOwnInput: isApart && Array.isArray(response.input) && response.input.every(isInFull),
         outputCap: realtimeCapIn(response),
       };
     }
@@ -99,6 +103,13 @@ function addSettings(settings: JsonObject | undefined, sent: RealtimeSent): void
   }
   for (const item of objectsOf(settings?.input)) addItem(item, sent);
 }
+
+/** Kinds of items that hold all that an answer reads of them. What has no kind is a message. */
+const IN_FULL = ['message', 'function_call', 'function_call_output'];
+
+/** A reference, or an item of a kind that is not known, may stand for anything in the conversation. */
+const isInFull = (item: unknown): boolean =>
+  isObject(item) && (isAbsent(item.type) || IN_FULL.some((kind) => kind === item.type));
 
 function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
   for (const field of ['name', 'arguments', 'output']) addText(item?.[field], sent);

@@ -160,10 +160,13 @@ export class OpenAnswers {
     return known ?? null;
   }
 
-  /** The first that was asked for and has not begun: upstreams begin them in the order in which they were asked for. */
+  /**
+   * The first that was asked for and has not begun: upstreams begin them in the order in which they were asked for. One of
+   * the conversation is never taken for one beside it: nobody may have asked for it.
+   */
   next(isApart: boolean | null): Answer | null {
     const waiting = this.all.filter(({ isBegun }) => !isBegun);
-    return waiting.find((answer) => answer.isApart === isApart) ?? waiting[0] ?? null;
+    return waiting.find((answer) => isApart === null || answer.isApart === isApart) ?? null;
   }
 
   /**

@@ -296,6 +296,64 @@ describe('what is held for a realtime session', () => {
     );
   }, 60_000);
 
+  it('takes an answer of the conversation that nobody asked for no wish for one beside it', async () => {
+    const service = new Service(CALLED, 2 * mostAfter(CALLED, noUsage(), 0, ANSWER), () => 0, true);
+    await service.run({ ...ASK, hasOwn: false });
+    await service.run({ ...ASK, what: 'unasked' });
+    await service.run({ ...ASK, isApart: false });
+    await service.quiet();
+    expect([service.waiting.length, service.running.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['a reference', [{ type: 'item_reference', id: 'item_1' }]],
+    [
+      'a reference among others',
+      [{ content: [{ type: 'input_text', text: 'x' }] }, { type: 'item_reference' }],
+    ],
+    ['an item of a kind that nobody knows', [{ type: 'of_tomorrow', id: 'item_1' }]],
+    ['what is no item', ['item_1']],
+  ])('counts the conversation for an answer that brings %s along', async (_, input) => {
+    const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
+    await service.run({ ...ASK, what: 'say', size: 10_000 });
+    let up = 0;
+    for (let asked = 0; asked < 40; asked++) {
+      const response = { conversation: 'none', input, max_output_tokens: 1 };
+      service.say({ type: 'response.create', response }, () => up++);
+    }
+    await service.quiet();
+    expect(up).toBeGreaterThan(0);
+    expect(up * 10_000).toBeLessThanOrEqual(service.bank.balance);
+  });
+
+  it('takes no limit at its word for none, whatever the session has', async () => {
+    const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
+    service.tell({ type: 'session.updated', session: { turn_detection: null, max_output_tokens: 1 } });
+    let up = 0;
+    for (let asked = 0; asked < 10; asked++) {
+      const response = { conversation: 'none', input: [], max_output_tokens: 'inf' };
+      service.say({ type: 'response.create', response }, () => up++);
+    }
+    await service.quiet();
+    expect(up).toBe(3);
+  });
+
+  it('goes by the looser of two limits until the upstream has said which', async () => {
+    const service = new Service(PLAIN, 3 * mostAfter(PLAIN, noUsage(), 0, ANSWER), () => 0, false);
+    const limit = (max_output_tokens: number | 'inf') => ({
+      type: 'session.update',
+      session: { max_output_tokens },
+    });
+    service.tell({ type: 'session.updated', session: { turn_detection: null, max_output_tokens: 1 } });
+    let up = 0;
+    const ask = () =>
+      service.say({ type: 'response.create', response: { conversation: 'none', input: [] } }, () => up++);
+    service.say(limit('inf'), () => undefined);
+    for (let asked = 0; asked < 10; asked++) ask();
+    await service.quiet();
+    expect(up).toBe(3);
+  });
+
   it('is for whichever answer each wish became', async () => {
     const small = { prompt: { text: 3, audio: 0, image: 0 }, output: 10, answers: 1 };
     const cost = (...all: (typeof ANSWER)[]) =>

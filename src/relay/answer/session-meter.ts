@@ -97,7 +97,7 @@ export class SessionMeter {
   readonly #open = new OpenAnswers();
   /** It answers whenever somebody has spoken, asked or not, as long as the upstream does not say otherwise. */
   #answersAlone = true;
-  #outputCap: number | null = null;
+  readonly #outputLimit = new OutputLimit();
   /** What goes up as soon as it is held. */
   #onItsWay = NOTHING_TO_READ;
   /** Paid tools that the caller has named: an answer under way may be using them. */
@@ -139,6 +139,7 @@ export class SessionMeter {
       return conversation.isSpoken ? this.#covered() : true;
     }
     if (sent.paid) this.#paid = eitherOf(this.#paid, sent.paid);
+    if (sent.outputCap !== undefined) this.#outputLimit.asked(sent.outputCap);
     this.#onItsWay = conversation.mostOf(sent);
     const take = () => {
       this.#onItsWay = NOTHING_TO_READ;
@@ -193,8 +194,8 @@ export class SessionMeter {
     return sumOfBounds(known, said(this.#open.toBeSaid));
   }
 
-  #outputBound(cap: number | null): Pick<AnswerBound, 'output' | 'isCapped'> {
-    const most = cap ?? this.#outputCap;
+  #outputBound(cap: number | null | undefined): Pick<AnswerBound, 'output' | 'isCapped'> {
+    const most = cap === undefined ? this.#outputLimit.loosest : cap;
     return { output: most ?? OUTPUT_ASSUMED, isCapped: most !== null };
   }
 
@@ -234,7 +235,7 @@ export class SessionMeter {
       }
       case 'session':
         this.#answersAlone = event.answersAlone ?? this.#answersAlone;
-        this.#outputCap = event.outputCap;
+        this.#outputLimit.said(event.outputCap);
         return true;
       case 'speech':
         conversation.speechBegins();
@@ -330,7 +331,7 @@ export class SessionMeter {
 
   /** The most that the next answer of the conversation can come to. */
   get #next(): AnswerBound {
-    return { prompt: this.#toRead, ...this.#outputBound(null), tools: this.#paid };
+    return { prompt: this.#toRead, ...this.#outputBound(undefined), tools: this.#paid };
   }
 
   /** What the session can have cost when answers of these bounds have been added to what it has used. */
@@ -460,6 +461,28 @@ export class SessionMeter {
       calls: this.#answers,
       firstContentMs: this.#firstSoundMs,
     };
+  }
+}
+
+/** The most tokens of an answer of the session. What was asked for counts beside what was, until the upstream tells of it. */
+class OutputLimit {
+  /** Null for no limit. */
+  #limit: number | null = null;
+  #asked: (number | null)[] = [];
+
+  asked(limit: number | null): void {
+    this.#asked.push(limit);
+  }
+
+  /** By the upstream, of what it was asked first; what it has refused it tells nothing of. */
+  said(limit: number | null): void {
+    this.#limit = limit;
+    this.#asked = this.#asked.slice(this.#asked.indexOf(limit) + 1);
+  }
+
+  get loosest(): number | null {
+    const all = [this.#limit, ...this.#asked];
+    return all.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)));
   }
 }
 

@@ -27,7 +27,8 @@ export interface AnswerBound {
   tools: PaidTools;
 }
 
-const reading = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
+/** The same where it reads so much more. */
+export const reading = (bound: AnswerBound, more: PromptBound): AnswerBound => ({
   ...bound,
   prompt: sumOfBounds(bound.prompt, more),
 });

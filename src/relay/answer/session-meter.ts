@@ -34,7 +34,7 @@ import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
 import { elapsedMs } from '../request.ts';
 import { toRelayError } from './error-reply.ts';
-import { Answer, type AnswerBound, OpenAnswers } from './session-answers.ts';
+import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
 import {
   Conversation,
   NOTHING_TO_READ,
@@ -163,18 +163,19 @@ export class SessionMeter {
       ...this.#outputBound(outputCap),
       tools: paid,
     });
-    const reading = () => {
+    const reads = () => {
       if (!isApart) return conversation.begin();
       return hasOwnInput ? conversation.alone(own) : conversation.beside(own);
     };
-    const lacking = () => {
-      const more = bound();
-      const others = this.#open.bounds(isApart ? NOTHING_TO_READ : said(more.output));
-      return this.#lacking([...others, more], !isApart || this.#open.inConversation);
-    };
+    const lacking = () =>
+      this.#lacking((toCome) => {
+        const more = bound();
+        const others = this.#open.bounds(sumOfBounds(isApart ? NOTHING_TO_READ : said(more.output), toCome));
+        return [...others, hasOwnInput ? more : reading(more, toCome)];
+      }, !isApart || this.#open.inConversation);
     const take = () => {
       conversation.hearAs(sent);
-      this.#openOne(new Answer(isApart, bound(), reading));
+      this.#openOne(new Answer(isApart, bound(), reads));
       if (!isApart) conversation.addOwn(own);
       this.#paid = paid;
       return this.#covered();
@@ -355,20 +356,29 @@ export class SessionMeter {
     return mostAfter(withTools(quote, uses, toolPrices), this.#usage, this.#answers, more);
   }
 
-  /** Quota units that must be held beyond what is for these answers, and for one that may begin unasked. */
-  #lacking(answers: readonly AnswerBound[], inConversation: boolean): number {
-    const mayBegin = this.#answersAlone && !inConversation;
-    return this.#costWith(mayBegin ? [...answers, this.#next] : answers) - this.#call.held;
+  /**
+   * Quota units that must be held beyond what is for these answers, and for one that may begin unasked: `answers` tells of
+   * them when so much more may come into the conversation before they begin.
+   */
+  #lacking(answers: (toCome: PromptBound) => readonly AnswerBound[], inConversation: boolean): number {
+    const { held } = this.#call;
+    if (!this.#answersAlone || inConversation) return this.#costWith(answers(NOTHING_TO_READ)) - held;
+    const next = this.#next;
+    return this.#costWith([...answers(said(next.output)), next]) - held;
   }
+
+  /** The answers that were asked for or are under way. */
+  readonly #underWay = (toCome: PromptBound): AnswerBound[] =>
+    this.#open.bounds(sumOfBounds(this.#onItsWay, toCome));
 
   /** What is lacking for the answers that were asked for or are under way. */
   get #due(): number {
-    return this.#lacking(this.#open.bounds(this.#onItsWay), this.#open.inConversation);
+    return this.#lacking(this.#underWay, this.#open.inConversation);
   }
 
   /** The same with the answer that may begin unasked after them. */
   get #ahead(): number {
-    return this.#lacking(this.#open.bounds(this.#onItsWay), false);
+    return this.#lacking(this.#underWay, false);
   }
 
   #covered(): true {

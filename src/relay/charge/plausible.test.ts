@@ -68,6 +68,12 @@ describe('usage that an upstream tells is believed', () => {
         { input: 'hi', tools: [{ type: 'mcp' }] },
         { dialect: openaiResponses },
       ],
+      [
+        'with all that such a server said, read again after each use',
+        { input: 4_950_000 },
+        { input: 'hi', max_output_tokens: 500, tools: [{ type: 'mcp' }] },
+        { dialect: openaiResponses },
+      ],
       ['of an app with a prompt of its own', { input: 200_000 }, {}, { type: 37 }],
     ]),
   )('%s', (_, usage, fields, more) => {
@@ -94,6 +100,15 @@ describe('usage that an upstream tells is believed', () => {
     ]),
   )('but not %s', (_, usage, fields, more) => {
     expect(isBelieved(usage, fields, more)).toBe(false);
+  });
+
+  it('is charged as far as anything is believed, where nobody here sees what tools have read', () => {
+    const bound = { prompt: 1_000, output: 10, thoughts: 0, isOpen: true };
+    const told = used({ input: 1_500, cacheRead: 500, output: 7 });
+    expect(plausible(told, bound)).toEqual(used({ input: 750, cacheRead: 250, output: 7 }));
+    expect(plausible(told, { ...bound, isOpen: false })).toBeNull();
+    expect(plausible(used({ output: 10_000_001 }), bound)).toBeNull();
+    expect(plausible(used({ input: 1_001, output: 11 }), bound)).toBeNull();
   });
 
   it('and none is none', () => {

@@ -18,6 +18,8 @@ export interface MostBelieved {
   output: number;
   /** Thoughts that an upstream may tell beside a limit. */
   thoughts: number;
+  /** Tools that the upstream runs read what they find, as often as they like: beyond the bound, the bound is charged. */
+  isOpen?: boolean;
 }
 
 /** Tokenizers differ, and some upstreams stop a little late. */
@@ -31,8 +33,6 @@ const OUTPUT_SLACK = 4_096;
 const LONGEST_ANSWER = 131_072;
 /** The longest context of usual models: what stands for a document by address, or a conversation that is kept upstream. */
 const LONGEST_CONTEXT = 2_097_152;
-/** What one use of an upstream's own tool finds, with all that was found before. */
-const FOUND = 131_072;
 /** Uses of tools that are not paid for, of which nothing is known. */
 const ROUNDS = 10;
 
@@ -76,10 +76,13 @@ export function mostBelieved(
     (isUnseen ? LONGEST_CONTEXT : 0);
   const output = TIMES * answers * (outputCap || LONGEST_ANSWER) + OUTPUT_SLACK;
   const rounds = roundsOf(paid, { ...body, ...paramOverride });
+  const isOpen = rounds > 1;
   return {
-    prompt: rounds * whole + (rounds - 1) * FOUND,
+    // The whole is read once more after each use, with all that was found, and nobody here sees what that was.
+    prompt: isOpen ? limits.maxTokensCap : whole,
     output: rounds * output,
     thoughts: answers * LONGEST_ANSWER,
+    isOpen,
   };
 }
 
@@ -92,7 +95,8 @@ function roundsOf({ tools, together }: PaidTools, body: JsonObject): number {
 
 /**
  * Null for usage beyond the bound, which is a mistake of the upstream: then it is counted here. `seen` tells the bytes
- * of text that came; an answer that was seen is believed whatever its limit.
+ * of text that came; an answer that was seen is believed whatever its limit. Where tools have read what nobody here saw,
+ * to count here would be to give it away: as much of the prompt as is believed is charged.
  */
 export function plausible(
   usage: Usage | null,
@@ -101,7 +105,25 @@ export function plausible(
 ): Usage | null {
   if (!usage) return null;
   const [prompt, output] = [promptTokens(usage), completionTokens(usage)];
-  if (prompt > Math.min(bound.prompt, limits.maxTokensCap) || output > limits.maxTokensCap) return null;
+  const mostPrompt = Math.min(bound.prompt, limits.maxTokensCap);
+  if (output > limits.maxTokensCap || (prompt > mostPrompt && !bound.isOpen)) return null;
   const most = bound.output + Math.min(usage.reasoning, bound.thoughts);
-  return output <= most || output <= seen() + most ? usage : null;
+  if (output > most && output > seen() + most) return null;
+  return prompt > mostPrompt ? withPromptOf(usage, mostPrompt / prompt) : usage;
+}
+
+const PROMPT_KINDS = [
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteHour',
+  'inputAudio',
+  'inputImage',
+] as const satisfies readonly (keyof Usage)[];
+
+/** The same with this share of each kind of its prompt. */
+function withPromptOf(usage: Usage, share: number): Usage {
+  const less = { ...usage };
+  for (const kind of PROMPT_KINDS) less[kind] = Math.floor(usage[kind] * share);
+  return less;
 }

@@ -41,6 +41,8 @@ export function ChipChooser(props: ChipPickerProps) {
   const list = useCombobox<string>({
     items: shown,
     inputId: id,
+    // Held here, so that a key that follows at once finds what was typed before it.
+    inputValue: typed,
     selectedItem: null,
     defaultHighlightedIndex: 0,
     stateReducer: nextState,
@@ -50,7 +52,7 @@ export function ChipChooser(props: ChipPickerProps) {
   const add = (entries: readonly string[]) => {
     const known = entries.filter((entry) => allowNew || options.includes(entry));
     onChange([...new Set([...value, ...known])]);
-    list.setInputValue('');
+    setTyped('');
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -77,6 +79,7 @@ export function ChipChooser(props: ChipPickerProps) {
     'aria-invalid': props['aria-invalid'],
     placeholder,
     spellCheck: false,
+    onChange: (event) => setTyped(event.currentTarget.value),
     onFocus: () => list.openMenu(),
     onBlur,
     onKeyDown,

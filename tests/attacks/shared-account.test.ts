@@ -12,6 +12,9 @@ let t: WireRelay;
 const shared: Partial<Record<Wire, string>> = {};
 beforeAll(async () => {
   t = await openWireRelay();
+  // A film by its address is held for as the longest there is.
+  const { root, user } = t.relay;
+  await root.put('/api/user/', { id: user.id, add_quota: 10_000_000 });
   const setting = JSON.stringify({ shared_context: true });
   for (const wire of ['chat', 'messages', 'generateContent'] as const) {
     shared[wire] = (await t.extra(wire, { setting })).model;

@@ -292,12 +292,12 @@ describe.each(flows.map((view) => [viewName(view), view] as const))('at %s', (_n
     await visitor.page.getByText(say('personal.deleteRoot')).waitFor();
   });
 
-  it('the balance is told, and no way leads to a wallet that is not there', async () => {
+  it('the balance is told, and leads to the wallet', async () => {
     const user = await make({ quota: 1_000_000 });
     const visitor = await open(user, 'balance');
     const section = visitor.page.locator('#balance');
     await section.getByText(view.locale === 'zh' ? '¥14.60' : '$2.00').waitFor();
-    expect(await section.getByRole('link').count()).toBe(0);
+    expect(await section.getByRole('link').getAttribute('href')).toBe('/topup');
   });
 
   it('the invitation link is copied, and a closed registration is told', async () => {

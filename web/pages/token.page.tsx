@@ -34,7 +34,7 @@ export function TokenPage() {
       />
       <Notice tone="mind" className="mb-4">
         {t('token.warning')}{' '}
-        <Link to="/topup" className="link">
+        <Link to="/topup" className="link hit">
           {t('token.toWallet')}
         </Link>
       </Notice>

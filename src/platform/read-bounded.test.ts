@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'bun:test';
+import { codeOf } from '../../tests/support/code-of.ts';
 import { readBounded } from './read-bounded.ts';
-
-const codeOf = async (reading: Promise<unknown>): Promise<unknown> => {
-  try {
-    await reading;
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error;
-  }
-  return 'ok';
-};
 
 describe('an answer', () => {
   it('is read up to its bound, whatever its length is said to be', async () => {

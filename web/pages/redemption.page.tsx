@@ -7,8 +7,8 @@ import { CopyButton } from '@/components/copy-button.tsx';
 import { DataTable } from '@/components/data-table/data-table.tsx';
 import { EmptyState } from '@/components/empty-state.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
-import { SearchLink } from '@/components/search-link.tsx';
 import { Button, buttonVariants } from '@/components/ui/button.tsx';
 import { CodeFinder } from '@/features/redemption/code-finder.tsx';
 import { redemptionStates } from '@/features/redemption/redemption.ts';
@@ -123,15 +123,8 @@ function NoCodes() {
     );
   }
   return (
-    <EmptyState
-      title={t('redemption.noMatchTitle')}
-      action={
-        <SearchLink change={{ q: undefined, status: undefined, p: undefined }} className={buttonVariants()}>
-          {t('table.clearFilters')}
-        </SearchLink>
-      }
-    >
+    <NoMatch title={t('redemption.noMatchTitle')} filters={['q', 'status']}>
       {t('redemption.noMatchBody')}
-    </EmptyState>
+    </NoMatch>
   );
 }

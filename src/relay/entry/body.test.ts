@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { codeOf } from '../../../tests/support/code-of.ts';
 import { BodyBudget, readRequestBody } from './body.ts';
 
 const request = (body: BodyInit, headers: Record<string, string> = {}) =>
@@ -11,15 +12,6 @@ const unfinished = (...pieces: string[]) =>
       for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
     },
   });
-
-const codeOf = async (reading: Promise<unknown>): Promise<unknown> => {
-  try {
-    await reading;
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error;
-  }
-  return 'ok';
-};
 
 describe('a request body', () => {
   it('takes room until it is given back', async () => {

@@ -5,6 +5,7 @@ import { REDEMPTION_COUNT_MAX, REDEMPTION_NAME_MAX, REDEMPTION_QUOTA } from '@mo
 import type { TFunction } from 'i18next';
 import { expiryError, expiryText, readExpiry } from '@/lib/expiry.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
+import { isWhole } from '@/lib/whole.ts';
 import type { Redemption } from './redemption.ts';
 
 export interface RedemptionValues {
@@ -33,7 +34,6 @@ export const valuesOf = (code: Redemption, timeZone: string): RedemptionValues =
   count: '1',
 });
 
-const isWhole = (text: string): boolean => /^\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text));
 const isFromOne = (text: string, max: number): boolean =>
   isWhole(text) && Number(text) >= 1 && Number(text) <= max;
 

@@ -5,6 +5,7 @@ import { DEFAULT_QUOTA, NAME_MAX } from '@modules/token/facts.ts';
 import type { TFunction } from 'i18next';
 import { expiryError, expiryText, readExpiry } from '@/lib/expiry.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
+import { isWhole } from '@/lib/whole.ts';
 import { modelsOf, type Token } from './token.ts';
 
 export interface TokenValues {
@@ -50,8 +51,6 @@ export const valuesOf = (token: Token, timeZone: string): TokenValues => ({
   ips: token.allow_ips,
   count: '1',
 });
-
-const isWhole = (text: string): boolean => /^\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text));
 
 export interface Surroundings {
   timeZone: string;

@@ -9,6 +9,7 @@ import {
 } from '@core/account-rules.ts';
 import type { TFunction } from 'i18next';
 import type { FieldErrors } from '@/lib/use-form.ts';
+import { isWhole } from '@/lib/whole.ts';
 import type { User } from './user.ts';
 
 export interface NewUserValues {
@@ -53,8 +54,6 @@ export const valuesOf = (user: User): UserValues => ({
   quota: String(user.quota),
   remarks: user.remarks,
 });
-
-const isWhole = (text: string) => /^\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text));
 
 export const userErrors = (values: UserValues, t: TFunction): FieldErrors<UserValues> => ({
   username: values.username.trim() === '' ? t('user.usernameNeeded') : usernameError(values.username, t),

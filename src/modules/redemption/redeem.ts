@@ -42,7 +42,7 @@ const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): 
       .where(and(eq(redemptions.code_lookup, lookupOf(secrets, code)), isRedeemable()))
       .returning();
     if (!claimed) throw fail('REDEMPTION_INVALID');
-    const { id, ref, quota, name } = claimed;
+    const { id, ref, quota } = claimed;
     await adjustQuota(tx, {
       userId: redeemer.id,
       kind: MOVEMENT.redemption,
@@ -56,7 +56,7 @@ const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): 
       text: { zh: `通过兑换码充值 ${quota}`, en: `Redeemed a code worth ${quota}` },
       quota,
       ip: redeemer.ip,
-      other: { ref, redemption_id: id, redemption_name: name },
+      other: { ref, redemption_id: id },
     });
     return quota;
   });

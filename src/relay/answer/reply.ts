@@ -1,4 +1,5 @@
 /** Gives an answer to the caller, in the order that keeps money right: what was used is settled before the end is shown. */
+import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { believedUses } from '../../core/paid-tools.ts';
@@ -8,7 +9,7 @@ import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
 import { extendAsItGrows } from '../charge/extend.ts';
 import { mostBelieved, plausible } from '../charge/plausible.ts';
-import { settleAnswer, settleFailure } from '../charge/record.ts';
+import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
@@ -28,36 +29,57 @@ function headersOf(
   return headers;
 }
 
+interface Used extends Pick<Produced, 'usage' | 'uses' | 'calls' | 'streamEnd' | 'firstContentMs'> {
+  /** Usage as the upstream told it. */
+  told: Usage | null;
+  /** The same where it is believed; else `usage` was counted here. */
+  given: Usage | null;
+}
+
+/** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
+function settleUsed(
+  call: Call,
+  { candidate, model, converted, dropped, paid }: PlainAnswer | StreamAnswer,
+  { told, given, uses, ...used }: Used,
+  deps: RelayDeps,
+): Promise<Settled> {
+  const tools = believedUses(uses ?? {}, paid, deps.options.get('ToolMaxUses'));
+  const answer: Produced = {
+    ...used,
+    candidate,
+    model,
+    converted,
+    dropped,
+    usageSource: given ? 'upstream' : 'estimated',
+    suspect: tools.suspect || (told !== null && !given),
+    uses: tools.uses,
+  };
+  return settleAnswer(call, answer, deps);
+}
+
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
   const { request } = call;
-  const { candidate, model, facts } = answer;
+  const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
   const given = plausible(facts.usage, bound, () => Buffer.byteLength(facts.produced().text));
-  const answeredMs = elapsedMs(request);
+  const firstContentMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
-  const { uses, suspect } = believedUses(answer.tools ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
-  const settled = await settleAnswer(
-    call,
-    {
-      candidate,
-      model,
-      converted: answer.converted,
-      dropped: answer.dropped,
-      usage,
-      usageSource: given ? 'upstream' : 'estimated',
-      suspect: suspect || (facts.usage !== null && !given),
-      calls: callsOf(call, answer),
-      uses,
-      streamEnd: null,
-      firstContentMs: answeredMs,
-    },
-    deps,
-  );
+  const calls = callsOf(call, answer);
+  const used = {
+    told: facts.usage,
+    given,
+    usage,
+    uses: answer.tools,
+    calls,
+    streamEnd: null,
+    firstContentMs,
+  };
+  const { paid } = await settleUsed(call, answer, used, deps);
   if (facts.answerId) await rememberAffinity(call.caller, candidate, facts.answerId, deps);
   const headers = headersOf(call, answer, answer.contentType);
-  if (request.wantsCost) headers['x-gateway-cost'] = String(settled.paid);
+  if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
 }
 
@@ -165,33 +187,20 @@ async function settleStream(
   error: AppError | null,
   deps: RelayDeps,
 ): Promise<Charged> {
-  const { candidate, model, meter } = answer;
-  const bound = mostBelieved(call.request, candidate.channel, answer.paid);
+  const { meter } = answer;
+  const { end, firstContentMs } = ending;
+  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
-  const told = ending.end === 'client_gone' ? answer.passage.promptUsage : null;
-  if (!given && !told && !meter.hasContent && ending.end !== 'done') {
-    await settleFailure(call, error ?? fail('client_gone'), deps, ending.end);
+  const promptOnly = end === 'client_gone' ? answer.passage.promptUsage : null;
+  if (!given && !promptOnly && !meter.hasContent && end !== 'done') {
+    await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null };
   }
   const usage = given ?? (await countStream(call, answer));
-  const tools = believedUses(answer.tools?.uses ?? {}, answer.paid, deps.options.get('ToolMaxUses'));
-  const { paid } = await settleAnswer(
-    call,
-    {
-      candidate,
-      model,
-      converted: answer.converted,
-      dropped: answer.dropped,
-      usage,
-      usageSource: given ? 'upstream' : 'estimated',
-      suspect: tools.suspect || (ending.usage !== null && !given),
-      calls: meter.hasContent ? callsInStream(call, answer) : 0,
-      uses: tools.uses,
-      streamEnd: ending.end,
-      firstContentMs: ending.firstContentMs,
-    },
-    deps,
-  );
+  const calls = meter.hasContent ? callsInStream(call, answer) : 0;
+  const uses = answer.tools?.uses;
+  const used = { told: ending.usage, given, usage, uses, calls, streamEnd: end, firstContentMs };
+  const { paid } = await settleUsed(call, answer, used, deps);
   return { paid, counted: given ? null : usage };
 }
 

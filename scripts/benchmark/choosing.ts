@@ -39,7 +39,7 @@ function openMost(): CircuitBreakers {
     for (const model of models) {
       for (let n = 0; n < 5; n++)
         breakers.note({ channel: each, key }, model, {
-          kind: 'failed',
+          kind: 'failure',
           isLate: false,
           reason: { code: 'said', said: '' },
         });

@@ -112,10 +112,10 @@ export const limits = {
   busyOpenMaxMs: 60_000,
   /** A key that its upstream refused, where it is not disabled. */
   refusedOpenMs: 60_000,
-  /** Half-open: one call tries it; when that has no outcome by then, the next may. */
+  /** Half-open: one call probes it; when that has no result by then, the next may. */
   halfOpenMs: 60_000,
-  /** A channel that could not be brought back by so many trials is disabled. */
-  trialsBeforeDisabling: 3,
+  /** A channel that fails so many half-open probes is disabled. */
+  probesBeforeDisabling: 3,
   /** Channels and keys that failed lately, and models of each. */
   breakersMax: 10_000,
   /** How often it is looked for channels whose time is over; they are passed over before that. */

@@ -12,11 +12,11 @@ import { SocketLimit } from './answer/socket-limit.ts';
 import { createCutList } from './attempt/cut.ts';
 import { createDialer } from './attempt/dial.ts';
 import { createProbe } from './attempt/probe.ts';
+import { halfOpenProbe } from './choose/call-result.ts';
 import { CircuitBreakers } from './choose/circuit-breaker.ts';
 import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
-import { trialBy } from './choose/verdict.ts';
 import type { RelayDeps } from './deps.ts';
 import { BodyBudget } from './entry/body.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
@@ -61,7 +61,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     uploads,
     cut: createCutList(stopping),
   };
-  breakers.trial = trialBy(createProbe(relay), deps.options);
+  breakers.probe = halfOpenProbe(createProbe(relay), deps.options);
   breakers.onBroken = (candidate, reason) => disableBroken(candidate, reason, relay);
   return relay;
 }

@@ -25,16 +25,16 @@ beforeEach(async () => {
   alerts = [];
   now = 0;
   later = [];
-  const { trial, onBroken } = relay.api.deps.relay.breakers;
+  const { probe, onBroken } = relay.api.deps.relay.breakers;
   const breakers = new CircuitBreakers({
     clock: () => now,
     random: () => 0.5,
     later: (work, ms) => later.push({ work, at: now + ms }),
   });
   tests = [];
-  breakers.trial = (candidate, model) => {
-    if (!trial) throw new Error('the relay tests nothing');
-    const test = trial(candidate, model);
+  breakers.probe = (candidate, model) => {
+    if (!probe) throw new Error('the relay probes nothing');
+    const test = probe(candidate, model);
     tests.push(test);
     return test;
   };
@@ -115,7 +115,7 @@ it('keeps errors few and extra load small while three of four channels fail', as
   expect([busy.chats.length, slow.chats.length]).toEqual([before.busy, before.slow]);
   expect(await tries(dead)).toBe(before.dead);
 
-  // A minute, second by second: trials cost retries, never an answer.
+  // A minute, second by second: probes cost retries, never an answer.
   let wrong = 0;
   for (let second = 0; second < 60; second++) {
     await pass(SECOND);
@@ -131,7 +131,7 @@ it('keeps errors few and extra load small while three of four channels fail', as
   expect([1, 3]).toContain(await statusOf(slowId));
 }, 60_000);
 
-it('disables what fails trial after trial, and tells root', async () => {
+it('disables what fails probe after probe, and tells root', async () => {
   const [dead, id] = await addUpstream('dead', '500');
   while (dead.chats.length < 5) await calls(1);
   for (let second = 0; second < 80 && (await statusOf(id)) === 1; second++) {

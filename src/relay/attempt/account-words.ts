@@ -52,7 +52,7 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
     ((failure.denied !== null || word !== null || isOfOthers) && callers.nameOthers);
   const keyDead = failure.keyDead ?? (mayBeOfOthers ? null : failure.denied);
   const isFinal = word !== null && !mayBeOfOthers && speaksOfItself(failure) && !callers.hold(word);
-  const verdict = blamed({
+  const failed = blamed({
     ...failure,
     keyDead,
     finalWords: isFinal ? failure.reason : null,
@@ -60,21 +60,21 @@ export function judged(failure: Failure, request: Asked, { options }: { options:
   });
   const telling = tellingIn(callers.namesTakenFrom(said));
   if (word !== null && !isCallers) telling.push(word);
-  if (keyDead === null && telling.length === 0) return verdict;
+  if (keyDead === null && telling.length === 0) return failed;
   const { error } = failure;
   // What tells a status only says nothing of the account.
-  if (error.code !== 'upstream_rejected' && error.code !== 'upstream_error') return verdict;
+  if (error.code !== 'upstream_rejected' && error.code !== 'upstream_error') return failed;
   const { cause, upstream } = error.detail;
   const isHis = isCallers || telling.every((words) => callers.hold(words));
   if (keyDead === null && isHis && error.code === 'upstream_rejected') {
     const params = { reason: UNSAID };
     return {
-      ...verdict,
+      ...failed,
       error: fail('upstream_rejected', { status, params, upstream: { param: upstream?.param }, cause }),
     };
   }
   return {
-    ...verdict,
+    ...failed,
     // Another channel's account may be well.
     retryable: true,
     error: fail('upstream_auth', { internal: reasonText(failure.reason).en, cause }),

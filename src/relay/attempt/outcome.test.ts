@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { type Reason, reasonText } from '../../core/reasons.ts';
 import { readGoogleFault } from '../../providers/google.ts';
-import { verdictOf } from '../choose/verdict.ts';
+import { resultOf } from '../choose/call-result.ts';
 import {
   cleanText,
   failureOfAnswer,
@@ -62,7 +62,7 @@ describe('a failed attempt', () => {
       expect(failure).toMatchObject({ status: 402, keyDead: null, denied: null, retryable: true });
       expect(failure.error.code).toBe('upstream_auth');
       expect(failureOfAnswer({ message, code: '402' })).toMatchObject({ status: 402, keyDead: null });
-      expect(verdictOf(failure, 'chat')).toEqual({ kind: 'refused' });
+      expect(resultOf(failure, 'chat')).toEqual({ kind: 'refused' });
       // A status that is sure says more than words.
       expect(of(401, { error: { message } }).keyDead).not.toBeNull();
     }

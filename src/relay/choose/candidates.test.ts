@@ -176,11 +176,11 @@ describe('a channel that fails now and then', () => {
     if (!key) throw new Error('no key');
     for (let i = 0; i < 4; i++) {
       breakers.note({ channel: shaky, key }, 'm', {
-        kind: 'failed',
+        kind: 'failure',
         isLate: false,
         reason: { code: 'said', said: '' },
       });
-      breakers.note({ channel: shaky, key }, 'm', { kind: 'well' });
+      breakers.note({ channel: shaky, key }, 'm', { kind: 'success' });
     }
     expect(breakers.health(shaky, 'm')).toBeCloseTo(8 / 12, 1);
     const picks = Array.from(
@@ -197,7 +197,7 @@ describe('an open circuit breaker', () => {
   /** Opened by failures in a row. */
   const open = (breakers: CircuitBreakers, candidate: Candidate, failures = 5) => {
     for (let i = 0; i < failures; i++)
-      breakers.note(candidate, 'm', { kind: 'failed', isLate: false, reason: { code: 'said', said: '' } });
+      breakers.note(candidate, 'm', { kind: 'failure', isLate: false, reason: { code: 'said', said: '' } });
   };
   const candidateOf = (of: RoutedChannel, at = 0): Candidate => {
     const key = of.keys[at];

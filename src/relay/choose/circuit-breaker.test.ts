@@ -1,13 +1,17 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
 import { channel as channelOf } from '../../../tests/support/routed-channel.ts';
 import { limits } from '../../core/limits.ts';
-import { CircuitBreakers, type Verdict } from './circuit-breaker.ts';
-import { verdictOfEnd } from './verdict.ts';
+import { resultOfEnd } from './call-result.ts';
+import { type CallResult, CircuitBreakers } from './circuit-breaker.ts';
 
 const SECOND = 1_000;
-const failed: Verdict = { kind: 'failed', isLate: false, reason: { code: 'said', said: 'status 500' } };
-const late: Verdict = { kind: 'failed', isLate: true, reason: { code: 'said', said: 'no answer in time' } };
-const well: Verdict = { kind: 'well' };
+const failed: CallResult = { kind: 'failure', isLate: false, reason: { code: 'said', said: 'status 500' } };
+const late: CallResult = {
+  kind: 'failure',
+  isLate: true,
+  reason: { code: 'said', said: 'no answer in time' },
+};
+const well: CallResult = { kind: 'success' };
 
 const channel = channelOf(1);
 const candidate = { channel, key: { id: 100, value: 'k' } };
@@ -15,13 +19,13 @@ const candidate = { channel, key: { id: 100, value: 'k' } };
 let now: number;
 let breakers: CircuitBreakers;
 const mayAsk = () => breakers.mayAsk(channel, 'm');
-const note = (verdict: Verdict, times = 1) => {
-  for (let i = 0; i < times; i++) breakers.note(candidate, 'm', verdict);
+const note = (result: CallResult, times = 1) => {
+  for (let i = 0; i < times; i++) breakers.note(candidate, 'm', result);
 };
 /** Somebody asks, and this comes of it. */
-const ask = (verdict: Verdict) => {
+const ask = (result: CallResult) => {
   breakers.begin(candidate, 'm');
-  note(verdict);
+  note(result);
 };
 
 beforeEach(() => {
@@ -56,7 +60,7 @@ describe('repeated failure', () => {
     for (let i = 0; i < 5; i++) {
       expect(mayAsk()).toBe(true);
       note({ kind: 'begun' });
-      note(verdictOfEnd('upstream_cut'));
+      note(resultOfEnd('upstream_cut'));
     }
     expect(mayAsk()).toBe(false);
     now = 10 * SECOND;
@@ -67,8 +71,8 @@ describe('repeated failure', () => {
   it('is not what callers do to their streams', () => {
     for (let i = 0; i < 20; i++) {
       note({ kind: 'begun' });
-      note(verdictOfEnd('client_gone'));
-      note(verdictOfEnd('exhausted'));
+      note(resultOfEnd('client_gone'));
+      note(resultOfEnd('exhausted'));
     }
     expect(breakers.isEmpty).toBe(true);
   });
@@ -93,7 +97,7 @@ describe('repeated failure', () => {
 describe('a breaker that is half-open', () => {
   beforeEach(() => note(failed, 5));
 
-  it('is tried by one call alone', () => {
+  it('is probed by one call alone', () => {
     now = 10 * SECOND;
     expect(mayAsk()).toBe(true);
     breakers.begin(candidate, 'm');
@@ -106,9 +110,9 @@ describe('a breaker that is half-open', () => {
     expect(mayAsk()).toBe(true);
   });
 
-  it('is open twice as long with each trial that fails, at most a minute', () => {
+  it('is open twice as long with each probe that fails, at most a minute', () => {
     const openings = [];
-    for (let trial = 0; trial < 4; trial++) {
+    for (let probe = 0; probe < 4; probe++) {
       while (!mayAsk()) now += 100;
       ask(failed);
       const from = now;
@@ -118,13 +122,13 @@ describe('a breaker that is half-open', () => {
     expect(openings).toEqual([20, 40, 60, 60]);
   });
 
-  it('is free for another trial when the caller left', () => {
+  it('is free for another probe when the caller left', () => {
     now = 10 * SECOND;
-    ask({ kind: 'nothing' });
+    ask({ kind: 'ignored' });
     expect(mayAsk()).toBe(true);
   });
 
-  it('is free for another trial when the first has had no outcome for a minute', () => {
+  it('is free for another probe when the first has had no outcome for a minute', () => {
     now = 10 * SECOND;
     breakers.begin(candidate, 'm');
     now += 60 * SECOND;
@@ -138,12 +142,12 @@ describe('a breaker that is half-open', () => {
   });
 });
 
-describe('a channel that fails trial after trial', () => {
-  /** Of four trials that fail, after which it is told that the channel is broken. */
-  const trials = (): string[] => {
+describe('a channel that fails probe after probe', () => {
+  /** Of four probes that fail, after which it is told that the channel is broken. */
+  const probes = (): string[] => {
     const told: string[] = [];
-    for (let trial = 1; trial <= 4; trial++) {
-      breakers.onBroken = ({ channel: { id } }, reason) => told.push(`${trial}: ${id} ${reason.said}`);
+    for (let probe = 1; probe <= 4; probe++) {
+      breakers.onBroken = ({ channel: { id } }, reason) => told.push(`${probe}: ${id} ${reason.said}`);
       while (!mayAsk()) now += 100;
       ask(failed);
     }
@@ -152,7 +156,7 @@ describe('a channel that fails trial after trial', () => {
 
   it('is broken after the third', () => {
     note(failed, 5);
-    expect(trials()).toEqual(['3: 1 status 500', '4: 1 status 500']);
+    expect(probes()).toEqual(['3: 1 status 500', '4: 1 status 500']);
   });
 
   it('is not, while it answers calls for other models', () => {
@@ -160,7 +164,7 @@ describe('a channel that fails trial after trial', () => {
     breakers.note(candidate, 'other', failed);
     now += SECOND;
     breakers.note(candidate, 'other', well);
-    expect(trials()).toEqual([]);
+    expect(probes()).toEqual([]);
   });
 
   it('is forgiven when somebody changes it', () => {
@@ -209,7 +213,7 @@ describe('a channel that is asked while its breaker is open, because all are', (
     expect(mayAsk()).toBe(true);
   });
 
-  it('counts no refusal for too many calls as a trial', () => {
+  it('counts no refusal for too many calls as a probe', () => {
     breakers.forget({ id: channel.id, keys: [] });
     note({ kind: 'busy', retryAfterSec: undefined });
     for (let call = 0; call < 10; call++) ask({ kind: 'busy', retryAfterSec: undefined });
@@ -265,7 +269,7 @@ describe('a refusal for too many calls', () => {
 });
 
 describe('a channel that is too slow', () => {
-  const verdict = Promise.withResolvers<Verdict>();
+  const result = Promise.withResolvers<CallResult>();
   let test: () => void = () => undefined;
 
   beforeEach(() => {
@@ -276,7 +280,7 @@ describe('a channel that is too slow', () => {
         test = work;
       },
     });
-    breakers.trial = () => verdict.promise;
+    breakers.probe = () => result.promise;
     note(late, 5);
   });
 
@@ -285,7 +289,7 @@ describe('a channel that is too slow', () => {
     expect(mayAsk()).toBe(false);
     test();
     expect(mayAsk()).toBe(false);
-    verdict.resolve(well);
+    result.resolve(well);
     await Bun.sleep(0);
     expect(mayAsk()).toBe(true);
   });

@@ -1,7 +1,7 @@
 /**
  * Circuit breakers: one for each model of a channel, and of a key. A breaker is closed while calls go through. It opens
- * when they fail again and again, and nobody is asked for a while. Then it is half-open: one call alone tries, and its
- * outcome closes the breaker or opens it for longer. A refusal for too many calls (429) and a refused key open the
+ * when they fail again and again, and nobody is asked for a while. Then it is half-open: one call alone probes it, and its
+ * result closes the breaker or opens it for longer. A refusal for too many calls (429) and a refused key open the
  * breaker of that key at once, for as long as the upstream says. Each process learns by itself.
  *
  * Only what failed lately has a breaker, so that a look-up costs nothing while all is well.
@@ -10,17 +10,17 @@ import { limits } from '../../core/limits.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { Candidate, RoutedChannel } from '../../modules/channel/model.ts';
 
-/** What an attempt says about who was asked. */
-export type Verdict =
+/** What an attempt, the end of its stream or a probe says about who was asked. */
+export type CallResult =
   /** It answered, though perhaps with a refusal that is the caller's own. */
-  | { kind: 'well' }
+  | { kind: 'success' }
   /** Its stream has begun, which closes an open breaker; how it ends is told later. */
   | { kind: 'begun' }
   /** It says nothing: the caller left, or the channel was never asked. */
-  | { kind: 'nothing' }
+  | { kind: 'ignored' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
   | { kind: 'refused' }
-  | { kind: 'failed'; isLate: boolean; reason: Reason };
+  | { kind: 'failure'; isLate: boolean; reason: Reason };
 
 /** Of one model of a channel or key that failed. */
 interface Breaker {
@@ -37,18 +37,18 @@ interface Breaker {
   openings: number;
   /** When it opened first, of these. */
   openedAt: number;
-  /** A call is trying it while it is half-open; nobody else does before then. */
+  /** A call is probing it while it is half-open; nobody else does before then. */
   halfOpenUntil: number;
-  /** It was too slow: no caller shall wait for it before a test has found it well. */
-  mustBeTested: boolean;
+  /** It was too slow: no caller shall wait for it before a probe of our own has succeeded. */
+  mustBeProbed: boolean;
 }
 
-const NOTHING: Verdict = { kind: 'nothing' };
+const IGNORED: CallResult = { kind: 'ignored' };
 
 type Breakers = Map<number, Map<string, Breaker>>;
 
-/** Tests a channel that was too slow with a call of nobody's. */
-export type Trial = (candidate: Candidate, model: string) => Promise<Verdict>;
+/** Probes a channel that was too slow, with a call of nobody's. */
+export type HalfOpenProbe = (candidate: Candidate, model: string) => Promise<CallResult>;
 
 /** Time and chance; tests bring their own. */
 export interface Circumstances {
@@ -68,11 +68,11 @@ export class CircuitBreakers {
   readonly #channels: Breakers = new Map();
   readonly #keys: Breakers = new Map();
   /** Channels that answered, by when; only of those that are remembered. */
-  readonly #lastWell = new Map<number, number>();
+  readonly #lastSuccess = new Map<number, number>();
   readonly #circumstances: Circumstances;
   /** Set once the relay is open. */
-  trial: Trial | null = null;
-  /** Told of a channel that fails trial after trial and has answered no other call meanwhile. */
+  probe: HalfOpenProbe | null = null;
+  /** Told of a channel that fails probe after probe and has answered no other call meanwhile. */
   onBroken: ((candidate: Candidate, reason: Reason) => void) | null = null;
 
   constructor(circumstances: Partial<Circumstances> = {}) {
@@ -130,7 +130,7 @@ export class CircuitBreakers {
     );
   }
 
-  /** The candidate is being asked; of one that is half-open, nobody else asks before its outcome. */
+  /** The candidate is being asked; of one that is half-open, nobody else asks before its result. */
   begin({ channel, key }: Candidate, model: string): void {
     if (this.isEmpty) return;
     for (const breaker of [this.#channels.get(channel.id)?.get(model), this.#keys.get(key.id)?.get(model)]) {
@@ -140,48 +140,48 @@ export class CircuitBreakers {
   }
 
   /** Notes what came of an attempt. */
-  note(candidate: Candidate, model: string, verdict: Verdict): void {
+  note(candidate: Candidate, model: string, result: CallResult): void {
     const { channel, key } = candidate;
-    switch (verdict.kind) {
-      case 'well':
+    switch (result.kind) {
+      case 'success':
       case 'begun':
-        this.#well(candidate, model, verdict.kind === 'well');
+        this.#succeeded(candidate, model, result.kind === 'success');
         return;
-      case 'nothing':
+      case 'ignored':
         for (const breakers of [this.#channels.get(channel.id), this.#keys.get(key.id)]) {
           const breaker = breakers?.get(model);
           if (breaker) breaker.halfOpenUntil = 0;
         }
         return;
       case 'busy':
-        this.#openKey(key.id, model, verdict.retryAfterSec);
+        this.#openKey(key.id, model, result.retryAfterSec);
         return;
       case 'refused':
         this.#openKey(key.id, model, limits.refusedOpenMs / 1000);
         return;
-      case 'failed':
-        if (this.#failed(candidate, model, verdict.isLate)) this.onBroken?.(candidate, verdict.reason);
+      case 'failure':
+        if (this.#failed(candidate, model, result.isLate)) this.onBroken?.(candidate, result.reason);
     }
   }
 
   /** Somebody has changed the channel: what was learned of it says nothing any more. */
   forget({ id, keys }: { id: number; keys: readonly { id: number }[] }): void {
     this.#channels.delete(id);
-    this.#lastWell.delete(id);
+    this.#lastSuccess.delete(id);
     for (const key of keys) this.#keys.delete(key.id);
   }
 
-  #well({ channel, key }: Candidate, model: string, isWhole: boolean): void {
+  #succeeded({ channel, key }: Candidate, model: string, isWhole: boolean): void {
     if (this.isEmpty) return;
     const now = this.#circumstances.clock();
     const ofKey = this.#keys.get(key.id)?.get(model);
     if (ofKey && mayClose(ofKey, now)) forget(this.#keys, key.id, model);
     const models = this.#channels.get(channel.id);
     if (!models) {
-      this.#lastWell.delete(channel.id);
+      this.#lastSuccess.delete(channel.id);
       return;
     }
-    this.#lastWell.set(channel.id, now);
+    this.#lastSuccess.set(channel.id, now);
     const breaker = models.get(model);
     if (!breaker || !mayClose(breaker, now)) return;
     if (breaker.openUntil > 0 || now - breaker.windowFrom > limits.failureWindowMs) {
@@ -213,7 +213,7 @@ export class CircuitBreakers {
     const breaker = this.#breaker(this.#channels, channel.id, model, now);
     if (breaker.openUntil > 0) {
       if (now < breaker.openUntil) {
-        // A trial begins when it is half-open; who is asked before, for want of others, fails as it was expected to.
+        // A probe begins when it is half-open; who is asked before, for want of others, fails as it was expected to.
         if (breaker.halfOpenUntil > 0) breaker.behindUntil = now + limits.failedOpenMaxMs;
         breaker.halfOpenUntil = 0;
         return false;
@@ -235,26 +235,26 @@ export class CircuitBreakers {
     breaker.openings++;
     breaker.halfOpenUntil = 0;
     breaker.openUntil = now + openMs;
-    breaker.mustBeTested = isLate && this.trial !== null;
-    if (breaker.mustBeTested) this.#testLater(candidate, model, openMs);
-    const lastWell = this.#lastWell.get(channel.id) ?? Number.NEGATIVE_INFINITY;
-    return breaker.openings > limits.trialsBeforeDisabling && lastWell < breaker.openedAt;
+    breaker.mustBeProbed = isLate && this.probe !== null;
+    if (breaker.mustBeProbed) this.#probeLater(candidate, model, openMs);
+    const lastSuccess = this.#lastSuccess.get(channel.id) ?? Number.NEGATIVE_INFINITY;
+    return breaker.openings > limits.probesBeforeDisabling && lastSuccess < breaker.openedAt;
   }
 
-  #testLater(candidate: Candidate, model: string, ms: number): void {
-    this.#circumstances.later(() => void this.#test(candidate, model), ms);
+  #probeLater(candidate: Candidate, model: string, ms: number): void {
+    this.#circumstances.later(() => void this.#runProbe(candidate, model), ms);
   }
 
   /** Never rejects. */
-  async #test(candidate: Candidate, model: string): Promise<void> {
+  async #runProbe(candidate: Candidate, model: string): Promise<void> {
     const breaker = this.#channels.get(candidate.channel.id)?.get(model);
-    if (!breaker?.mustBeTested || !this.trial) return;
+    if (!breaker?.mustBeProbed || !this.probe) return;
     this.begin(candidate, model);
-    const verdict = await this.trial(candidate, model).catch(() => NOTHING);
-    const isLate = verdict.kind === 'failed' && verdict.isLate;
-    // A test that fails in another way may be no measure here (a model that does not chat): the next caller is.
-    breaker.mustBeTested = isLate;
-    this.note(candidate, model, isLate || verdict.kind === 'well' ? verdict : NOTHING);
+    const result = await this.probe(candidate, model).catch(() => IGNORED);
+    const isLate = result.kind === 'failure' && result.isLate;
+    // A probe that fails in another way may be no measure here (a model that does not chat): the next caller is.
+    breaker.mustBeProbed = isLate;
+    this.note(candidate, model, isLate || result.kind === 'success' ? result : IGNORED);
   }
 
   #breaker(breakers: Breakers, id: number, model: string, now: number): Breaker {
@@ -277,7 +277,7 @@ export class CircuitBreakers {
         openings: 0,
         openedAt: now,
         halfOpenUntil: 0,
-        mustBeTested: false,
+        mustBeProbed: false,
       };
       models.set(model, breaker);
     }
@@ -294,10 +294,10 @@ export class CircuitBreakers {
 const mayClose = (breaker: Breaker, now: number): boolean =>
   breaker.openUntil <= now || breaker.halfOpenUntil > 0;
 
-/** Closed, or half-open with nobody trying it. */
+/** Closed, or half-open with nobody probing it. */
 const mayPass = (breaker: Breaker, now: number): boolean =>
   breaker.openUntil === 0 ||
-  (now >= breaker.openUntil && now >= breaker.halfOpenUntil && !breaker.mustBeTested);
+  (now >= breaker.openUntil && now >= breaker.halfOpenUntil && !breaker.mustBeProbed);
 
 function forget(breakers: Breakers, id: number, model: string): void {
   const models = breakers.get(id);

@@ -1,4 +1,4 @@
-/** What a failure means for the channel's future: what is refused for good, or fails trial after trial, is disabled. */
+/** What a failure means for the channel's future: what is refused for good, or fails probe after probe, is disabled. */
 import type { Reason } from '../../core/reasons.ts';
 import { tellDisabled } from '../../modules/channel/alerts.ts';
 import { disableChannel } from '../../modules/channel/health.ts';
@@ -18,7 +18,7 @@ export function disableRefused({ channel, key }: Candidate, failure: Failure, de
   once(`key:${key.id}`, channel, deps, () => disableKeyAndTell(deps, channel, key, { reason, isSure }));
 }
 
-/** Disables a channel that no trial finds well. */
+/** Disables a channel whose every probe fails. */
 export function disableBroken({ channel }: Candidate, because: Reason, deps: RelayDeps): void {
   const reason: Reason = { code: 'again', because };
   once(`channel:${channel.id}`, channel, deps, async () =>

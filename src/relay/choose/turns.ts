@@ -10,11 +10,11 @@ import type { Failure, Outcome } from '../attempt/outcome.ts';
 import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
+import { resultOf, resultOfEnd } from './call-result.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
 import { disableRefused } from './disable.ts';
 import { backOffMs } from './retry-budget.ts';
-import { verdictOf, verdictOfEnd } from './verdict.ts';
 
 export interface Plan {
   caller: Caller;
@@ -45,7 +45,7 @@ export async function askInTurn(
   deps.retries.earn();
   for (let tries = 0; tries <= retries; tries++) {
     if (tries > 0 && !(next() && (await mayRetry(request, tries, deps)))) break;
-    // Chosen after the wait, in which another call may have begun the trial of a half-open one.
+    // Chosen after the wait, in which another call may have begun the probe of a half-open one.
     const candidate = next();
     if (!candidate) break;
     tried.add(candidate);
@@ -53,9 +53,9 @@ export async function askInTurn(
     breakers.begin(candidate, model);
     const hear = (failure: Failure) => disableRefused(candidate, failure, deps);
     const outcome = await attempt(request, candidate, deps, { hold, hear });
-    breakers.note(candidate, model, verdictOf(outcome, request.operation));
+    breakers.note(candidate, model, resultOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, verdictOfEnd(end)));
+      void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, resultOfEnd(end)));
     }
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });

@@ -43,13 +43,13 @@ export async function requireHuman(
   if (!(await deps.oneTime.claim(`human:${sha256(token)}`, limits.humanTokenSec))) {
     throw fail('HUMAN_CHECK_FAILED');
   }
-  const verdict = await verify(deps, token, caller.clientIp);
+  const result = await verify(deps, token, caller.clientIp);
   const host = hostOf(deps, caller);
   // Both are told by a real check; what a compatible server does not tell cannot be compared.
-  const isElsewhere = Boolean(verdict.hostname) && verdict.hostname !== host;
-  const isForOther = Boolean(verdict.action) && !actions.some((action) => action === verdict.action);
-  if (verdict.success && (isElsewhere || isForOther)) {
-    const { hostname, action } = verdict;
+  const isElsewhere = Boolean(result.hostname) && result.hostname !== host;
+  const isForOther = Boolean(result.action) && !actions.some((action) => action === result.action);
+  if (result.success && (isElsewhere || isForOther)) {
+    const { hostname, action } = result;
     deps.log.warn('human_check.elsewhere', {
       hostname,
       wanted_hostname: host,
@@ -57,7 +57,7 @@ export async function requireHuman(
       wanted_actions: actions,
     });
   }
-  if (!verdict.success || isElsewhere || isForOther) throw fail('HUMAN_CHECK_FAILED');
+  if (!result.success || isElsewhere || isForOther) throw fail('HUMAN_CHECK_FAILED');
 }
 
 /** The configured address wins: a caller can write any Host. */

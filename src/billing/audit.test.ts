@@ -6,6 +6,7 @@ import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { audit, auditText, noteLogsDeleted } from './audit.ts';
 import { askForAudit, serveAudit } from './audit-socket.ts';
+import { grantReward, REWARD, transferRewards } from './rewards.ts';
 import { orphanSome, reserveAll, settleAll } from './statements.ts';
 
 for (const engine of engines) {
@@ -113,6 +114,35 @@ for (const engine of engines) {
       await db.orm.transaction((tx) => noteLogsDeleted(tx, old + 1));
       await db.orm.transaction((tx) => noteLogsDeleted(tx, old - 10 * HOUR_SEC));
       expect((await audit(db)).findings).toEqual([]);
+    });
+
+    test('finds a reward that waits without a row, and a transfer that is on one side only', async () => {
+      const grant = { userId, kind: REWARD.invitation, amount: 90, ref: requestId(), causeId: userId + 1 };
+      const transfer = { userId, amount: 40, ref: requestId() };
+      await db.orm.transaction((tx) => grantReward(tx, grant));
+      await db.orm.transaction((tx) => transferRewards(tx, transfer));
+      expect((await audit(db)).findings).toEqual([]);
+      expect(
+        await planted(
+          'update users set aff_quota = aff_quota + 5',
+          'update users set aff_quota = aff_quota - 5',
+        ),
+      ).toEqual([{ check: 'aff_quota = rewards - transfers', off: 5 }]);
+      expect(
+        await planted('update users set activity_quota = 3', 'update users set activity_quota = 0'),
+      ).toEqual([{ check: 'activity_quota = rewards - transfers', off: 3 }]);
+      expect(
+        await planted('update users set aff_history_quota = 80', 'update users set aff_history_quota = 90'),
+      ).toEqual([{ check: 'aff_history_quota = rewards', off: -10 }]);
+      expect(
+        await planted(
+          `update rewards set ref = '${requestId()}' where ref = '${transfer.ref}'`,
+          `update rewards set ref = '${transfer.ref}' where amount < 0`,
+        ),
+      ).toEqual([
+        { check: 'transfers of rewards = ledger', off: 40 },
+        { check: 'transfers of rewards = ledger', off: -40 },
+      ]);
     });
 
     test('is answered by a running server through its socket', async () => {

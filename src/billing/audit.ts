@@ -7,6 +7,7 @@ import { HOUR_SEC } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
 import { rowsOf } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
+import { REWARD } from './rewards.ts';
 
 /** One thing that does not hold: `id` has `found` where `expected` follows from the rows behind it. */
 export interface Finding {
@@ -106,6 +107,20 @@ const rollup = (column: string, ofLog: string): string => `
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2 limit ${LIST_MAX}`;
 
+/** What waits is what was granted without what was transferred; the history is what was granted. */
+const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
+  perUser(
+    `${name}_quota = rewards - transfers`,
+    `${name}_quota`,
+    `select user_id, sum(amount) as total from rewards where kind = ${kind} group by user_id`,
+  ),
+  perUser(
+    `${name}_history_quota = rewards`,
+    `${name}_history_quota`,
+    `select user_id, sum(amount) as total from rewards where kind = ${kind} and amount > 0 group by user_id`,
+  ),
+];
+
 const CHECKS: readonly string[] = [
   perUser(
     'quota + reserved = ledger',
@@ -123,6 +138,13 @@ const CHECKS: readonly string[] = [
     `select user_id, -sum(delta) as total from ledger
      where kind in (${MOVEMENT.charge}, ${MOVEMENT.refund}) group by user_id`,
   ),
+  ...rewardChecks('aff', REWARD.invitation),
+  ...rewardChecks('activity', REWARD.activity),
+  `select 'transfers of rewards = ledger' as check, coalesce(r.ref, l.ref)::text as id,
+     coalesce(r.total, 0)::bigint as expected, coalesce(l.delta, 0)::bigint as found
+   from (select ref, -sum(amount) as total from rewards where amount < 0 group by ref) r
+   full join (select ref, delta from ledger where kind = ${MOVEMENT.transfer}) l on l.ref = r.ref
+   where coalesce(r.total, 0) <> coalesce(l.delta, 0) order by 2 limit ${LIST_MAX}`,
   rollup('calls', 'count(*)'),
   rollup('quota', 'sum(quota)'),
   rollup('prompt_tokens', 'sum(prompt_tokens)'),
@@ -130,6 +152,8 @@ const CHECKS: readonly string[] = [
   negative('users', 'quota'),
   negative('users', 'reserved'),
   negative('users', 'used_quota'),
+  negative('users', 'aff_quota'),
+  negative('users', 'activity_quota'),
   negative('tokens', 'remain_quota', 'not unlimited_quota'),
   negative('reservations', 'amount'),
 ];

@@ -11,6 +11,7 @@ import { password } from './password.ts';
 import { redemptions } from './redemptions.ts';
 import { registration } from './registration.ts';
 import { relay } from './relay.ts';
+import { rewards } from './rewards.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
 import { tokens } from './tokens.ts';
@@ -31,6 +32,7 @@ export const subjects = {
   modelHub,
   tokens,
   redemptions,
+  rewards,
   logs,
   relay,
 };
@@ -50,6 +52,7 @@ export const catalogue = {
   ...modelHub,
   ...tokens,
   ...redemptions,
+  ...rewards,
   ...logs,
   ...relay,
 };

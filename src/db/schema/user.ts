@@ -13,7 +13,11 @@ import {
 import type { JsonObject } from '../../core/json.ts';
 import { identity, int8, json, now } from '../columns.ts';
 
-/** `quota` is what can be spent, `reserved` what open reservations hold; the API's `quota` is their sum. Only `src/billing` writes the money columns. */
+/**
+ * `quota` is what can be spent, `reserved` what open reservations hold; the API's `quota` is their sum. Rewards that wait
+ * for their transfer stand beside it in `aff_quota` and `activity_quota`, and all that there ever were in their
+ * histories. Only `src/billing` writes the money columns.
+ */
 export const users = pgTable(
   'users',
   {
@@ -37,6 +41,8 @@ export const users = pgTable(
     aff_quota: int8().notNull().default(0),
     aff_history_quota: int8().notNull().default(0),
     inviter_id: int8().notNull().default(0),
+    activity_quota: int8().notNull().default(0),
+    activity_history_quota: int8().notNull().default(0),
     setting: json<JsonObject>().notNull().default({}),
     created_at: int8().notNull().default(now),
     login_at: int8().notNull().default(0),
@@ -59,6 +65,7 @@ export const users = pgTable(
     check('users_reserved', sql`${t.reserved} between 0 and 9007199254740991`),
     check('users_used', sql`${t.used_quota} between 0 and 9007199254740991`),
     check('users_aff_quota', sql`${t.aff_quota} between 0 and 9007199254740991`),
+    check('users_activity_quota', sql`${t.activity_quota} between 0 and 9007199254740991`),
   ],
 );
 

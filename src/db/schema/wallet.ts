@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { identity, int8, now } from '../columns.ts';
 
 /**
@@ -32,5 +32,33 @@ export const redemptions = pgTable(
     // Of a removed code too: what was used once is never another code.
     uniqueIndex('redemptions_code').on(t.code_lookup),
     check('redemptions_quota', sql`${t.quota} between 1 and 9007199254740991`),
+  ],
+);
+
+/**
+ * One row a movement of `users.aff_quota` (kind 1) and `users.activity_quota` (kind 2): what was granted is above 0, what
+ * was transferred to the balance below. A transfer has the ref of its ledger row, and a row for each balance that it
+ * took from. Only `src/billing` writes it.
+ */
+export const rewards = pgTable(
+  'rewards',
+  {
+    ref: uuid().notNull(),
+    kind: smallint().notNull(),
+    user_id: int8().notNull(),
+    amount: int8().notNull(),
+    /** What it was granted for: the invited user, or the activity. Null of a transfer. */
+    cause_id: int8(),
+    created_at: int8().notNull(),
+    note: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ref, t.kind] }),
+    // An invited user is rewarded for once, whoever invited him; an activity rewards each user once.
+    uniqueIndex('rewards_invited').on(t.cause_id).where(sql`${t.kind} = 1`),
+    uniqueIndex('rewards_activity').on(t.cause_id, t.user_id).where(sql`${t.kind} = 2`),
+    index('rewards_user').on(t.user_id, t.created_at.desc()),
+    check('rewards_amount', sql`${t.amount} between -9007199254740991 and 9007199254740991`),
+    check('rewards_cause', sql`(${t.amount} > 0) = (${t.cause_id} is not null) and ${t.amount} <> 0`),
   ],
 );

@@ -49,7 +49,6 @@ describe.each(engines)('one’s own account on %s', (engine) => {
       aff_history_quota aff_count aff_code activity_quota activity_history_quota history_fuel_pack_quota role
       setting`.split(/\s+/);
     expect(fields.filter((field) => !(field in data))).toEqual([]);
-    // Activities and fuel packs are not built: nobody has got anything by them.
     expect(data).toMatchObject({ activity_quota: 0, activity_history_quota: 0, history_fuel_pack_quota: 0 });
     expect(JSON.parse(data.setting)).toMatchObject({ notify_type: 'email' });
   });

@@ -29,9 +29,9 @@ export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: numbe
     ...userView(row, (await boundAccounts(deps.db.orm, [userId])).get(userId)),
     // A text, as clients of such gateways parse it.
     setting: JSON.stringify(notifySetting(row.setting, deps.options)),
-    // Of activities and fuel packs, which nobody can have got anything by yet.
-    activity_quota: 0,
-    activity_history_quota: 0,
+    activity_quota: row.activity_quota,
+    activity_history_quota: row.activity_history_quota,
+    // Of fuel packs, which nobody can have got anything by yet.
     history_fuel_pack_quota: 0,
     language: row.language,
     bound: await boundNames(deps.db.orm, userId),

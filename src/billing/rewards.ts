@@ -1,0 +1,121 @@
+/**
+ * Rewards for invitations and activities. What is granted waits beside the balance, in a column for each kind, until its
+ * owner transfers it; each grant and each transfer is a row of `rewards`, and a transfer one of the ledger too. Each is
+ * one conditional statement inside the caller's transaction. Both lock the user's row: of several users in one
+ * transaction the one with the lower id comes first.
+ */
+import { sql } from 'drizzle-orm';
+import { fail } from '../core/errors.ts';
+import { QUOTA_MAX } from '../core/price-formula.ts';
+import { nowSec } from '../core/time.ts';
+import type { Tx } from '../db/client.ts';
+import { rowsOf } from '../db/statement.ts';
+import { MOVEMENT } from './ledger.ts';
+
+/** Kinds of rewards, as they stand in the database. */
+export const REWARD = { invitation: 1, activity: 2 } as const;
+
+/** Where each kind waits, and where all that was ever granted of it is summed up. */
+const COLUMNS = {
+  [REWARD.invitation]: { balance: sql.raw('aff_quota'), history: sql.raw('aff_history_quota') },
+  [REWARD.activity]: { balance: sql.raw('activity_quota'), history: sql.raw('activity_history_quota') },
+};
+
+export interface Grant {
+  userId: number;
+  kind: (typeof REWARD)[keyof typeof REWARD];
+  /** Quota units, at least 1. */
+  amount: number;
+  /** UUID kept in the row that causes the reward. */
+  ref: string;
+  /** What it is for: the invited user's id, or the activity's. An invited user earns once, an activity once a user. */
+  causeId: number;
+  note?: string;
+}
+
+/**
+ * Adds a reward to those that wait. Answers whether it did: false when the cause was rewarded before, by whomever.
+ * Throws NOT_FOUND (no such user, or cancelled), QUOTA_RANGE.
+ */
+export async function grantReward(
+  tx: Tx,
+  { userId, kind, amount, ref, causeId, note }: Grant,
+): Promise<boolean> {
+  requireAmount(amount);
+  const { balance, history } = COLUMNS[kind];
+  const [row] = rowsOf<{ fits: boolean; granted: boolean }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, ${balance} as balance, ${history} as history from users
+        where id = ${userId} and deleted_at is null for update
+      ), fits as (
+        select * from held where greatest(balance, history) + ${amount}::bigint <= ${QUOTA_MAX}::bigint
+      ), noted as (
+        insert into rewards (ref, kind, user_id, amount, cause_id, created_at, note)
+        select ${ref}::uuid, ${kind}::smallint, id, ${amount}::bigint, ${causeId}::bigint, ${nowSec()}::bigint,
+          ${note ?? null}::text
+        from fits on conflict do nothing returning user_id
+      ), moved as (
+        update users set ${balance} = fits.balance + ${amount}::bigint, ${history} = fits.history + ${amount}::bigint
+        from fits join noted on noted.user_id = fits.id where users.id = fits.id
+      )
+      select exists (select from fits) as fits, exists (select from noted) as granted from held`),
+  );
+  if (!row) throw fail('NOT_FOUND');
+  if (!row.fits) throw fail('QUOTA_RANGE');
+  return row.granted;
+}
+
+export interface RewardBalances {
+  /** Quota units, with what open reservations hold: what the API calls `quota`. */
+  quota: number;
+  affQuota: number;
+  activityQuota: number;
+}
+
+/**
+ * Moves rewards to the balance, those of invitations before those of activities; answers what there is after it. `ref`
+ * is a new UUID, which the ledger's row and those of the rewards share.
+ * Throws NOT_FOUND, TRANSFER_SHORT (not above 0, or more than waits), QUOTA_RANGE.
+ */
+export async function transferRewards(
+  tx: Tx,
+  { userId, amount, ref }: { userId: number; amount: number; ref: string },
+): Promise<RewardBalances> {
+  if (!Number.isSafeInteger(amount) || amount < 1) throw fail('TRANSFER_SHORT');
+  const [row] = rowsOf<{ enough: boolean; quota: number | null; invitation: number; activity: number }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, quota, reserved, aff_quota, activity_quota, least(aff_quota, ${amount}::bigint) as invitation
+        from users where id = ${userId} and deleted_at is null for update
+      ), fits as (
+        select id, quota + ${amount}::bigint as quota, reserved, invitation, ${amount}::bigint - invitation as activity,
+          aff_quota - invitation as aff_left, activity_quota - (${amount}::bigint - invitation) as activity_left
+        from held
+        where aff_quota + activity_quota >= ${amount}::bigint
+          and quota + reserved + ${amount}::bigint <= ${QUOTA_MAX}::bigint
+      ), moved as (
+        update users set quota = fits.quota, aff_quota = fits.aff_left, activity_quota = fits.activity_left
+        from fits where users.id = fits.id
+      ), taken as (
+        insert into rewards (ref, kind, user_id, amount, created_at)
+        select ${ref}::uuid, part.kind, fits.id, -part.amount, ${nowSec()}::bigint
+        from fits cross join lateral (
+          values (${REWARD.invitation}::smallint, invitation), (${REWARD.activity}::smallint, activity)
+        ) part (kind, amount) where part.amount > 0
+      ), noted as (
+        insert into ledger (ref, kind, user_id, delta, created_at)
+        select ${ref}::uuid, ${MOVEMENT.transfer}::smallint, id, ${amount}::bigint, ${nowSec()}::bigint from fits
+      )
+      select held.aff_quota + held.activity_quota >= ${amount}::bigint as enough, fits.quota + fits.reserved as quota,
+        fits.aff_left as invitation, fits.activity_left as activity
+      from held left join fits on fits.id = held.id`),
+  );
+  if (!row) throw fail('NOT_FOUND');
+  if (row.quota === null) throw fail(row.enough ? 'QUOTA_RANGE' : 'TRANSFER_SHORT');
+  return { quota: row.quota, affQuota: row.invitation, activityQuota: row.activity };
+}
+
+function requireAmount(amount: number): void {
+  if (!Number.isSafeInteger(amount) || amount < 1) throw fail('QUOTA_RANGE');
+}

@@ -1,0 +1,6 @@
+/** Rewards of invitations and activities, and their way to the balance. */
+import { type Row, row } from './row.ts';
+
+export const rewards = {
+  TRANSFER_SHORT: row(200, 400, '转账额度不足！', 'There is not that much reward quota to transfer'),
+} satisfies Record<string, Row>;

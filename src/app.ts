@@ -24,11 +24,12 @@ import { bindEmailRoutes } from './modules/auth/mail/routes-bind.ts';
 import { oauthRoutes } from './modules/auth/oauth/routes.ts';
 import { telegramRoutes } from './modules/auth/oauth/routes-telegram.ts';
 import { wechatRoutes } from './modules/auth/oauth/routes-wechat.ts';
-import { authRoutes } from './modules/auth/password/routes.ts';
+import { passwordRoutes } from './modules/auth/password/routes.ts';
 import { phoneRoutes } from './modules/auth/phone/routes.ts';
 import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
+import { groupRoutes } from './modules/group/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
@@ -61,7 +62,8 @@ export const createApi = (deps: AppDeps) =>
     .use(guard(deps))
     .use(statusRoutes(deps))
     .use(setupRoutes(deps))
-    .use(authRoutes(deps))
+    .use(passwordRoutes(deps))
+    .use(groupRoutes(deps))
     .use(accountRoutes(deps))
     .use(mailboxRoutes(deps))
     .use(bindEmailRoutes(deps))

@@ -187,27 +187,6 @@ describe.each(engines)('one’s own account on %s', (engine) => {
     expect((await client.get('/api/user/self')).text).not.toContain(second);
   });
 
-  it('lists the groups it may use: its own and the public ones, with what they cost it', async () => {
-    const [client] = await signedIn({ group: 'svip' });
-    await api.deps.options.set({
-      GroupRatio: '{"default":1,"vip":0.8,"svip":0.5,"hidden":2}',
-      UserUsableGroups: '{"default":"Everyone","vip":"VIP","gone":"no such group"}',
-      GroupGroupRatio: '{"svip":{"vip":0.7}}',
-    });
-    const guest = (await api.guest().get('/api/user/groups')).data;
-    expect(guest).toEqual({ default: { ratio: 1, desc: 'Everyone' }, vip: { ratio: 0.8, desc: 'VIP' } });
-    expect((await client.get('/api/user/groups/')).data).toEqual(
-      (await client.get('/api/user/self/groups')).data,
-    );
-    expect((await client.get('/api/user/self/groups')).data).toEqual({
-      svip: { ratio: 0.5, desc: 'svip' },
-      default: { ratio: 1, desc: 'Everyone' },
-      vip: { ratio: 0.7, desc: 'VIP' },
-    });
-    expect((await client.get('/api/group/')).data).toEqual(['default', 'vip', 'svip', 'hidden']);
-    await api.deps.options.reset(['GroupRatio', 'UserUsableGroups', 'GroupGroupRatio']);
-  });
-
   it('lists the models that enabled channels serve to its groups', async () => {
     const [client] = await signedIn();
     await api.deps.db.query(`insert into channels (type, name) values (1, 'a')`);

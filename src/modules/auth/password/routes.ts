@@ -1,13 +1,11 @@
-/** Making an account and signing in with a password; and the groups that a caller may use. */
+/** Making an account and signing in, by password. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
 import { wireText } from '../../../core/wire/text.ts';
-import { done, ok } from '../../../http/envelope.ts';
+import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
-import { DEFAULT_GROUP } from '../../../options/checks.ts';
 import type { Deps } from '../../deps.ts';
-import { groupNames, usableGroups } from '../../group/service.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
@@ -28,8 +26,9 @@ const registerBody = z.object({
   aff_code: text,
 });
 const registerQuery = z.object({ turnstile });
-export const authRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
-  new Elysia({ name: 'auth', prefix: '/api' })
+
+export const passwordRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
+  new Elysia({ name: 'password', prefix: '/api' })
     .use(guard(deps))
     .post(
       '/user/login',
@@ -58,16 +57,4 @@ export const authRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
         return done();
       },
       { guest: true, body: registerBody, query: registerQuery },
-    )
-    .get(
-      '/user/self/groups',
-      ({ viewer }) => ok(Object.fromEntries(usableGroups(deps.options, viewer.group))),
-      { auth: 'user' },
-    )
-    .get(
-      '/user/groups',
-      ({ guestViewer }) =>
-        ok(Object.fromEntries(usableGroups(deps.options, guestViewer?.group ?? DEFAULT_GROUP))),
-      { guest: true },
-    )
-    .get('/group/', () => ok(groupNames(deps.options)), { auth: 'user' });
+    );

@@ -6,6 +6,7 @@ import { HOUR_SEC, nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { audit, auditText, noteLogsDeleted } from './audit.ts';
 import { askForAudit, serveAudit } from './audit-socket.ts';
+import { adjustQuota, MOVEMENT, takeBack } from './ledger.ts';
 import { grantReward, REWARD, transferRewards } from './rewards.ts';
 import { orphanSome, reserveAll, settleAll } from './statements.ts';
 
@@ -15,6 +16,13 @@ for (const engine of engines) {
     let userId: number;
     let open: string;
     let orphan: string;
+    const paid = requestId();
+    const addOrder = (user: number, ref: string, quota: number) =>
+      db.query(
+        `insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, status, expires_at)
+         values ($1::text, $1::text::uuid, $2, 'epay', 'alipay', $3, 100, 'CNY', 2, 'success', 0)`,
+        [ref, user, quota],
+      );
 
     /** A user with a settled, an open, an orphaned and an overdrawn call. */
     beforeAll(async () => {
@@ -32,7 +40,8 @@ for (const engine of engines) {
       await orphanSome(db, ['dead']);
       await settleAll(db, [settlementOf(await call('a', 100), 5_000, { channelId })]);
       await db.query('update users set quota = quota + 500 where id = $1', [userId]);
-      await db.query('insert into ledger values ($1, 2, $2, 500, $3, null)', [requestId(), userId, nowSec()]);
+      await db.query('insert into ledger values ($1, 2, $2, 500, $3, null)', [paid, userId, nowSec()]);
+      await addOrder(userId, paid, 500);
       await db.query('update tokens set remain_quota = 500 where id = $1', [tokenId]);
       open = await call('a', 200);
     }, 60_000);
@@ -78,6 +87,29 @@ for (const engine of engines) {
           `update reservations set amount = amount + 1 where id = '${open}'`,
         ),
       ).toEqual([{ check: 'reserved = open reservations', off: 1 }]);
+    });
+
+    test('finds an order that is paid and was not credited, and a credit that nobody paid for', async () => {
+      const off = (n: number) => [{ check: 'top-ups = paid orders', off: n }];
+      expect(
+        await planted(
+          `update topups set status = 'pending' where ref = '${paid}'`,
+          `update topups set status = 'success' where ref = '${paid}'`,
+        ),
+      ).toEqual(off(500));
+      expect(
+        await planted(
+          `update topups set quota = 501 where ref = '${paid}'`,
+          `update topups set quota = 500 where ref = '${paid}'`,
+        ),
+      ).toEqual(off(-1));
+      // The same quota for somebody else: one is missing, one is too many.
+      expect(
+        await planted(
+          `update topups set user_id = 999999 where ref = '${paid}'`,
+          `update topups set user_id = ${userId} where ref = '${paid}'`,
+        ),
+      ).toEqual([...off(500), ...off(-500)]);
     });
 
     test('finds a wrong used_quota', async () => {
@@ -166,6 +198,29 @@ for (const engine of engines) {
       await db.query('update usage_unlogged set calls = calls + 1');
       expect((await audit(db)).findings).toMatchObject([{ check: 'usage_hourly.calls = logs' }]);
       await db.query('update usage_unlogged set calls = calls - 1');
+    });
+
+    test('finds a payment that was taken back and of which something stayed', async () => {
+      const [user, ref, undone] = [await makeUser(db, 0), requestId(), requestId()];
+      await addOrder(user, ref, 900);
+      const tx = db.orm.transaction.bind(db.orm);
+      await tx((t) => adjustQuota(t, { userId: user, kind: MOVEMENT.topUp, ref, delta: 900 }));
+      await db.query('update users set quota = quota - 300 where id = $1', [user]);
+      await db.query('insert into ledger values ($1, 9, $2, -300, $3, null)', [requestId(), user, nowSec()]);
+      expect(await tx((t) => takeBack(t, { userId: user, ref: undone, amount: 900 }))).toEqual({
+        taken: 600,
+        writtenOff: 300,
+      });
+      const reversal = `insert into topup_reversals (ref, topup_id, kind, money, quota)
+        select '${undone}', id, 'refund', 100, 900 from topups where ref = '${ref}'`;
+      const check = 'taken back + written off = payments taken back';
+      expect(await planted('select 1', reversal)).toEqual([{ check, off: 600 }]);
+      expect(
+        await planted(
+          `update ledger set note = '299' where ref = '${undone}' and kind = 10`,
+          `update ledger set note = '300' where ref = '${undone}' and kind = 10`,
+        ),
+      ).toEqual([{ check, off: -1 }]);
     });
   });
 }

@@ -121,6 +121,13 @@ const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
   ),
 ];
 
+/** Compares what rows say that they moved with what the ledger moved for them, by their refs, in both directions. */
+const perCause = (check: string, causes: string, moved: string): string =>
+  `select '${check}' as check, ref::text as id, coalesce(c.quota, 0)::bigint as expected,
+     coalesce(m.quota, 0)::bigint as found
+   from (${causes}) c full join (${moved}) m using (ref, user_id)
+   where coalesce(c.quota, 0) <> coalesce(m.quota, 0) order by 2 limit ${LIST_MAX}`;
+
 const CHECKS: readonly string[] = [
   perUser(
     'quota + reserved = ledger',
@@ -145,6 +152,20 @@ const CHECKS: readonly string[] = [
    from (select ref, -sum(amount) as total from rewards where amount < 0 group by ref) r
    full join (select ref, delta from ledger where kind = ${MOVEMENT.transfer}) l on l.ref = r.ref
    where coalesce(r.total, 0) <> coalesce(l.delta, 0) order by 2 limit ${LIST_MAX}`,
+  perCause(
+    'top-ups = paid orders',
+    `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed')`,
+    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.topUp}`,
+  ),
+  perCause(
+    'taken back + written off = payments taken back',
+    'select r.ref, t.user_id, r.quota from topup_reversals r join topups t on t.id = r.topup_id',
+    `select ref, user_id,
+       sum(case when kind = ${MOVEMENT.takenBack} then -delta else note::bigint end) as quota
+     from ledger where kind = ${MOVEMENT.takenBack}
+       or (kind = ${MOVEMENT.writeOff} and ref in (select ref from topup_reversals))
+     group by ref, user_id`,
+  ),
   rollup('calls', 'count(*)'),
   rollup('quota', 'sum(quota)'),
   rollup('prompt_tokens', 'sum(prompt_tokens)'),

@@ -7,7 +7,15 @@ import type { Database, Tx } from '../db/client.ts';
 import { SQLSTATE, sqlState } from '../db/statement.ts';
 import { audit } from './audit.ts';
 import { foldLedger } from './fold.ts';
-import { adjustQuota, MOVEMENT, openAccount, setQuota, setTokenQuota, tokenHolds } from './ledger.ts';
+import {
+  adjustQuota,
+  MOVEMENT,
+  openAccount,
+  setQuota,
+  setTokenQuota,
+  takeBack,
+  tokenHolds,
+} from './ledger.ts';
 import { settleAll } from './statements.ts';
 
 for (const engine of engines) {
@@ -20,7 +28,7 @@ for (const engine of engines) {
 
     const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.orm.transaction(work);
     const rows = (userId: number) =>
-      db.query('select kind, delta, note from ledger where user_id = $1 order by kind', [userId]);
+      db.query('select kind, delta, note from ledger where user_id = $1 order by kind, note', [userId]);
     const quotaOf = async (userId: number) =>
       (await db.query<{ quota: number }>('select quota from users where id = $1', [userId]))[0]?.quota;
 
@@ -167,6 +175,40 @@ for (const engine of engines) {
         { user_id: other, delta: -40, note: null },
       ]);
       expect((await audit(db)).findings).toEqual([]);
+    });
+
+    // The last one: what it takes back nobody has paid, and the audit says so.
+    test('takes back what is there and writes the rest off, once, whoever spends meanwhile', async () => {
+      const take = (userId: number, ref: string, amount: number) =>
+        tx((t) => takeBack(t, { userId, ref, amount, note: 'topup:1' }));
+      const rich = await makeUser(db, 500);
+      const ref = requestId();
+      expect(await take(rich, ref, 200)).toEqual({ taken: 200, writtenOff: 0 });
+      expect(await take(rich, ref, 200).catch(sqlState)).toBe(SQLSTATE.uniqueViolation);
+      expect(await quotaOf(rich)).toBe(300);
+      expect(await rows(rich)).toEqual([
+        { kind: 4, delta: 500, note: null },
+        { kind: 12, delta: -200, note: 'topup:1' },
+      ]);
+
+      const poor = await makeUser(db, 30);
+      expect(await take(poor, requestId(), 200)).toEqual({ taken: 30, writtenOff: 170 });
+      expect(await take(poor, requestId(), 200)).toEqual({ taken: 0, writtenOff: 200 });
+      expect(await quotaOf(poor)).toBe(0);
+      expect(await rows(poor)).toEqual([
+        { kind: 4, delta: 30, note: null },
+        { kind: 10, delta: 0, note: '170' },
+        { kind: 10, delta: 0, note: '200' },
+        { kind: 12, delta: -30, note: 'topup:1' },
+      ]);
+      await expect(take(999_999, requestId(), 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(take(rich, requestId(), -1)).rejects.toMatchObject({ code: 'QUOTA_RANGE' });
+
+      const raced = await makeUser(db, 100);
+      const all = await Promise.all(Array.from({ length: 20 }, () => take(raced, requestId(), 30)));
+      expect(all.reduce((sum, { taken }) => sum + taken, 0)).toBe(100);
+      expect(all.every(({ taken, writtenOff }) => taken + writtenOff === 30)).toBe(true);
+      expect(await quotaOf(raced)).toBe(0);
     });
   });
 }

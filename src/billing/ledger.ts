@@ -21,15 +21,17 @@ export const MOVEMENT = {
   fuelPack: 7,
   transfer: 8,
   adminEdit: 9,
-  /** What a call cost beyond all that the account had; delta 0, the amount in `note`. */
+  /** What a call cost, or was taken back, beyond all that the account had; delta 0, the amount in `note`. */
   writeOff: 10,
   refund: 11,
+  /** What a payment had added that was taken back; at most what was there. */
+  takenBack: 12,
 } as const;
 
-/** Kinds that do not come from the settlement of a call. */
+/** Kinds that do not come from the settlement of a call, and are moved whole or not at all. */
 export type MovementKind = Exclude<
   (typeof MOVEMENT)[keyof typeof MOVEMENT],
-  typeof MOVEMENT.charge | typeof MOVEMENT.writeOff
+  typeof MOVEMENT.charge | typeof MOVEMENT.writeOff | typeof MOVEMENT.takenBack
 >;
 
 interface Movement {
@@ -105,6 +107,44 @@ async function move(
   if (quotaBefore !== null && quotaBefore !== total) throw fail('QUOTA_CHANGED');
   const after = total + row.wanted;
   throw fail(after >= 0 && after < row.reserved ? 'QUOTA_HELD' : 'QUOTA_RANGE');
+}
+
+export interface TakenBack {
+  /** Quota units that the account lost. */
+  taken: number;
+  /** What was not there any more, or is held by calls under way; written off. */
+  writtenOff: number;
+}
+
+/**
+ * Takes back what a payment had added when the payment itself was taken back: as much of it as can be spent, and the
+ * rest becomes a write-off of the same ref. Throws NOT_FOUND, QUOTA_RANGE, and the database's unique violation when
+ * this ref was moved before.
+ */
+export async function takeBack(
+  tx: Tx,
+  { userId, ref, note, amount }: Movement & { amount: number },
+): Promise<TakenBack> {
+  requireQuota(amount);
+  const [row] = rowsOf<{ taken: number }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, least(quota, ${amount}::bigint) as taken from users where id = ${userId} for update
+      ), moved as (
+        update users set quota = quota - held.taken from held where users.id = held.id
+      ), noted as (
+        insert into ledger (ref, kind, user_id, delta, created_at, note)
+        select ${ref}::uuid, ${MOVEMENT.takenBack}::smallint, id, -taken, ${nowSec()}::bigint, ${note ?? null}::text
+        from held where taken > 0
+        union all
+        select ${ref}::uuid, ${MOVEMENT.writeOff}::smallint, id, 0, ${nowSec()}::bigint,
+          (${amount}::bigint - taken)::text
+        from held where taken < ${amount}::bigint
+      )
+      select taken from held`),
+  );
+  if (!row) throw fail('NOT_FOUND');
+  return { taken: row.taken, writtenOff: amount - row.taken };
 }
 
 function requireQuota(amount: number): void {

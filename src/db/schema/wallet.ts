@@ -62,3 +62,87 @@ export const rewards = pgTable(
     check('rewards_cause', sql`(${t.amount} > 0) = (${t.cause_id} is not null) and ${t.amount} <> 0`),
   ],
 );
+
+/**
+ * Orders: quota that somebody wants to pay for. No reference to a user, for the reason above. What is asked for is
+ * settled when the order is made; no later change of prices touches it.
+ */
+export const topups = pgTable(
+  'topups',
+  {
+    id: identity(),
+    /** How providers and payers call it: 128 random bits, so that nobody can name another's. */
+    trade_no: text().notNull(),
+    /** Of the ledger row that it becomes when it is paid. */
+    ref: uuid().notNull(),
+    user_id: int8().notNull(),
+    provider: text().notNull(),
+    /** The way of paying, as the provider calls it. */
+    method: text().notNull(),
+    /** Quota units that are credited. */
+    quota: int8().notNull(),
+    /** What is asked for, in the smallest unit of the currency. */
+    money: int8().notNull(),
+    currency: text().notNull(),
+    /** Decimal places of the currency. */
+    places: smallint().notNull(),
+    /** pending, success, expired, failed, refunded or disputed. */
+    status: text().notNull().default('pending'),
+    /** What the provider calls the payment; empty until it says so. */
+    provider_ref: text().notNull().default(''),
+    /** The discount code that was used; empty for none. */
+    code: text().notNull().default(''),
+    /** Unix seconds; 0 for what has not happened. */
+    created_at: int8().notNull().default(now),
+    expires_at: int8().notNull(),
+    /** When the provider was last asked about it. */
+    asked_at: int8().notNull().default(0),
+    paid_at: int8().notNull().default(0),
+    completed_at: int8().notNull().default(0),
+    /** The administrator who completed it by hand, and why; 0 and empty where the provider did. */
+    completed_by: int8().notNull().default(0),
+    reason: text().notNull().default(''),
+  },
+  (t) => [
+    uniqueIndex('topups_trade_no').on(t.trade_no),
+    uniqueIndex('topups_ref').on(t.ref),
+    index('topups_user').on(t.user_id, t.id.desc()),
+    index('topups_unpaid').on(t.asked_at, t.id).where(sql`${t.status} in ('pending', 'expired')`),
+    index('topups_provider_ref').on(t.provider_ref).where(sql`${t.provider_ref} <> ''`),
+    index('topups_code').on(t.code).where(sql`${t.code} <> ''`),
+    check('topups_quota', sql`${t.quota} between 1 and 9007199254740991`),
+    check('topups_money', sql`${t.money} between 1 and 9007199254740991`),
+    check(
+      'topups_status',
+      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed')`,
+    ),
+  ],
+);
+
+/** Payments that were taken back, whole or in part, and with them their quota. */
+export const topupReversals = pgTable(
+  'topup_reversals',
+  {
+    id: identity(),
+    /** Of the ledger rows: what was taken, and what was not there any more. */
+    ref: uuid().notNull(),
+    topup_id: int8().notNull(),
+    /** refund or dispute. */
+    kind: text().notNull(),
+    /** In the smallest unit of the order's currency. */
+    money: int8().notNull(),
+    /** Quota units that the money had paid for. */
+    quota: int8().notNull(),
+    created_at: int8().notNull().default(now),
+    /** The administrator who did it, and why; 0 and empty where the provider did. */
+    created_by: int8().notNull().default(0),
+    reason: text().notNull().default(''),
+  },
+  (t) => [
+    uniqueIndex('topup_reversals_ref').on(t.ref),
+    index('topup_reversals_topup').on(t.topup_id),
+    check('topup_reversals_kind', sql`${t.kind} in ('refund', 'dispute')`),
+    check('topup_reversals_quota', sql`${t.quota} between 0 and 9007199254740991`),
+    check('topup_reversals_money', sql`${t.money} between 1 and 9007199254740991`),
+  ],
+);

@@ -17,6 +17,11 @@ export interface GatewayField {
   usual?: readonly unknown[];
   /** What an operator's own fields must not change, because it was priced: at the top of a body, in its settings, or both. */
   fixed?: 'top' | 'inside' | 'both';
+  /**
+   * Where parts of messages have an address or the bytes of a file: in this field, alone or in an object; by this name in
+   * such an object; or both.
+   */
+  address?: 'part' | 'object' | 'both';
   /** May be a file of a form. Some readers take a file for the field of its name, so that no other may be one. */
   mayBeFile?: true;
 }
@@ -138,24 +143,25 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
     'documents',
     'requests',
     'reasoning_content',
-    'url',
     'uri',
-    'image_url',
-    'video_url',
-    'audio_url',
-    'file_url',
-    'document_url',
-    'input_audio',
     'audio',
     'inline_data',
-    'file',
-    'file_data',
     'filename',
     'source',
-    'data',
     'output',
     'refusal',
   ),
+  ...all(
+    { mayBeFile: true, address: 'part' },
+    'image_url',
+    'video_url',
+    'audio_url',
+    'document_url',
+    'input_audio',
+    'file',
+  ),
+  ...all({ mayBeFile: true, address: 'both' }, 'url', 'file_url'),
+  ...all({ mayBeFile: true, address: 'object' }, 'file_data', 'data'),
   ...all(
     {},
     'id',
@@ -211,11 +217,18 @@ export const GATEWAY_FIELDS: readonly GatewayField[] = [
   ),
 ];
 
+const fieldsOf = (holds: (field: GatewayField) => boolean): readonly string[] =>
+  GATEWAY_FIELDS.filter(holds).map(({ name }) => name);
+
 /** Their names: a body has each in this one spelling. */
-export const FIELDS: readonly string[] = GATEWAY_FIELDS.map(({ name }) => name);
+export const FIELDS = fieldsOf(() => true);
 
 /** The names of the fields of which this holds, folded. */
 export const namesOf = (holds: (field: GatewayField) => boolean): ReadonlySet<string> =>
-  new Set(GATEWAY_FIELDS.filter(holds).map(({ name }) => folded(name)));
+  new Set(fieldsOf(holds).map(folded));
 
-export const CAPS: readonly string[] = GATEWAY_FIELDS.flatMap(({ name, cap }) => (cap ? [name] : []));
+export const CAPS = fieldsOf(({ cap }) => cap === true);
+
+/** The fields of a part that have an address, alone or in an object; and its names in such an object. */
+export const ADDRESS_FIELDS = fieldsOf(({ address }) => address === 'part' || address === 'both');
+export const ADDRESS_NAMES = fieldsOf(({ address }) => address === 'object' || address === 'both');

@@ -15,6 +15,7 @@ import {
 } from '../bounds.ts';
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
+import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
 import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
@@ -184,27 +185,14 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
 const IS_TEXT = /":"data:(text\/|application\/json)/i;
 
-/** Fields of parts in which vendors keep an address, alone or in an object; and its name there. */
-const HOLDERS = [
-  'image_url',
-  'video_url',
-  'audio_url',
-  'file_url',
-  'document_url',
-  'input_audio',
-  'file',
-  'url',
-];
-const ADDRESSES = ['url', 'file_url', 'file_data', 'data'];
-
 function checkAddresses(part: Record<string, unknown>): void {
   for (const address of addressesIn(part)) checkAddress(address);
 }
 
 const addressesIn = (part: Record<string, unknown>): string[] =>
-  HOLDERS.flatMap((holder) => {
-    const value = part[holder];
-    const held = isObject(value) ? ADDRESSES.map((name) => value[name]) : [value];
+  ADDRESS_FIELDS.flatMap((field) => {
+    const value = part[field];
+    const held = isObject(value) ? ADDRESS_NAMES.map((name) => value[name]) : [value];
     return held.filter((address) => typeof address === 'string');
   });
 

@@ -29,6 +29,7 @@ import { phoneRoutes } from './modules/auth/phone/routes.ts';
 import { secondFactorRoutes } from './modules/auth/second-factor/routes.ts';
 import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
+import { fuelPackRoutes } from './modules/fuel-pack/routes.ts';
 import { groupRoutes } from './modules/group/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
@@ -52,6 +53,29 @@ import { createPages, type PageDeps, pageRoutes } from './ssr.tsx';
 /** What the whole server is made over. */
 type AppDeps = Deps & GuardDeps & SessionDeps & { relay: RelayDeps };
 
+// Parts of their own, because the types of plugins in one long chain nest too deep for the compiler.
+
+/** A user's own account, and the ways into it beside the password. */
+const ownAccountRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'own-account' })
+    .use(accountRoutes(deps))
+    .use(mailboxRoutes(deps))
+    .use(bindEmailRoutes(deps))
+    .use(captchaRoutes(deps))
+    .use(phoneRoutes(deps))
+    .use(notifyRoutes(deps))
+    .use(secondFactorRoutes(deps))
+    .use(oauthRoutes(deps))
+    .use(telegramRoutes(deps))
+    .use(wechatRoutes(deps));
+
+/** How quota comes in. */
+const walletRoutes = (deps: AppDeps) =>
+  new Elysia({ name: 'wallet' })
+    .use(redemptionRoutes(deps))
+    .use(redeemRoutes(deps))
+    .use(fuelPackRoutes(deps));
+
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>
   new Elysia({ name: 'api', handler: anyHost })
@@ -64,20 +88,10 @@ export const createApi = (deps: AppDeps) =>
     .use(setupRoutes(deps))
     .use(passwordRoutes(deps))
     .use(groupRoutes(deps))
-    .use(accountRoutes(deps))
-    .use(mailboxRoutes(deps))
-    .use(bindEmailRoutes(deps))
-    .use(captchaRoutes(deps))
-    .use(phoneRoutes(deps))
-    .use(notifyRoutes(deps))
-    .use(secondFactorRoutes(deps))
-    .use(oauthRoutes(deps))
-    .use(telegramRoutes(deps))
-    .use(wechatRoutes(deps))
+    .use(ownAccountRoutes(deps))
     .use(userRoutes(deps))
     .use(tokenRoutes(deps))
-    .use(redemptionRoutes(deps))
-    .use(redeemRoutes(deps))
+    .use(walletRoutes(deps))
     .use(channelRoutes(deps, createProbe(deps.relay)))
     .use(modelRoutes(deps))
     .use(logRoutes(deps))

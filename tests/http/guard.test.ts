@@ -64,7 +64,7 @@ describe('every call', () => {
     expect(numbered.length).toBeGreaterThan(8);
     for (const who of ['guest', 'user', 'admin', 'root'] as const) {
       for (const { method, path } of numbered) {
-        for (const word of ['fuel_pack', '1e3', '-1', '1.5', '%20']) {
+        for (const word of ['activity_pack', '1e3', '-1', '1.5', '%20']) {
           const answer = await clients[who]?.call(method, path.replace(':id', word));
           expect(`${who} ${method} ${path} ${answer?.status} ${answer?.code}`).toBe(
             `${who} ${method} ${path} 404 UNKNOWN_ROUTE`,

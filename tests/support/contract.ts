@@ -83,6 +83,7 @@ export const relayCalls: readonly { method: string; path: string }[] = rows
 export const actingReads = [
   '/api/user/logout',
   '/api/user/token',
+  '/api/user/fuel_pack',
   '/api/verification',
   '/api/reset_password',
   '/api/captcha/',

@@ -1,4 +1,5 @@
 /** All errors. Each file declares one subject, a row an error; a code stands in one file only (tested). */
+import { activities } from './activities.ts';
 import { bothSurfaces } from './both-surfaces.ts';
 import { calls } from './calls.ts';
 import { channels } from './channels.ts';
@@ -33,6 +34,7 @@ export const subjects = {
   tokens,
   redemptions,
   rewards,
+  activities,
   logs,
   relay,
 };
@@ -53,6 +55,7 @@ export const catalogue = {
   ...tokens,
   ...redemptions,
   ...rewards,
+  ...activities,
   ...logs,
   ...relay,
 };

@@ -1,4 +1,5 @@
 /** The whole schema, for Drizzle and drizzle-kit. */
+export * from './activity.ts';
 export * from './channel.ts';
 export * from './log.ts';
 export * from './model-hub.ts';

@@ -8,6 +8,7 @@ import type { Options } from '../../options/store.ts';
 import { oauthFlags } from '../auth/oauth/service.ts';
 import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
+import { fuelPackQuota } from '../fuel-pack/service.ts';
 import { isSetUp } from '../setup/service.ts';
 
 const startedAt = nowSec();
@@ -49,6 +50,7 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sm
     ...fields,
     ...offFields,
     ...oauthFlags(deps.options),
+    fuel_pack_quota: fuelPackQuota(deps.options),
     turnstile_check: isHumanCheckOn(deps.options),
     enabled_phone_login: phoneLoginOpen(deps),
     enabled_phone_register: phoneRegistrationOpen(deps),

@@ -14,7 +14,7 @@ import { hasRole } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Touch } from '../../db/changes.ts';
 import type { Tx } from '../../db/client.ts';
-import { quotaWarnings, tokens, users } from '../../db/schema/index.ts';
+import { fuelPacks, quotaWarnings, tokens, users } from '../../db/schema/index.ts';
 import { forgetInActions, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { forgetInLog } from '../log/service.ts';
@@ -57,6 +57,7 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
       .set({ username, remarks: '', language: '', erased_at: now, deleted_at: row.deleted_at ?? now })
       .where(eq(users.id, id));
     await forgetTokens(tx, touch, id);
+    await tx.update(fuelPacks).set({ network: '' }).where(eq(fuelPacks.user_id, id));
     await tx.delete(quotaWarnings).where(eq(quotaWarnings.user_id, id));
     // Reasons that administrators gave; what a write-off came to stands in its note.
     await tx.execute(

@@ -51,7 +51,7 @@ describe.each(engines)('/api/option on %s', (engine) => {
     const all: { key: string; panel: string }[] = (await root.get('/api/option/fields')).data;
     expect(new Set(all.map(({ panel }) => panel)).size).toBe(5);
     // What is not built is drawn nowhere.
-    expect(all.filter(({ key }) => /^(request_quota|aff_quota|Chat|Drawing|FuelPack)/.test(key))).toEqual([]);
+    expect(all.filter(({ key }) => /^(request_quota|aff_quota|Chat|Drawing)/.test(key))).toEqual([]);
   });
 
   it('sets one, at once and recorded with before and after', async () => {

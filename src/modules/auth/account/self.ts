@@ -6,6 +6,7 @@ import { fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
+import { fuelPackHistory } from '../../fuel-pack/service.ts';
 import { notifySetting } from '../../notification/service.ts';
 import {
   boundAccounts,
@@ -31,8 +32,7 @@ export async function readSelf(deps: Pick<Deps, 'db' | 'options'>, userId: numbe
     setting: JSON.stringify(notifySetting(row.setting, deps.options)),
     activity_quota: row.activity_quota,
     activity_history_quota: row.activity_history_quota,
-    // Of fuel packs, which nobody can have got anything by yet.
-    history_fuel_pack_quota: 0,
+    history_fuel_pack_quota: await fuelPackHistory(deps, userId),
     language: row.language,
     bound: await boundNames(deps.db.orm, userId),
     /** Without one he proves himself by signing in again. */

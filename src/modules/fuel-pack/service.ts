@@ -1,0 +1,136 @@
+/** The fuel pack: quota that every user may claim for free, once in so many days. */
+import { and, count, eq, gt, ne, not, sql } from 'drizzle-orm';
+import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { QUOTA_MAX } from '../../core/price-formula.ts';
+import { DAY_SEC } from '../../core/time.ts';
+import type { Executor, Tx } from '../../db/client.ts';
+import { now } from '../../db/columns.ts';
+import { fuelPacks, users } from '../../db/schema/index.ts';
+import type { Options } from '../../options/store.ts';
+import { turnSubject } from '../../platform/limiter.ts';
+import type { Deps } from '../deps.ts';
+import { writeLog } from '../log/service.ts';
+
+type ClaimDeps = Pick<Deps, 'db' | 'secrets' | 'options'>;
+
+export interface Claimer {
+  id: number;
+  username: string;
+  group: string;
+  ip: string;
+}
+
+export interface FuelPackStatus {
+  /** Whether it can be claimed now. */
+  available: boolean;
+  /** Unix seconds from which it can be claimed again; 0 when there is nothing to wait for. */
+  next_at: number;
+  /** Quota units of the next one; 0 while there are none. */
+  quota: number;
+}
+
+/** Quota units of a fuel pack; 0 while none are given. */
+export const fuelPackQuota = (options: Options): number =>
+  options.get('FuelPackEnabled') ? options.get('FuelPackQuota') : 0;
+
+const intervalSec = (options: Options): number => options.get('FuelPackLimit') * DAY_SEC;
+
+export async function fuelPackStatus(
+  { db, options }: Pick<ClaimDeps, 'db' | 'options'>,
+  userId: number,
+): Promise<FuelPackStatus> {
+  const quota = fuelPackQuota(options);
+  if (quota === 0) return { available: false, next_at: 0, quota };
+  const next_at = await nextClaim(db.orm, options, userId);
+  return { available: next_at === 0, next_at, quota };
+}
+
+/** Unix seconds; 0 when the last claim is long enough ago, by the database's clock. */
+async function nextClaim(executor: Executor, options: Options, userId: number): Promise<number> {
+  const [waits] = await executor
+    .select({ claimed_at: fuelPacks.claimed_at })
+    .from(fuelPacks)
+    .where(and(eq(fuelPacks.user_id, userId), isRecent(options)));
+  return waits ? waits.claimed_at + intervalSec(options) : 0;
+}
+
+const isRecent = (options: Options) =>
+  gt(fuelPacks.claimed_at, sql`${now} - ${intervalSec(options)}::bigint`);
+
+/** All that a user ever claimed, in quota units. */
+export async function fuelPackHistory({ db }: Pick<Deps, 'db'>, userId: number): Promise<number> {
+  const [row] = await db.orm
+    .select({ total: fuelPacks.total_quota })
+    .from(fuelPacks)
+    .where(eq(fuelPacks.user_id, userId));
+  return row?.total ?? 0;
+}
+
+/**
+ * Adds a fuel pack to the balance and answers its quota: exactly once in the interval, however many claims come at once.
+ * Throws FUEL_PACK_OFF, FUEL_PACK_CLAIMED (with `next_at`), FUEL_PACK_UNVERIFIED, FUEL_PACK_NETWORK, QUOTA_RANGE.
+ */
+export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<number> {
+  const { db, options } = deps;
+  const quota = fuelPackQuota(options);
+  if (quota === 0) throw fail('FUEL_PACK_OFF');
+  return db.orm.transaction(async (tx) => {
+    if (options.get('fuel_pack.verified_only')) await requireVerified(tx, claimer.id);
+    const network = await requireRoom(deps, tx, claimer);
+    const ref = crypto.randomUUID();
+    // The row's lock makes claims take turns, and each but the first finds that it is not due.
+    const [claimed] = await tx
+      .insert(fuelPacks)
+      .values({ user_id: claimer.id, ref, network, claimed_at: now, total_quota: quota })
+      .onConflictDoUpdate({
+        target: fuelPacks.user_id,
+        set: {
+          ref,
+          network,
+          claimed_at: sql`excluded.claimed_at`,
+          total_quota: sql`least(${fuelPacks.total_quota} + excluded.total_quota, ${QUOTA_MAX}::bigint)`,
+        },
+        setWhere: not(isRecent(options)),
+      })
+      .returning({ claimed_at: fuelPacks.claimed_at });
+    if (!claimed) {
+      throw fail('FUEL_PACK_CLAIMED', { data: { next_at: await nextClaim(tx, options, claimer.id) } });
+    }
+    await adjustQuota(tx, { userId: claimer.id, kind: MOVEMENT.fuelPack, ref, delta: quota });
+    await writeLog(tx, {
+      type: 'activity',
+      user: claimer,
+      text: { zh: `领取加油包 ${quota}`, en: `Claimed a fuel pack worth ${quota}` },
+      quota,
+      ip: claimer.ip,
+      other: { ref },
+    });
+    return quota;
+  });
+}
+
+async function requireVerified(tx: Tx, userId: number): Promise<void> {
+  const [user] = await tx
+    .select({ email: users.email, phone: users.phone })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!user?.email && !user?.phone) throw fail('FUEL_PACK_UNVERIFIED');
+}
+
+/** Of the class of advisory locks that count a network's claims. */
+const NETWORK_LOCK = 7_202_614;
+
+/** Answers the network of a claim, as it is stored. Claims from one network wait for one another. */
+async function requireRoom({ options, secrets }: ClaimDeps, tx: Tx, { id, ip }: Claimer): Promise<string> {
+  const network = secrets.lookup(`fuel_pack:${turnSubject(ip)}`);
+  const most = options.get('fuel_pack.accounts_per_network');
+  if (most === 0) return network;
+  await tx.execute(sql`select pg_advisory_xact_lock(${NETWORK_LOCK}::int, hashtext(${network}))`);
+  const [others] = await tx
+    .select({ n: count() })
+    .from(fuelPacks)
+    .where(and(eq(fuelPacks.network, network), ne(fuelPacks.user_id, id), isRecent(options)));
+  if ((others?.n ?? 0) >= most) throw fail('FUEL_PACK_NETWORK');
+  return network;
+}

@@ -63,7 +63,7 @@ function keptContext({ dialect, extra, previousResponseId: id }: ChatRequest) {
 /** Reports every setting of the request that is not among the `known` ones, and more answers than one. */
 export function reportDropped(
   request: ChatRequest,
-  known: ReadonlySet<Setting | 'choices'>,
+  known: Pick<ReadonlySet<Setting | 'choices'>, 'has'>,
   target: RequestTarget,
 ) {
   refuseKeptContext(request);

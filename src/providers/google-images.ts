@@ -1,9 +1,9 @@
 /** Google's pictures: Imagen by prediction, Gemini's own models by a chat that may answer with pictures. */
 import { fail } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { compact, countOf, objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import type { UpstreamCall } from './provider.ts';
 import { finishJson, picturesAnswer, refusal } from './vendor-operation.ts';
-import { count, list, object, present, text } from './vendor-wire.ts';
 
 export const isImagen = (model: string): boolean => model.startsWith('imagen');
 
@@ -19,19 +19,19 @@ const RATIOS: Readonly<Record<string, string>> = {
 };
 
 export function writeImages(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonObject {
-  const prompt = text(asked.prompt);
-  const aspectRatio = RATIOS[text(asked.size)];
+  const prompt = textOf(asked.prompt) ?? '';
+  const aspectRatio = RATIOS[textOf(asked.size) ?? ''];
   if (isImagen(model)) {
     return {
       instances: [{ prompt }],
-      parameters: present({
+      parameters: compact({
         sampleCount: asked.n ?? 1,
         aspectRatio,
         personGeneration: 'allow_adult',
       }),
     };
   }
-  if (count(asked.n) > 1) {
+  if ((countOf(asked.n) ?? 0) > 1) {
     throw fail('invalid_request', {
       field: 'n',
       params: { reason: { zh: '此模型一次只画一张图', en: 'this model draws one picture at a time' } },
@@ -39,7 +39,7 @@ export function writeImages(asked: JsonObject, { model }: Pick<UpstreamCall, 'mo
   }
   return {
     contents: [{ role: 'user', parts: [{ text: prompt }] }],
-    generationConfig: present({
+    generationConfig: compact({
       responseModalities: ['TEXT', 'IMAGE'],
       imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },
     }),
@@ -56,20 +56,20 @@ const usage = (input: number, output: number): JsonObject => ({
 });
 
 function readPredictions(body: JsonObject): { pictures: string[]; used: JsonObject } {
-  const pictures = list(body.predictions)
-    .map(({ bytesBase64Encoded: bytes }) => text(bytes))
+  const pictures = objectsOf(body.predictions)
+    .map(({ bytesBase64Encoded: bytes }) => textOf(bytes) ?? '')
     .filter(Boolean);
   return { pictures, used: usage(TOKENS_A_PICTURE * pictures.length, 0) };
 }
 
 function readCandidates(body: JsonObject): { pictures: string[]; used: JsonObject } {
-  const parts = list(body.candidates).flatMap(({ content }) => list(object(content).parts));
-  const counts = object(body.usageMetadata);
+  const parts = objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
+  const counts = objectOf(body.usageMetadata) ?? {};
   return {
-    pictures: parts.map(({ inlineData }) => text(object(inlineData).data)).filter(Boolean),
+    pictures: parts.map(({ inlineData }) => textOf(objectOf(inlineData)?.data) ?? '').filter(Boolean),
     used: usage(
-      count(counts.promptTokenCount),
-      count(counts.candidatesTokenCount) + count(counts.thoughtsTokenCount),
+      countOf(counts.promptTokenCount) ?? 0,
+      (countOf(counts.candidatesTokenCount) ?? 0) + (countOf(counts.thoughtsTokenCount) ?? 0),
     ),
   };
 }

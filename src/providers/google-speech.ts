@@ -1,8 +1,8 @@
 /** Gemini's speech: a chat that answers with sound, bare samples as base64. */
 import type { JsonObject } from '../core/json.ts';
 import { own } from '../core/own.ts';
+import { objectOf, objectsOf, textOf } from '../dialects/fields.ts';
 import { finishJson, refusal } from './vendor-operation.ts';
-import { list, object, text } from './vendor-wire.ts';
 
 /** Google's voices for OpenAI's names; any other is one of Google's own. */
 const VOICES: Readonly<Record<string, string>> = {
@@ -17,13 +17,15 @@ const VOICES: Readonly<Record<string, string>> = {
 const voiceOf = (voice: string): string => own(VOICES, voice) ?? voice;
 
 export function writeSpeech(asked: JsonObject): JsonObject {
-  const instructions = text(asked.instructions);
-  const said = instructions ? `${instructions}\n\n${text(asked.input)}` : text(asked.input);
+  const instructions = textOf(asked.instructions) ?? '';
+  const said = instructions ? `${instructions}\n\n${textOf(asked.input) ?? ''}` : (textOf(asked.input) ?? '');
   return {
     contents: [{ role: 'user', parts: [{ text: said }] }],
     generationConfig: {
       responseModalities: ['AUDIO'],
-      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceOf(text(asked.voice)) } } },
+      speechConfig: {
+        voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceOf(textOf(asked.voice) ?? '') } },
+      },
     },
   };
 }
@@ -52,12 +54,12 @@ function wavHead(bytes: number, rate: number): Buffer {
 
 /** Samples where the caller asks for them, else the same in the one file format that needs no encoder. */
 export const finishSpeech = finishJson((body, { asked }) => {
-  const parts = list(body.candidates).flatMap(({ content }) => list(object(content).parts));
-  const inline = parts.map(({ inlineData }) => object(inlineData)).find(({ data }) => text(data));
+  const parts = objectsOf(body.candidates).flatMap(({ content }) => objectsOf(objectOf(content)?.parts));
+  const inline = parts.map(({ inlineData }) => objectOf(inlineData)).find((held) => textOf(held?.data));
   if (!inline) return refusal(502, { message: 'its answer holds no sound' });
-  const samples = Buffer.from(text(inline.data), 'base64');
+  const samples = Buffer.from(textOf(inline.data) ?? '', 'base64');
   const type = (name: string) => ({ headers: { 'content-type': name } });
   if (asked.response_format === 'pcm') return new Response(samples, type('audio/pcm'));
-  const rate = Number(/rate=(\d+)/.exec(text(inline.mimeType))?.[1]) || RATE;
+  const rate = Number(/rate=(\d+)/.exec(textOf(inline.mimeType) ?? '')?.[1]) || RATE;
   return new Response(Buffer.concat([wavHead(samples.length, rate), samples]), type('audio/wav'));
 });

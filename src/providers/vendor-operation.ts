@@ -6,6 +6,7 @@ import { fail } from '../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import type { FormFile, UpstreamErrorBody } from '../dialects/dialect.ts';
+import { textOf } from '../dialects/fields.ts';
 import type { EmbeddingCodec, EmbeddingDialect } from '../dialects/plain/embedding.ts';
 import { openaiEmbeddings } from '../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../dialects/plain/openai-rerank.ts';
@@ -91,6 +92,13 @@ export async function picturesAnswer(
   );
   return { created: Math.floor(Date.now() / 1_000), data, ...more };
 }
+
+/** Width and height of a size in OpenAI's words; nothing of any other. */
+export const pixelsOf = (size: unknown): number[] =>
+  /^(\d+)x(\d+)$/
+    .exec(textOf(size) ?? '')
+    ?.slice(1)
+    .map(Number) ?? [];
 
 async function fetchBase64(url: string, ask: Ask): Promise<string> {
   const answer = await ask({ method: 'GET', url, headers: {} }, true);

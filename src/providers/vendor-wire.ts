@@ -3,10 +3,12 @@
  * chat wires have in common stands here, so that each of them is a short table of its own words.
  */
 import { fail } from '../core/errors.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import type { UpstreamCodec } from '../dialects/codec.ts';
+import type { RequestTarget, UpstreamCodec } from '../dialects/codec.ts';
 import type { UpstreamErrorBody } from '../dialects/dialect.ts';
+import { reportDropped as reportSettings, type Setting } from '../dialects/dropped-settings.ts';
+import { countOf } from '../dialects/fields.ts';
 import type { ChatRequest, Message, Part, StopReason, StreamEvent } from '../dialects/neutral.ts';
 
 export interface VendorWire extends UpstreamCodec {
@@ -29,20 +31,13 @@ export const errorEvent = ({ error, status }: WireError): StreamEvent => ({
   status,
 });
 
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
-export const object = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
-export const list = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
-
 /** Usage in the words that most vendors took from OpenAI; null when it is not there. */
 export function plainUsage(raw: unknown): Usage | null {
   if (!isObject(raw)) return null;
-  const input = count(raw.prompt_tokens);
-  const total = count(raw.total_tokens);
+  const input = countOf(raw.prompt_tokens) ?? 0;
+  const total = countOf(raw.total_tokens) ?? 0;
   const output =
-    raw.completion_tokens === undefined ? Math.max(total - input, 0) : count(raw.completion_tokens);
+    raw.completion_tokens === undefined ? Math.max(total - input, 0) : (countOf(raw.completion_tokens) ?? 0);
   return { ...noUsage(), input, output };
 }
 
@@ -97,45 +92,22 @@ export function plainTurns(request: ChatRequest, vendor: string): { system: stri
   return { system: system.join('\n'), turns };
 }
 
-/** Reports every setting of a request that is not among those which the vendor has a word for. */
+/** Settings that every dialect has a word for, and not every vendor. */
+const COMMON = { tools: 'tools', toolChoice: 'tool_choice', maxOutputTokens: 'max_tokens' } as const;
+
+/** Reports every setting of a request that is not among those which the vendor has a word for, by its usual name. */
 export function reportDropped(
   request: ChatRequest,
-  spoken: readonly (keyof ChatRequest)[],
-  drop: (what: string) => void,
+  spoken: readonly (Setting | 'choices' | keyof typeof COMMON)[],
+  target: RequestTarget,
 ): void {
-  const settings: (keyof ChatRequest)[] = [
-    'toolChoice',
-    'parallelToolCalls',
-    'responseFormat',
-    'reasoning',
-    'maxOutputTokens',
-    'temperature',
-    'topP',
-    'topK',
-    'minP',
-    'frequencyPenalty',
-    'presencePenalty',
-    'repetitionPenalty',
-    'seed',
-    'stop',
-    'choices',
-    'logprobs',
-    'topLogprobs',
-    'logitBias',
-    'verbosity',
-    'modalities',
-    'audio',
-    'metadata',
-    'serviceTier',
-    'promptCacheKey',
-  ];
-  for (const name of settings) if (request[name] !== undefined && !spoken.includes(name)) drop(name);
-  if (request.tools.length > 0 && !spoken.includes('tools')) drop('tools');
+  const known = new Set<string>(spoken);
+  reportSettings(request, known, target);
+  const asked = { ...request, tools: request.tools.length > 0 ? request.tools : undefined };
+  for (const name of Object.keys(COMMON) as (keyof typeof COMMON)[]) {
+    if (asked[name] !== undefined && !known.has(name)) target.drop(COMMON[name]);
+  }
 }
-
-/** Only the fields that have a value. */
-export const present = (fields: Record<string, JsonObject[string]>): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 export const clamp = (value: number | undefined, least: number, most: number): number | undefined =>
   value === undefined ? undefined : Math.min(Math.max(value, least), most);

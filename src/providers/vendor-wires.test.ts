@@ -298,4 +298,34 @@ describe('every vendor wire', () => {
       expect(write(wire, { logprobs: true }).dropped).toContain('logprobs');
     },
   );
+
+  it.each(wires.map((wire) => [wire.id, wire] as const))(
+    '%s names what it leaves out as callers know it, and leaves out nothing that asks for nothing',
+    (_, wire) => {
+      const { dropped } = write(wire, {
+        topLogprobs: 2,
+        parallelToolCalls: false,
+        serviceTier: 'flex',
+        modalities: ['text'],
+        logprobs: false,
+        choices: 1,
+        store: false,
+      });
+      expect(dropped).toContainValues(['top_logprobs', 'parallel_tool_calls', 'service_tier']);
+      expect(dropped).not.toContainAnyValues(['modalities', 'logprobs', 'n', 'choices', 'store']);
+    },
+  );
+
+  it('AI Proxy names tools, their choice and the limit too, for which all dialects have words', () => {
+    const asked = { tools: [{ type: 'function' as const, name: 'f' }], maxOutputTokens: 9 };
+    const { dropped } = write(aiProxyWire, {
+      ...asked,
+      toolChoice: { mode: 'required' },
+      choices: 2,
+      user: 'u',
+    });
+    expect(dropped).toContainValues(['tools', 'tool_choice', 'max_tokens', 'n', 'user']);
+    const spoken = write(xunfeiWire, { ...asked, user: 'u' });
+    expect(spoken.dropped).not.toContainAnyValues(['tools', 'max_tokens', 'user']);
+  });
 });

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { objectsOf } from '../dialects/fields.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import { finishJson, floatEmbeddings, picturesAnswer } from './vendor-operation.ts';
-import { list } from './vendor-wire.ts';
 
 /** Pictures as data go without their `data:` head. */
 function bareImage(part: Json): Json {
@@ -75,7 +75,7 @@ export const zhipuV4 = openaiCompatible({
       path: () => `${ROOT}/images/generations`,
       // Pictures come by address only.
       finish: finishJson((body, call, ask) =>
-        Array.isArray(body.data) ? picturesAnswer(list(body.data) as JsonObject[], call, ask) : body,
+        Array.isArray(body.data) ? picturesAnswer(objectsOf(body.data), call, ask) : body,
       ),
     },
   },

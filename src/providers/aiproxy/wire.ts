@@ -1,13 +1,14 @@
 /** AI Proxy's knowledge base: the last question in, an answer with its documents out. The provider adds the library's id. */
 import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import { errorEvent, list, object, onlyText, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
+import { errorEvent, onlyText, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 function writeRequest(request: ChatRequest, target: RequestTarget) {
   const question = request.messages.at(-1);
-  reportDropped(request, [], target.drop);
+  reportDropped(request, [], target);
   if (request.messages.length > 1) target.drop('messages before the last');
   return {
     model: target.model,
@@ -20,13 +21,13 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
 function references(documents: Record<string, unknown>[]): string {
   if (documents.length === 0) return '';
   const lines = documents.map(
-    (document, index) => `${index + 1}. [${text(document.title)}](${text(document.url)})`,
+    (document, index) => `${index + 1}. [${textOf(document.title) ?? ''}](${textOf(document.url) ?? ''})`,
   );
   return `\n\n参考文档：\n${lines.join('\n')}`;
 }
 
 function readReply(body: Record<string, unknown>): ChatReply {
-  const said = text(body.answer) + references(list(body.documents));
+  const said = (textOf(body.answer) ?? '') + references(objectsOf(body.documents));
   return {
     id: '',
     model: '',
@@ -47,13 +48,13 @@ function streamReader(): StreamReader {
       if (!body) return [];
       const error = readError(body);
       if (error) return [errorEvent(error)];
-      const found = list(body.documents);
+      const found = objectsOf(body.documents);
       if (found.length > 0) documents = found;
       const begin: StreamEvent[] = started
         ? []
-        : [{ type: 'start', id: '', model: text(body.model), created: 0, usage: null }];
+        : [{ type: 'start', id: '', model: textOf(body.model) ?? '', created: 0, usage: null }];
       started = true;
-      return [...begin, ...parts.text(0, text(body.content))];
+      return [...begin, ...parts.text(0, textOf(body.content) ?? '')];
     },
     // The wire has no end mark: the closed connection is the end.
     end: () =>
@@ -69,12 +70,12 @@ function streamReader(): StreamReader {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const { errCode, message, success } = object(body);
+  const { errCode, message, success } = objectOf(body) ?? {};
   const failed = success === false || (typeof errCode === 'number' && errCode !== 0);
   if (!failed) return null;
   const isStatus = typeof errCode === 'number' && errCode >= 400 && errCode <= 599;
   return {
-    error: { message: text(message), type: String(errCode), code: String(errCode) },
+    error: { message: textOf(message) ?? '', type: String(errCode), code: String(errCode) },
     status: isStatus ? errCode : 502,
   };
 }

@@ -3,6 +3,7 @@
  * at once, in the shape of a chat.
  */
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { objectOf, textOf } from '../../dialects/fields.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Ask, Finish, UpstreamCall } from '../provider.ts';
 import {
@@ -15,7 +16,6 @@ import {
   refusal,
   type VendorOperation,
 } from '../vendor-operation.ts';
-import { object, text } from '../vendor-wire.ts';
 import { alibabaError } from './errors.ts';
 
 const ROOT = '/api/v1/services/aigc';
@@ -26,7 +26,7 @@ const isQwen = (model: string): boolean => model.startsWith('qwen-image');
 
 /** OpenAI's words for the sizes have an x between the numbers. */
 const sizeOf = (size: unknown): string | undefined => {
-  const named = text(size);
+  const named = textOf(size) ?? '';
   return /^\d+x\d+$/.test(named) ? named.replace('x', '*') : undefined;
 };
 
@@ -48,7 +48,7 @@ const chatInput = (prompt: string, pictures: readonly string[]): JsonObject => (
 
 function write(asked: JsonObject, { model }: Pick<UpstreamCall, 'model'>): JsonObject {
   const { negative_prompt: unwanted, ...parameters } = parametersOf(asked);
-  const prompt = text(asked.prompt);
+  const prompt = textOf(asked.prompt) ?? '';
   if (isQwen(model)) return { model, input: chatInput(prompt, []), parameters: parametersOf(asked) };
   return {
     model,
@@ -67,41 +67,41 @@ async function finished(
   { channel }: UpstreamCall,
   ask: Ask,
 ): Promise<JsonObject | Response> {
-  const url = `${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(text(object(first.output).task_id))}`;
+  const url = `${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(textOf(objectOf(first.output)?.task_id) ?? '')}`;
   for (let poll = 0; poll < POLLS_MAX; poll++) {
     if (poll > 0) await Bun.sleep(INTERVAL_MS);
     const answer = await ask({ method: 'GET', url, headers: bearer(channel.key) });
     const body = parseJson(await readText(answer));
     if (!answer.ok || !isObject(body))
       return Response.json(body ?? null, { status: answer.ok ? 502 : answer.status });
-    if (!UNFINISHED.has(text(object(body.output).task_status))) return body as JsonObject;
+    if (!UNFINISHED.has(textOf(objectOf(body.output)?.task_status) ?? '')) return body as JsonObject;
   }
   return refusal(504, { message: 'the picture was not ready in time', type: 'ali_error' });
 }
 
 const finish: Finish = finishJson(async (body, call, ask) => {
-  const output = object(body.output);
-  const done = text(output.task_id) && !output.results ? await finished(body, call, ask) : body;
+  const output = objectOf(body.output) ?? {};
+  const done = textOf(output.task_id) && !output.results ? await finished(body, call, ask) : body;
   if (done instanceof Response) return done;
-  const { results, choices, code, message } = object(done.output);
+  const { results, choices, code, message } = objectOf(done.output) ?? {};
   const pictures = [...readResults(results), ...readChoices(choices)];
   if (pictures.length > 0) return picturesAnswer(pictures, call, ask);
-  const told = { code: text(code), message: text(message) || 'no picture was made' };
+  const told = { code: textOf(code) ?? '', message: textOf(message) || 'no picture was made' };
   return refusal(alibabaError({ ...told })?.status ?? 502, { ...told, type: 'ali_error' });
 });
 
 const readResults = (results: unknown): JsonObject[] =>
   (Array.isArray(results) ? results : []).flatMap((result: unknown): JsonObject[] => {
-    const { url, b64_image: bytes } = object(result);
-    if (text(url)) return [{ url: text(url) }];
-    return text(bytes) ? [{ b64_json: text(bytes) }] : [];
+    const { url, b64_image } = objectOf(result) ?? {};
+    if (textOf(url)) return [{ url }];
+    return textOf(b64_image) ? [{ b64_json: b64_image }] : [];
   });
 
 const readChoices = (choices: unknown): JsonObject[] =>
   (Array.isArray(choices) ? choices : []).flatMap((choice: unknown) => {
-    const { content } = object(object(choice).message);
+    const { content } = objectOf(objectOf(choice)?.message) ?? {};
     return (Array.isArray(content) ? content : []).flatMap((part: unknown) => {
-      const url = text(object(part).image);
+      const url = textOf(objectOf(part)?.image);
       return url ? [{ url }] : [];
     });
   });
@@ -119,7 +119,7 @@ export const images: VendorOperation = {
 export const imageEdits: VendorOperation = {
   path: ({ model }) => ROOT + (model.startsWith('wan') ? '/image2image/image-synthesis' : AT_ONCE),
   async upload({ asked, model }, form) {
-    const prompt = text(asked.prompt);
+    const prompt = textOf(asked.prompt) ?? '';
     const pictures = await Promise.all(picturesOf(form).map((file) => dataUrlOf(file, form)));
     const input = model.startsWith('wan') ? { prompt, images: pictures } : chatInput(prompt, pictures);
     return jsonPayload({ model, input, parameters: parametersOf(asked) });

@@ -2,18 +2,16 @@
 
 import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { compact, objectOf, textOf } from '../../dialects/fields.ts';
 import type { ChatReply, ChatRequest, Part, StopReason } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
 import {
   clamp,
   errorEvent,
-  object,
   plainTurns,
   plainUsage,
-  present,
   reportDropped,
   stopOf,
-  text,
   type VendorWire,
 } from '../vendor-wire.ts';
 
@@ -55,7 +53,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   const functions = request.tools.flatMap((tool) =>
     tool.type === 'function'
       ? [
-          present({
+          compact({
             name: tool.name,
             description: tool.description ?? tool.name,
             parameters: tool.parameters ?? { type: 'object', properties: {} },
@@ -74,10 +72,11 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
       'tools',
       'toolChoice',
       'responseFormat',
+      'user',
     ],
-    target.drop,
+    target,
   );
-  return present({
+  return compact({
     messages: turns.map(({ role, text: content }) => ({ role, content })),
     system: system || undefined,
     temperature: clamp(request.temperature, 0.01, 1),
@@ -100,22 +99,30 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
 }
 
 const functionCall = (body: Record<string, unknown>): { name: string; input: string } | null => {
-  const call = object(body.function_call);
-  return text(call.name) ? { name: text(call.name), input: text(call.arguments) } : null;
+  const call = objectOf(body.function_call);
+  const name = textOf(call?.name);
+  return name ? { name, input: textOf(call?.arguments) ?? '' } : null;
 };
 
 function readReply(body: Record<string, unknown>): ChatReply {
   const call = functionCall(body);
-  const said = text(body.result);
+  const said = textOf(body.result) ?? '';
   const parts: Part[] = [
     ...(said ? [{ type: 'text' as const, text: said }] : []),
     ...(call
-      ? [{ type: 'tool-call' as const, id: `call_${text(body.id)}`, kind: 'function' as const, ...call }]
+      ? [
+          {
+            type: 'tool-call' as const,
+            id: `call_${textOf(body.id) ?? ''}`,
+            kind: 'function' as const,
+            ...call,
+          },
+        ]
       : []),
   ];
-  const rawStop = text(body.finish_reason) || 'normal';
+  const rawStop = textOf(body.finish_reason) || 'normal';
   return {
-    id: text(body.id),
+    id: textOf(body.id) ?? '',
     model: '',
     created: typeof body.created === 'number' ? body.created : 0,
     choices: [{ index: 0, parts, stop: call ? 'tool-calls' : stopOf(STOP, rawStop), rawStop }],
@@ -139,17 +146,21 @@ function streamReader(): StreamReader {
         started = true;
         events.push({
           type: 'start' as const,
-          id: text(body.id),
+          id: textOf(body.id) ?? '',
           model: '',
           created: typeof body.created === 'number' ? body.created : 0,
           usage: null,
         });
       }
-      events.push(...parts.text(0, text(body.result)));
+      events.push(...parts.text(0, textOf(body.result) ?? ''));
       const call = functionCall(body);
       if (call) {
         events.push(
-          ...parts.tool(0, 'call', { id: `call_${text(body.id)}`, name: call.name, kind: 'function' }),
+          ...parts.tool(0, 'call', {
+            id: `call_${textOf(body.id) ?? ''}`,
+            name: call.name,
+            kind: 'function',
+          }),
         );
         events.push(...parts.toolInput(0, 'call', call.input), ...parts.endTool(0, 'call'));
       }
@@ -157,7 +168,7 @@ function streamReader(): StreamReader {
       if (usage) events.push({ type: 'usage' as const, usage });
       if (body.is_end === true) {
         ended = true;
-        const rawStop = text(body.finish_reason) || 'normal';
+        const rawStop = textOf(body.finish_reason) || 'normal';
         events.push(...parts.close(0), {
           type: 'stop' as const,
           choice: 0,
@@ -172,10 +183,10 @@ function streamReader(): StreamReader {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const { error_code: code, error_msg: message } = object(body);
+  const { error_code: code, error_msg: message } = objectOf(body) ?? {};
   if (typeof code !== 'number' || code === 0) return null;
   return {
-    error: { message: text(message), type: 'baidu_error', code: String(code) },
+    error: { message: textOf(message) ?? '', type: 'baidu_error', code: String(code) },
     status: STATUS[code] ?? 502,
   };
 }

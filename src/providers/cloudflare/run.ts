@@ -1,17 +1,18 @@
 /** Workers AI's own calls, one address a model: texts, pictures, speech and what is made of speech. */
 import type { JsonObject } from '../../core/json.ts';
 import { parseObject } from '../../core/json.ts';
+import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import { dataFrame, FrameSplitter, parseFrame } from '../../dialects/frames.ts';
 import type { CallForm, Finish, UpstreamCall } from '../provider.ts';
 import {
   finishJson,
   jsonPayload,
   picturesAnswer,
+  pixelsOf,
   readBytes,
   refusal,
   type VendorOperation,
 } from '../vendor-operation.ts';
-import { list, object, present, text } from '../vendor-wire.ts';
 
 /** Models have slashes in their names, which stay. */
 const path = ({ model }: UpstreamCall): string =>
@@ -24,13 +25,13 @@ const empty = () => refusal(502, { message: 'its answer is empty' });
 // ---- Texts -------------------------------------------------------------------------------------------------------
 
 const completion = (call: UpstreamCall, said: string, finish: string | null, usage?: unknown): JsonObject =>
-  present({
+  compact({
     id: 'cmpl-workers',
     object: 'text_completion',
     created: Math.floor(Date.now() / 1_000),
     model: call.requested,
     choices: [{ text: said, index: 0, logprobs: null, finish_reason: finish }],
-    usage: usage === undefined ? undefined : (object(usage) as JsonObject),
+    usage: usage === undefined ? undefined : (objectOf(usage) ?? {}),
   });
 
 /** The frames of the service as OpenAI's: `{"response":"…"}` each, then the end mark. */
@@ -42,7 +43,8 @@ function asCompletions(answer: Response, call: UpstreamCall): Response {
     const body = parseObject(parseFrame(frame)?.data ?? '');
     if (!body) return '';
     usage = body.usage ?? usage;
-    return text(body.response) ? dataFrame(JSON.stringify(completion(call, text(body.response), null))) : '';
+    const said = textOf(body.response);
+    return said ? dataFrame(JSON.stringify(completion(call, said, null))) : '';
   };
   const told = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -62,14 +64,14 @@ function asCompletions(answer: Response, call: UpstreamCall): Response {
 }
 
 const finishText: Finish = finishJson((body, call) => {
-  const result = object(body.result);
-  return completion(call, text(result.response), 'stop', result.usage);
+  const result = objectOf(body.result) ?? {};
+  return completion(call, textOf(result.response) ?? '', 'stop', result.usage);
 });
 
 export const completions: VendorOperation = {
   path,
   write: (asked) =>
-    present({
+    compact({
       prompt: asked.prompt,
       max_tokens: asked.max_tokens,
       stream: asked.stream,
@@ -86,16 +88,16 @@ export const completions: VendorOperation = {
 // ---- Pictures ----------------------------------------------------------------------------------------------------
 
 const finishPicture: Finish = finishJson((body, call, ask) => {
-  const image = text(object(body.result).image);
+  const image = textOf(objectOf(body.result)?.image) ?? '';
   return image ? picturesAnswer([{ b64_json: image }], call, ask) : empty();
 });
 
 export const images: VendorOperation = {
   path,
   write(asked) {
-    const [width, height] = /^(\d+)x(\d+)$/.exec(text(asked.size))?.slice(1).map(Number) ?? [];
+    const [width, height] = pixelsOf(asked.size);
     const { prompt, negative_prompt, num_steps, steps, guidance, seed, strength } = asked;
-    return present({ prompt, negative_prompt, width, height, num_steps, steps, guidance, seed, strength });
+    return compact({ prompt, negative_prompt, width, height, num_steps, steps, guidance, seed, strength });
   },
   // Some models answer with the picture itself.
   async finish(answer, call, ask) {
@@ -108,7 +110,7 @@ export const images: VendorOperation = {
 // ---- Speech ------------------------------------------------------------------------------------------------------
 
 const finishSound: Finish = finishJson((body) => {
-  const sound = Buffer.from(text(object(body.result).audio), 'base64');
+  const sound = Buffer.from(textOf(objectOf(body.result)?.audio) ?? '', 'base64');
   return sound.length > 0 ? new Response(sound, { headers: { 'content-type': 'audio/mpeg' } }) : empty();
 });
 
@@ -116,8 +118,8 @@ export const speech: VendorOperation = {
   path,
   write: (asked, { model }) =>
     /melotts/.test(model)
-      ? present({ prompt: asked.input, lang: asked.language ?? 'en' })
-      : present({ text: asked.input, speaker: asked.voice, encoding: asked.response_format }),
+      ? compact({ prompt: asked.input, lang: asked.language ?? 'en' })
+      : compact({ text: asked.input, speaker: asked.voice, encoding: asked.response_format }),
   // Some models answer with the sound itself.
   finish: async (answer, call, ask) => (isJson(answer) ? finishSound(answer, call, ask) : answer),
 };
@@ -134,7 +136,7 @@ export const transcriptions: VendorOperation = {
     if (!/large-v3/.test(model)) return { body, contentType: 'application/octet-stream' };
     const { language, prompt } = asked;
     return jsonPayload(
-      present({
+      compact({
         audio: Buffer.from(body).toString('base64'),
         task: 'transcribe',
         language,
@@ -143,18 +145,18 @@ export const transcriptions: VendorOperation = {
     );
   },
   finish: finishJson((body, { asked }) => {
-    const { text: said, words, vtt, transcription_info: info } = object(body.result);
+    const { text: said, words, vtt, transcription_info: info } = objectOf(body.result) ?? {};
     if (typeof said !== 'string') return empty();
     const plain = (told: string) => new Response(told, { headers: { 'content-type': 'text/plain' } });
     if (asked.response_format === 'text') return plain(said);
     if (asked.response_format === 'vtt' && typeof vtt === 'string') return plain(vtt);
     if (asked.response_format !== 'verbose_json') return { text: said };
-    return present({
+    return compact({
       task: 'transcribe',
-      language: object(info).language as JsonObject[string],
-      duration: object(info).duration as JsonObject[string],
+      language: objectOf(info)?.language,
+      duration: objectOf(info)?.duration,
       text: said,
-      words: list(words) as JsonObject[],
+      words: objectsOf(words),
     });
   }),
 };

@@ -2,9 +2,10 @@
 import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { countOf, objectOf, textOf } from '../../dialects/fields.ts';
 import type { ChatReply, ChatRequest, Message, Part, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import { count, object, onlyText, plainUsage, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
+import { onlyText, plainUsage, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 const withoutImages = (message: Message): Message => ({
   ...message,
@@ -31,7 +32,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
     )
     .join('');
   const files = request.messages.flatMap((message) => message.parts.flatMap(imageFile));
-  reportDropped(request, [], target.drop);
+  reportDropped(request, ['user'], target);
   return {
     inputs: {},
     query,
@@ -42,14 +43,14 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   };
 }
 
-const usageOf = (body: Record<string, unknown>) => plainUsage(object(body.metadata).usage);
+const usageOf = (body: Record<string, unknown>) => plainUsage(objectOf(body.metadata)?.usage);
 
 function readReply(body: Record<string, unknown>): ChatReply {
   return {
-    id: text(body.conversation_id) || text(body.message_id),
+    id: textOf(body.conversation_id) || textOf(body.message_id) || '',
     model: '',
-    created: count(body.created_at),
-    choices: [{ index: 0, parts: [{ type: 'text', text: text(body.answer) }], stop: 'stop' }],
+    created: countOf(body.created_at) ?? 0,
+    choices: [{ index: 0, parts: [{ type: 'text', text: textOf(body.answer) ?? '' }], stop: 'stop' }],
     usage: usageOf(body),
     extra: {},
   };
@@ -98,33 +99,33 @@ function streamReader(): StreamReader {
         started = true;
         events.push({
           type: 'start',
-          id: text(body.conversation_id),
+          id: textOf(body.conversation_id) ?? '',
           model: '',
-          created: count(body.created_at),
+          created: countOf(body.created_at) ?? 0,
           usage: null,
         });
       }
       switch (body.event) {
         case 'message':
         case 'agent_message':
-          return [...events, ...answer(text(body.answer))];
+          return [...events, ...answer(textOf(body.answer) ?? '')];
         case 'text_chunk':
-          return [...events, ...answer(text(object(body.data).text))];
+          return [...events, ...answer(textOf(objectOf(body.data)?.text) ?? '')];
         case 'message_end':
           return [...events, ...finish(body)];
         case 'workflow_finished':
           // A workflow app has no message_end; a chat app sends one after this.
-          return object(body.data).status === 'failed'
-            ? [{ type: 'error', message: text(object(body.data).error), code: 'workflow_failed' }]
+          return objectOf(body.data)?.status === 'failed'
+            ? [{ type: 'error', message: textOf(objectOf(body.data)?.error) ?? '', code: 'workflow_failed' }]
             : events;
         case 'error':
           return [
             {
               type: 'error',
-              message: text(body.message),
-              code: text(body.code),
+              message: textOf(body.message) ?? '',
+              code: textOf(body.code) ?? '',
               kind: 'dify_error',
-              status: count(body.status) || undefined,
+              status: countOf(body.status) || undefined,
             },
           ];
         default:
@@ -136,14 +137,14 @@ function streamReader(): StreamReader {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const { code, message, status, event } = object(body);
+  const { code, message, status, event } = objectOf(body) ?? {};
   if (
     event !== 'error' &&
     !(typeof code === 'string' && typeof message === 'string' && typeof status === 'number')
   )
     return null;
   return {
-    error: { message: text(message), type: 'dify_error', code: text(code) },
+    error: { message: textOf(message) ?? '', type: 'dify_error', code: textOf(code) ?? '' },
     status: typeof status === 'number' ? status : 502,
   };
 }

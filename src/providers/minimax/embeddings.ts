@@ -1,8 +1,8 @@
 /** MiniMax's call for embeddings. */
 import type { JsonObject } from '../../core/json.ts';
+import { countOf } from '../../dialects/fields.ts';
 import { tokensUsage } from '../../dialects/plain/embedding.ts';
 import { vendorEmbeddings } from '../vendor-operation.ts';
-import { count } from '../vendor-wire.ts';
 
 export const minimaxEmbeddings = vendorEmbeddings({
   writeRequest: ({ model, texts, taskType }): JsonObject => ({
@@ -15,7 +15,7 @@ export const minimaxEmbeddings = vendorEmbeddings({
     Array.isArray(vectors)
       ? {
           vectors: vectors.map((vector) => (Array.isArray(vector) ? vector.map(Number) : [])),
-          usage: total === undefined ? null : tokensUsage(count(total)),
+          usage: total === undefined ? null : tokensUsage(countOf(total) ?? 0),
         }
       : null,
 });

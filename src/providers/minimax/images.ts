@@ -1,14 +1,15 @@
 /** MiniMax's pictures. */
 import type { JsonObject } from '../../core/json.ts';
-import { finishJson, picturesAnswer, type VendorOperation } from '../vendor-operation.ts';
-import { object, present, text } from '../vendor-wire.ts';
+import { compact, objectOf, textOf } from '../../dialects/fields.ts';
+import { finishJson, picturesAnswer, pixelsOf, type VendorOperation } from '../vendor-operation.ts';
 import { readBase, refusalOf } from './errors.ts';
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text).filter(Boolean) : []);
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap((each) => textOf(each) || []) : [];
 
 function write(asked: JsonObject): JsonObject {
-  const [width, height] = /^(\d+)x(\d+)$/.exec(text(asked.size))?.slice(1).map(Number) ?? [];
-  return present({
+  const [width, height] = pixelsOf(asked.size);
+  return compact({
     model: asked.model,
     prompt: asked.prompt,
     n: asked.n ?? 1,
@@ -25,7 +26,7 @@ export const images: VendorOperation = {
   write,
   finish: finishJson((body, call, ask) => {
     if (readBase(body)) return refusalOf(body);
-    const { image_urls: urls, image_base64: bytes } = object(body.data);
+    const { image_urls: urls, image_base64: bytes } = objectOf(body.data) ?? {};
     const pictures = [
       ...texts(urls).map((url) => ({ url })),
       ...texts(bytes).map((picture) => ({ b64_json: picture })),

@@ -1,8 +1,8 @@
 /** MiniMax's speech, which comes as digits. */
 import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
+import { compact, objectOf, textOf } from '../../dialects/fields.ts';
 import { finishJson, type VendorOperation } from '../vendor-operation.ts';
-import { object, present, text } from '../vendor-wire.ts';
 import { readBase, refusalOf } from './errors.ts';
 
 /** MiniMax's voices for OpenAI's names; any other is one of MiniMax's own. */
@@ -18,12 +18,12 @@ const VOICES: Readonly<Record<string, string>> = {
 const voiceOf = (voice: string): string => own(VOICES, voice) ?? voice;
 
 function write(asked: JsonObject): JsonObject {
-  return present({
+  return compact({
     model: asked.model,
     text: asked.input,
     stream: false,
-    voice_setting: present({ voice_id: voiceOf(text(asked.voice)), speed: asked.speed }),
-    audio_setting: present({ format: asked.response_format }),
+    voice_setting: compact({ voice_id: voiceOf(textOf(asked.voice) ?? ''), speed: asked.speed }),
+    audio_setting: compact({ format: asked.response_format }),
     output_format: 'hex',
   });
 }
@@ -32,9 +32,9 @@ export const speech: VendorOperation = {
   path: () => '/v1/t2a_v2',
   write,
   finish: finishJson((body) => {
-    const sound = Buffer.from(text(object(body.data).audio), 'hex');
+    const sound = Buffer.from(textOf(objectOf(body.data)?.audio) ?? '', 'hex');
     if (readBase(body) || sound.length === 0) return refusalOf(body);
-    const format = text(object(body.extra_info).audio_format) || 'mp3';
+    const format = textOf(objectOf(body.extra_info)?.audio_format) || 'mp3';
     return new Response(sound, {
       headers: { 'content-type': `audio/${format === 'mp3' ? 'mpeg' : format}` },
     });

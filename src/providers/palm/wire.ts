@@ -1,13 +1,14 @@
 /** Google's PaLM 2 `generateMessage`: authors "0" and "1", no streams, no usage. */
 import type { RequestTarget } from '../../dialects/codec.ts';
+import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import type { ChatReply, ChatRequest } from '../../dialects/neutral.ts';
-import { list, object, plainTurns, present, reportDropped, text, type VendorWire } from '../vendor-wire.ts';
+import { plainTurns, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 function writeRequest(request: ChatRequest, target: RequestTarget) {
   const { system, turns } = plainTurns(request, 'PaLM');
-  reportDropped(request, ['temperature', 'topP', 'topK', 'choices'], target.drop);
-  return present({
-    prompt: present({
+  reportDropped(request, ['temperature', 'topP', 'topK', 'choices'], target);
+  return compact({
+    prompt: compact({
       context: system || undefined,
       messages: turns.map(({ role, text: content }) => ({ author: role === 'user' ? '0' : '1', content })),
     }),
@@ -23,9 +24,9 @@ function readReply(body: Record<string, unknown>): ChatReply {
     id: '',
     model: '',
     created: 0,
-    choices: list(body.candidates).map((candidate, index) => ({
+    choices: objectsOf(body.candidates).map((candidate, index) => ({
       index,
-      parts: [{ type: 'text', text: text(candidate.content) }],
+      parts: [{ type: 'text', text: textOf(candidate.content) ?? '' }],
       stop: 'stop',
     })),
     usage: null,
@@ -34,18 +35,23 @@ function readReply(body: Record<string, unknown>): ChatReply {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const answer = object(body);
-  const error = object(answer.error);
-  if (text(error.message)) {
+  const answer = objectOf(body) ?? {};
+  const error = objectOf(answer.error) ?? {};
+  const message = textOf(error.message);
+  if (message) {
     const status = typeof error.code === 'number' ? error.code : 502;
     return {
-      error: { message: text(error.message), type: text(error.status), code: String(error.code) },
+      error: {
+        message,
+        type: textOf(error.status) ?? '',
+        code: String(error.code),
+      },
       status,
     };
   }
-  if (list(answer.candidates).length > 0) return null;
-  const reasons = list(answer.filters)
-    .map((filter) => text(filter.reason))
+  if (objectsOf(answer.candidates).length > 0) return null;
+  const reasons = objectsOf(answer.filters)
+    .map((filter) => textOf(filter.reason) ?? '')
     .join(', ');
   return {
     error: { message: `no candidates${reasons ? `: ${reasons}` : ''}`, type: 'palm_error' },

@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { compact, countOf, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import type {
   ChatReply,
   ChatRequest,
@@ -12,19 +13,7 @@ import type {
   StreamEvent,
 } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import {
-  clamp,
-  count,
-  errorEvent,
-  list,
-  object,
-  onlyText,
-  present,
-  reportDropped,
-  stopOf,
-  text,
-  type VendorWire,
-} from '../vendor-wire.ts';
+import { clamp, errorEvent, onlyText, reportDropped, stopOf, type VendorWire } from '../vendor-wire.ts';
 
 const STOP: Readonly<Record<string, StopReason>> = {
   stop: 'stop',
@@ -100,8 +89,8 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   const choice = request.toolChoice;
   const named =
     choice?.mode === 'named' ? Tools.find((tool) => tool.Function.Name === choice.name) : undefined;
-  reportDropped(request, ['temperature', 'topP', 'seed', 'stop', 'tools', 'toolChoice'], target.drop);
-  return present({
+  reportDropped(request, ['temperature', 'topP', 'seed', 'stop', 'tools', 'toolChoice'], target);
+  return compact({
     Model: target.model,
     Messages: request.messages.flatMap(writeMessage),
     Stream: target.stream,
@@ -120,36 +109,45 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
 }
 
 function readUsage(raw: unknown): Usage | null {
-  const usage = object(raw);
+  const usage = objectOf(raw) ?? {};
   if (usage.PromptTokens === undefined && usage.TotalTokens === undefined) return null;
-  return { ...noUsage(), input: count(usage.PromptTokens), output: count(usage.CompletionTokens) };
+  return {
+    ...noUsage(),
+    input: countOf(usage.PromptTokens) ?? 0,
+    output: countOf(usage.CompletionTokens) ?? 0,
+  };
 }
 
 function readParts(message: Record<string, unknown>): Part[] {
-  const thought = text(message.ReasoningContent);
-  const said = text(message.Content);
+  const thought = textOf(message.ReasoningContent) ?? '';
+  const said = textOf(message.Content) ?? '';
   return [
     ...(thought ? [{ type: 'thinking' as const, text: thought, origin: 'openai-chat' as const }] : []),
     ...(said ? [{ type: 'text' as const, text: said }] : []),
-    ...list(message.ToolCalls).map((call) => ({
+    ...objectsOf(message.ToolCalls).map((call) => ({
       type: 'tool-call' as const,
-      id: text(call.Id),
-      name: text(object(call.Function).Name),
-      input: text(object(call.Function).Arguments),
+      id: textOf(call.Id) ?? '',
+      name: textOf(objectOf(call.Function)?.Name) ?? '',
+      input: textOf(objectOf(call.Function)?.Arguments) ?? '',
       kind: 'function' as const,
     })),
   ];
 }
 
 function readReply(body: Record<string, unknown>): ChatReply {
-  const answer = object(body.Response);
+  const answer = objectOf(body.Response) ?? {};
   return {
-    id: text(answer.Id),
+    id: textOf(answer.Id) ?? '',
     model: '',
-    created: count(answer.Created),
-    choices: list(answer.Choices).map((choice, index) => {
-      const rawStop = text(choice.FinishReason) || 'stop';
-      return { index, parts: readParts(object(choice.Message)), stop: stopOf(STOP, rawStop), rawStop };
+    created: countOf(answer.Created) ?? 0,
+    choices: objectsOf(answer.Choices).map((choice, index) => {
+      const rawStop = textOf(choice.FinishReason) || 'stop';
+      return {
+        index,
+        parts: readParts(objectOf(choice.Message) ?? {}),
+        stop: stopOf(STOP, rawStop),
+        rawStop,
+      };
     }),
     usage: readUsage(answer.Usage),
     extra: {},
@@ -162,15 +160,19 @@ function streamReader(): StreamReader {
   let ended = false;
 
   const readDelta = (choice: number, delta: Record<string, unknown>): StreamEvent[] => [
-    ...parts.thinking(choice, text(delta.ReasoningContent), { origin: 'openai-chat' }),
-    ...parts.text(choice, text(delta.Content)),
-    ...list(delta.ToolCalls).flatMap((call) => {
-      const key = count(call.Index);
-      const named = object(call.Function);
+    ...parts.thinking(choice, textOf(delta.ReasoningContent) ?? '', { origin: 'openai-chat' }),
+    ...parts.text(choice, textOf(delta.Content) ?? ''),
+    ...objectsOf(delta.ToolCalls).flatMap((call) => {
+      const key = countOf(call.Index) ?? 0;
+      const named = objectOf(call.Function) ?? {};
       const begin = parts.hasTool(choice, key)
         ? []
-        : parts.tool(choice, key, { id: text(call.Id), name: text(named.Name), kind: 'function' });
-      return [...begin, ...parts.toolInput(choice, key, text(named.Arguments))];
+        : parts.tool(choice, key, {
+            id: textOf(call.Id) ?? '',
+            name: textOf(named.Name) ?? '',
+            kind: 'function',
+          });
+      return [...begin, ...parts.toolInput(choice, key, textOf(named.Arguments) ?? '')];
     }),
   ];
 
@@ -185,15 +187,15 @@ function streamReader(): StreamReader {
         started = true;
         events.push({
           type: 'start',
-          id: text(body.Id),
+          id: textOf(body.Id) ?? '',
           model: '',
-          created: count(body.Created),
+          created: countOf(body.Created) ?? 0,
           usage: null,
         });
       }
-      list(body.Choices).forEach((choice, index) => {
-        events.push(...readDelta(index, object(choice.Delta)));
-        const rawStop = text(choice.FinishReason);
+      objectsOf(body.Choices).forEach((choice, index) => {
+        events.push(...readDelta(index, objectOf(choice.Delta) ?? {}));
+        const rawStop = textOf(choice.FinishReason) ?? '';
         if (!rawStop) return;
         ended = true;
         events.push(...parts.close(index), {
@@ -221,13 +223,13 @@ function statusOf(code: string): number {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const whole = object(object(body).Response);
-  const inner = object(whole.Error);
-  const streamed = object(object(body).ErrorMsg);
-  const code = text(inner.Code) || (streamed.Code === undefined ? '' : String(streamed.Code));
+  const whole = objectOf(objectOf(body)?.Response) ?? {};
+  const inner = objectOf(whole.Error) ?? {};
+  const streamed = objectOf(objectOf(body)?.ErrorMsg) ?? {};
+  const code = textOf(inner.Code) || (streamed.Code === undefined ? '' : String(streamed.Code));
   if (!code) return null;
   return {
-    error: { message: text(inner.Message) || text(streamed.Msg), type: 'tencent_error', code },
+    error: { message: textOf(inner.Message) || textOf(streamed.Msg) || '', type: 'tencent_error', code },
     status: statusOf(code),
   };
 }

@@ -1,8 +1,8 @@
 /** Ark's pictures. It draws them anew by the call that draws them, given the old ones. */
 import type { JsonObject } from '../../core/json.ts';
+import { compact } from '../../dialects/fields.ts';
 import type { UpstreamCall } from '../provider.ts';
 import { dataUrlOf, jsonPayload, picturesOf, type VendorOperation } from '../vendor-operation.ts';
-import { present } from '../vendor-wire.ts';
 
 /** Its models draw one picture, these a series of several where they are asked to (Ark's reference of its pictures). */
 const DRAWS_SERIES = /seedream-[4-9](?!.*pro)/;
@@ -27,7 +27,7 @@ export const imageEdits: VendorOperation = {
     const pictures = await Promise.all(picturesOf(form).map((file) => dataUrlOf(file, form)));
     const { prompt, size, response_format, seed, watermark } = asked;
     return jsonPayload(
-      present({
+      compact({
         model,
         prompt,
         image: pictures.length === 1 ? pictures[0] : pictures,

@@ -1,8 +1,8 @@
 /** Volcano's speech: a service of its own, with a key `appid|access_token` and sound as base64. */
 import type { JsonObject } from '../../core/json.ts';
+import { compact, textOf } from '../../dialects/fields.ts';
 import type { ChannelAccess } from '../provider.ts';
 import { finishJson, refusal, type VendorOperation } from '../vendor-operation.ts';
-import { present, text } from '../vendor-wire.ts';
 
 export const ARK = 'https://ark.cn-beijing.volces.com';
 const SPEECH = 'https://openspeech.bytedance.com';
@@ -35,16 +35,16 @@ export const speech: VendorOperation = {
   path: () => '/api/v1/tts',
   write(asked, { channel }): JsonObject {
     const { appId, token } = split(channel.key);
-    const format = text(asked.response_format) || 'mp3';
+    const format = textOf(asked.response_format) || 'mp3';
     return {
       app: { appid: appId, token, cluster: 'volcano_tts' },
       user: { uid: 'relay' },
-      audio: present({
+      audio: compact({
         voice_type: asked.voice,
         encoding: FORMATS[format] ?? format,
         speed_ratio: asked.speed,
       }),
-      request: present({
+      request: compact({
         reqid: crypto.randomUUID(),
         text: asked.input,
         operation: 'query',
@@ -52,11 +52,14 @@ export const speech: VendorOperation = {
     };
   },
   finish: finishJson(({ code, message, data }, { asked }) => {
-    const sound = Buffer.from(text(data), 'base64');
+    const sound = Buffer.from(textOf(data) ?? '', 'base64');
     if (code !== DONE || sound.length === 0) {
-      return refusal(statusOf(code), { message: text(message) || 'its answer is empty', code: String(code) });
+      return refusal(statusOf(code), {
+        message: textOf(message) || 'its answer is empty',
+        code: String(code),
+      });
     }
-    const format = text(asked.response_format) || 'mp3';
+    const format = textOf(asked.response_format) || 'mp3';
     return new Response(sound, {
       headers: { 'content-type': `audio/${format === 'mp3' ? 'mpeg' : format}` },
     });

@@ -3,21 +3,10 @@ import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { compact, countOf, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import type { ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import {
-  clamp,
-  count,
-  errorEvent,
-  list,
-  object,
-  onlyText,
-  plainUsage,
-  present,
-  reportDropped,
-  text,
-  type VendorWire,
-} from '../vendor-wire.ts';
+import { clamp, errorEvent, onlyText, plainUsage, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 /** Address path and `domain` by version, as the vendor's table has them. */
 export const SPARK_VERSIONS: Readonly<Record<string, { path: string; domain: string }>> = {
@@ -74,7 +63,7 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
   const functions = request.tools.flatMap((tool) =>
     tool.type === 'function'
       ? [
-          present({
+          compact({
             name: tool.name,
             description: tool.description,
             parameters: tool.parameters ?? { type: 'object', properties: {} },
@@ -82,11 +71,11 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
         ]
       : [],
   );
-  reportDropped(request, ['temperature', 'topK', 'maxOutputTokens', 'tools'], target.drop);
+  reportDropped(request, ['temperature', 'topK', 'maxOutputTokens', 'tools', 'user'], target);
   return {
-    header: present({ uid: request.user?.slice(0, 32) }),
+    header: compact({ uid: request.user?.slice(0, 32) }),
     parameter: {
-      chat: present({
+      chat: compact({
         temperature: clamp(request.temperature, 0.01, 1),
         top_k: clamp(request.topK, 1, 6),
         max_tokens: request.maxOutputTokens,
@@ -128,7 +117,7 @@ const asTurns = (message: { role: string; content: string }) =>
 /** Spark leaves it to the caller to close the socket. An error ends it too. */
 export function isLastFrame(message: string): boolean {
   const { header } = parseObject(message) ?? {};
-  const { code, status } = object(header);
+  const { code, status } = objectOf(header) ?? {};
   return status === 2 || (typeof code === 'number' && code !== 0);
 }
 
@@ -140,14 +129,15 @@ function streamReader(): StreamReader {
 
   const readText = (piece: Record<string, unknown>, sid: string): StreamEvent[] => {
     const events = [
-      ...parts.thinking(0, text(piece.reasoning_content), { origin: 'openai-chat' }),
-      ...parts.text(0, text(piece.content)),
+      ...parts.thinking(0, textOf(piece.reasoning_content) ?? '', { origin: 'openai-chat' }),
+      ...parts.text(0, textOf(piece.content) ?? ''),
     ];
-    const call = object(piece.function_call);
-    if (!text(call.name)) return events;
+    const call = objectOf(piece.function_call);
+    const name = textOf(call?.name);
+    if (!name) return events;
     called = true;
-    events.push(...parts.tool(0, 'call', { id: `call_${sid}`, name: text(call.name), kind: 'function' }));
-    events.push(...parts.toolInput(0, 'call', text(call.arguments)), ...parts.endTool(0, 'call'));
+    events.push(...parts.tool(0, 'call', { id: `call_${sid}`, name, kind: 'function' }));
+    events.push(...parts.toolInput(0, 'call', textOf(call?.arguments) ?? ''), ...parts.endTool(0, 'call'));
     return events;
   };
 
@@ -157,17 +147,17 @@ function streamReader(): StreamReader {
       if (!body) return [];
       const error = readError(body);
       if (error) return [errorEvent(error)];
-      const sid = text(object(body.header).sid);
+      const sid = textOf(objectOf(body.header)?.sid) ?? '';
       const events: StreamEvent[] = [];
       if (!started) {
         started = true;
         events.push({ type: 'start', id: sid, model: '', created: 0, usage: null });
       }
-      const choices = object(object(body.payload).choices);
-      for (const piece of list(choices.text)) events.push(...readText(piece, sid));
-      const usage = plainUsage(object(object(body.payload).usage).text);
+      const choices = objectOf(objectOf(body.payload)?.choices) ?? {};
+      for (const piece of objectsOf(choices.text)) events.push(...readText(piece, sid));
+      const usage = plainUsage(objectOf(objectOf(body.payload)?.usage)?.text);
       if (usage) events.push({ type: 'usage', usage });
-      if (count(choices.status) === 2) {
+      if (countOf(choices.status) === 2) {
         ended = true;
         events.push(...parts.close(0), { type: 'stop', choice: 0, stop: called ? 'tool-calls' : 'stop' });
       }
@@ -185,10 +175,10 @@ function statusOf(code: number): number {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const { code, message } = object(object(body).header);
+  const { code, message } = objectOf(objectOf(body)?.header) ?? {};
   if (typeof code !== 'number' || code === 0) return null;
   return {
-    error: { message: text(message), type: 'xunfei_error', code: String(code) },
+    error: { message: textOf(message) ?? '', type: 'xunfei_error', code: String(code) },
     status: statusOf(code),
   };
 }

@@ -1,19 +1,10 @@
 /** Zhipu's model API v3: `prompt` turns in, texts in quotation marks out; streams of raw text in `event:add`. */
 import { parseObject } from '../../core/json.ts';
 import type { RequestTarget, StreamReader } from '../../dialects/codec.ts';
+import { compact, objectOf, objectsOf, textOf } from '../../dialects/fields.ts';
 import type { ChatReply, ChatRequest, StreamEvent } from '../../dialects/neutral.ts';
 import { PartStream } from '../../dialects/part-stream.ts';
-import {
-  clamp,
-  list,
-  object,
-  plainTurns,
-  plainUsage,
-  present,
-  reportDropped,
-  text,
-  type VendorWire,
-} from '../vendor-wire.ts';
+import { clamp, plainTurns, plainUsage, reportDropped, type VendorWire } from '../vendor-wire.ts';
 
 const STATUS: Readonly<Record<number, number>> = {
   1000: 401,
@@ -41,8 +32,8 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
         { role: 'assistant', content: 'Okay' },
       ]
     : [];
-  reportDropped(request, ['temperature', 'topP'], target.drop);
-  return present({
+  reportDropped(request, ['temperature', 'topP'], target);
+  return compact({
     prompt: [...told, ...turns.map(({ role, text: content }) => ({ role, content }))],
     temperature: request.temperature,
     top_p: clamp(request.topP, 0.01, 0.99),
@@ -51,14 +42,14 @@ function writeRequest(request: ChatRequest, target: RequestTarget) {
 }
 
 function readReply(body: Record<string, unknown>): ChatReply {
-  const data = object(body.data);
+  const data = objectOf(body.data) ?? {};
   return {
-    id: text(data.task_id),
+    id: textOf(data.task_id) ?? '',
     model: '',
     created: 0,
-    choices: list(data.choices).map((choice, index) => ({
+    choices: objectsOf(data.choices).map((choice, index) => ({
       index,
-      parts: [{ type: 'text', text: unquote(text(choice.content)) }],
+      parts: [{ type: 'text', text: unquote(textOf(choice.content) ?? '') }],
       stop: 'stop',
     })),
     usage: plainUsage(data.usage),
@@ -85,7 +76,7 @@ function streamReader(): StreamReader {
       const meta = parseObject(frame.meta ?? '') ?? {};
       const usage = plainUsage(meta.usage);
       return [
-        ...begin(text(meta.task_id)),
+        ...begin(textOf(meta.task_id) ?? ''),
         ...parts.text(0, frame.data),
         ...parts.close(0),
         { type: 'stop', choice: 0, stop: 'stop' },
@@ -97,10 +88,13 @@ function streamReader(): StreamReader {
 }
 
 function readError(body: unknown): ReturnType<VendorWire['readError']> {
-  const { success, code, msg } = object(body);
+  const { success, code, msg } = objectOf(body) ?? {};
   if (success !== false) return null;
   const status = typeof code === 'number' ? STATUS[code] : undefined;
-  return { error: { message: text(msg), type: 'zhipu_error', code: String(code) }, status: status ?? 502 };
+  return {
+    error: { message: textOf(msg) ?? '', type: 'zhipu_error', code: String(code) },
+    status: status ?? 502,
+  };
 }
 
 export const zhipuWire: VendorWire = { id: 'zhipu-v3', writeRequest, readReply, streamReader, readError };

@@ -15,6 +15,7 @@ import { health } from './http/health.ts';
 import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
+import { activityRoutes } from './modules/activity/routes.ts';
 import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
 import { notifyRoutes } from './modules/auth/account/routes-notify.ts';
@@ -74,7 +75,8 @@ const walletRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'wallet' })
     .use(redemptionRoutes(deps))
     .use(redeemRoutes(deps))
-    .use(fuelPackRoutes(deps));
+    .use(fuelPackRoutes(deps))
+    .use(activityRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>

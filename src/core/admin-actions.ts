@@ -43,6 +43,9 @@ export const ADMIN_ACTIONS = [
   'redemption.delete',
   'redemption.delete_invalid',
   'redemption.reveal',
+  'activity.create',
+  'activity.update',
+  'activity.reward',
 ] as const;
 export type AdminActionName = (typeof ADMIN_ACTIONS)[number];
 
@@ -58,6 +61,7 @@ export const ADMIN_SUBJECTS = [
   'root',
   'setup',
   'redemption',
+  'activity',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];
 

@@ -311,6 +311,10 @@ export const limits = {
   exportRows: 1_000_000,
   exportPage: 500,
   tokensPerUser: 1_000,
+  /** Activities that a user sees at once. */
+  activitiesShown: 100,
+  /** Users who are rewarded in one transaction: their calls wait for it, some 2 ms each. */
+  rewardBatch: 50,
   /** Addresses and networks, and model names, that one token may be limited to. */
   tokenNetworks: 200,
   tokenModels: 2_000,

@@ -17,6 +17,7 @@ const capabilities = {
   canManageSelf: 'user',
   canSeeAllLogs: 'admin',
   canManageUsers: 'admin',
+  canManageActivities: 'admin',
   canManageChannels: 'admin',
   /** The side menu shows channels and redemption codes to root only; admins may still call. */
   canSeeChannelMenu: 'root',

@@ -31,6 +31,7 @@ interface World {
   user(): Promise<number>;
   /** A redemption code, and the answer of the call that made it. */
   code(): Promise<{ answer: Answer; id: number }>;
+  activity(): Promise<number>;
 }
 
 /** Every call of administrators that changes something. */
@@ -295,6 +296,33 @@ const DEEDS: Record<string, Deed> = {
       row: { action: 'redemption.reveal', target: `redemption:${id}`, tells: [] },
     };
   },
+  'POST /api/activity/': async ({ root }) => {
+    const answer = await root.post('/api/activity/', { name: 'spring', desc: 'for all', quota: 5 });
+    const tells = ['name: - → spring', 'desc: - → for all', 'quota: - → 5', 'status: - → true'];
+    return { answer, row: { action: 'activity.create', target: `activity:${answer.data.id}`, tells } };
+  },
+  'PUT /api/activity/{id}': async ({ root, activity }) => {
+    const id = await activity();
+    return {
+      answer: await root.put(`/api/activity/${id}`, { name: 'summer', quota: 6, status: false }),
+      row: {
+        action: 'activity.update',
+        target: `activity:${id}`,
+        tells: ['name: spring → summer', 'quota: 5 → 6', 'status: true → false'],
+      },
+    };
+  },
+  'POST /api/activity/reward': async ({ root, activity, user }) => {
+    const [id, one, two] = [await activity(), await user(), await user()];
+    return {
+      answer: await root.post('/api/activity/reward', { activity_id: id, user_ids: [two, one] }),
+      row: {
+        action: 'activity.reward',
+        target: `activity:${id}`,
+        tells: ['quota = 5', `user_ids = ${one}, ${two}`],
+      },
+    };
+  },
 };
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
@@ -343,6 +371,8 @@ describe('what administrators do', () => {
       root,
       channel: async (over = {}) => (await root.post('/api/channel/', channelBody(over))).data.ids[0],
       user: async () => (await api.createUser()).id,
+      activity: async () =>
+        (await root.post('/api/activity/', { name: 'spring', desc: 'for all', quota: 5 })).data.id,
       async code() {
         const answer = await root.post('/api/redemption/', { name: 'gift', quota: 5 });
         const found = await root.post('/api/redemption/find', { key: answer.data[0] });

@@ -1,0 +1,270 @@
+/** Activities as administrators keep them and as users see them, and what they reward: each user once. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { audit } from '../../../src/billing/audit.ts';
+import { nowSec } from '../../../src/core/time.ts';
+import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+
+describe.each(engines)('activities, on %s', (engine) => {
+  const QUOTA = 300_000;
+  let api: TestApi;
+  let admin: Client;
+  let root: Client;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    root = await api.root();
+    admin = await api.as(await api.createUser({ role: 10 }));
+  });
+  afterAll(() => api.close());
+
+  const body = (over: object = {}) => ({
+    name: 'Spring',
+    desc: 'Say what you built.',
+    quota: QUOTA,
+    ...over,
+  });
+  const create = async (over: object = {}): Promise<number> =>
+    (await admin.post('/api/activity/', body(over))).data.id;
+  const reward = (activity_id: number, user_ids: readonly (number | null)[], by = admin) =>
+    by.post('/api/activity/reward', { activity_id, user_ids });
+  /** In the order of their ids. */
+  const people = async (count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => api.createUser()))).sort((a, b) => a.id - b.id);
+  const self = async (client: Client) => (await client.get('/api/user/self')).data;
+  const rewardsOf = (activity: number) =>
+    api.deps.db.query<{ user_id: number; amount: number }>(
+      `select user_id, amount from rewards where kind = 2 and cause_id = ${activity} order by user_id`,
+    );
+
+  describe('kept by administrators', () => {
+    it('are created with what is given and no limits else, and read back', async () => {
+      const answer = await admin.post('/api/activity/', body());
+      expect(answer.success).toBe(true);
+      const { created_at, updated_at, ...rest } = answer.data;
+      expect(rest).toEqual({
+        id: expect.any(Number),
+        name: 'Spring',
+        desc: 'Say what you built.',
+        quota: QUOTA,
+        status: true,
+        start_date: 0,
+        end_date: 0,
+        rewarded: 0,
+      });
+      expect(Math.abs(created_at - nowSec())).toBeLessThan(60);
+      expect(updated_at).toBe(created_at);
+      expect((await admin.get(`/api/activity/${rest.id}`)).data).toEqual(answer.data);
+      expect((await admin.get('/api/activity/999999')).code).toBe('NOT_FOUND');
+    });
+
+    it.each<[object, string, string]>([
+      [{ name: ' ' }, 'ACTIVITY_NAME', '请输入活动名称，最多100个字符'],
+      [{ name: null }, 'ACTIVITY_NAME', '请输入活动名称，最多100个字符'],
+      [{ name: '字'.repeat(101) }, 'ACTIVITY_NAME', '请输入活动名称，最多100个字符'],
+      [{ desc: '' }, 'ACTIVITY_DESC', '请输入活动描述，最多2000个字符'],
+      [{ desc: 'x'.repeat(2_001) }, 'ACTIVITY_DESC', '请输入活动描述，最多2000个字符'],
+      [{ quota: null }, 'ACTIVITY_QUOTA', '只能输入整数'],
+      [{ quota: 1.5 }, 'ACTIVITY_QUOTA', '只能输入整数'],
+      [{ quota: -1 }, 'ACTIVITY_QUOTA', '只能输入整数'],
+      [{ quota: 2 ** 53 }, 'ACTIVITY_QUOTA', '只能输入整数'],
+      [{ start_date: -1 }, 'ACTIVITY_DATE', '活动时间格式不正确'],
+      [{ end_date: 1e13 }, 'ACTIVITY_DATE', '活动时间格式不正确'],
+      [{ start_date: 20, end_date: 19 }, 'ACTIVITY_DATES', '结束时间不能早于开始时间'],
+    ])('are not created with %j', async (over, code, message) => {
+      const before = (await admin.get('/api/activity/')).data.total;
+      expect(await admin.post('/api/activity/', body(over))).toMatchObject({
+        status: 200,
+        success: false,
+        code,
+        message,
+      });
+      expect((await admin.get('/api/activity/')).data.total).toBe(before);
+    });
+
+    it.each<object>([
+      { quota: 0 },
+      { name: `${'字'.repeat(100)} ` },
+      { start_date: 20, end_date: 20 },
+      { start_date: 20, end_date: 0 },
+    ])('are created with %j', async (over) => {
+      expect((await admin.post('/api/activity/', body(over))).success).toBe(true);
+    });
+
+    it('are changed in what is named, and in nothing else', async () => {
+      const id = await create({ start_date: 100, end_date: 4_000_000_000 });
+      await api.deps.db.query(`update activities set updated_at = 5, created_at = 5 where id = ${id}`);
+      const changed = await admin.put(`/api/activity/${id}`, { status: false });
+      expect(changed.data).toMatchObject({ status: false, name: 'Spring', start_date: 100, created_at: 5 });
+      expect(changed.data.updated_at).toBeGreaterThan(5);
+      // A row as it was read may come back, nulls included.
+      const echoed = await admin.put(`/api/activity/${id}`, { ...changed.data, desc: null, name: 'Summer' });
+      expect(echoed.data).toMatchObject({ name: 'Summer', desc: 'Say what you built.', quota: QUOTA });
+      // An end before the start that was kept is refused like one before a start that comes with it.
+      expect((await admin.put(`/api/activity/${id}`, { end_date: 99 })).code).toBe('ACTIVITY_DATES');
+      expect((await admin.put('/api/activity/999999', {})).code).toBe('NOT_FOUND');
+    });
+
+    it('are searched by a part of the name and by their state, page by page from 1', async () => {
+      const ids = [];
+      for (let n = 1; n <= 12; n++) ids.push(await create({ name: `100%_find ${n}`, status: n > 2 }));
+      const list = async (query: string) => (await admin.get(`/api/activity/?q=100%25_FIND${query}`)).data;
+      const first = await list('');
+      expect(first).toMatchObject({ total: 12, page: 1, page_size: 10 });
+      expect(first.items.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed().slice(0, 10));
+      expect((await list('&page=2')).items).toHaveLength(2);
+      expect((await list('&status=false')).total).toBe(2);
+      expect((await list('&status=true')).total).toBe(10);
+      expect((await list('&status=nonsense')).total).toBe(12);
+      expect((await admin.get('/api/activity/?q=100xyfind')).data.total).toBe(0);
+    });
+
+    it('are no business of users', async () => {
+      const una = await api.as(await api.createUser());
+      for (const answer of [
+        await una.get('/api/activity/'),
+        await una.post('/api/activity/', body()),
+        await una.put('/api/activity/1', {}),
+        await reward(1, [una.userId], una),
+      ]) {
+        expect(answer).toMatchObject({ status: 403, success: false, code: 'FORBIDDEN_ROLE' });
+      }
+    });
+  });
+
+  it('are shown to users while they are in progress and within their time, newest first', async () => {
+    await api.deps.db.query('update activities set status = false');
+    const now = nowSec();
+    const open = await create({ name: 'open' });
+    const begun = await create({ name: 'begun', start_date: now - 5, end_date: now + 1_000 });
+    await create({ name: 'ended', status: false });
+    await create({ name: 'early', start_date: now + 1_000 });
+    await create({ name: 'late', end_date: now - 1_000 });
+    const user = await api.createUser();
+    const una = await api.as(user);
+    expect((await una.get('/api/activity_list')).data).toMatchObject([
+      { id: begun, name: 'begun', joined: false, start_date: now - 5 },
+      { id: open, name: 'open', joined: false, start_date: 0 },
+    ]);
+    await reward(open, [user.id]);
+    const shown = (await una.get('/api/activity_list')).data;
+    expect(shown.map(({ joined }: { joined: boolean }) => joined)).toEqual([false, true]);
+    expect(Object.keys(shown[0])).not.toContain('rewarded');
+  });
+
+  describe('reward', () => {
+    it('each user once, and tell what became of each', async () => {
+      const id = await create();
+      const [una, ben, gone] = await people(3);
+      if (!una || !ben || !gone) throw new Error('three were made');
+      await api.deps.db.query(`update users set deleted_at = 1 where id = ${gone.id}`);
+      await reward(id, [una.id]);
+      const answer = await reward(id, [ben.id, 999_999, una.id, ben.id, gone.id]);
+      expect(answer).toMatchObject({ status: 200, success: true });
+      expect(answer.data).toEqual({
+        granted: 1,
+        skipped: [una.id],
+        missing: [gone.id, 999_999],
+        results: [
+          { user_id: una.id, username: una.username, result: 'skipped' },
+          { user_id: ben.id, username: ben.username, result: 'granted' },
+          { user_id: gone.id, username: gone.username, result: 'missing' },
+          { user_id: 999_999, username: '', result: 'missing' },
+        ],
+      });
+      const client = await api.as(ben);
+      expect(await self(client)).toMatchObject({
+        quota: 0,
+        activity_quota: QUOTA,
+        activity_history_quota: QUOTA,
+        aff_quota: 0,
+      });
+      const { items } = (await client.get('/api/log/self/?type=5')).data;
+      expect(items).toMatchObject([{ type: 5, quota: QUOTA, content: `活动「Spring」奖励 ${QUOTA}` }]);
+      expect((await admin.get(`/api/activity/${id}`)).data.rewarded).toBe(2);
+      expect(await rewardsOf(id)).toEqual([
+        { user_id: una.id, amount: QUOTA },
+        { user_id: ben.id, amount: QUOTA },
+      ]);
+    });
+
+    it('nobody twice, though it is dispatched ten times at once and with force', async () => {
+      const id = await create();
+      const users = await people(60);
+      const ids = users.map((user) => user.id);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          admin.post('/api/activity/reward', {
+            activity_id: id,
+            user_ids: n % 2 ? ids : ids.toReversed(),
+            force: true,
+          }),
+        ),
+      );
+      const granted = answers.reduce((sum, { data }) => sum + data.granted, 0);
+      expect(granted).toBe(ids.length);
+      expect(await rewardsOf(id)).toEqual(ids.map((user_id) => ({ user_id, amount: QUOTA })));
+      const again = await reward(id, ids);
+      expect(again).toMatchObject({ status: 200, success: false, code: 'ACTIVITY_NONE_REWARDED' });
+      expect(again.data).toMatchObject({ granted: 0, missing: [] });
+      expect(again.data.skipped).toHaveLength(ids.length);
+    });
+
+    it('of several activities add up, and one that fails for a user leaves the others theirs', async () => {
+      const [one, two] = [await create(), await create({ quota: 7 })];
+      const [full, ben] = await people(2);
+      if (!full || !ben) throw new Error('two were made');
+      await api.deps.db.query(
+        `insert into rewards (ref, kind, user_id, amount, cause_id, created_at)
+         values ('${crypto.randomUUID()}', 2, ${full.id}, ${Number.MAX_SAFE_INTEGER}, 987654, 1)`,
+      );
+      await api.deps.db.query(
+        `update users set activity_quota = ${Number.MAX_SAFE_INTEGER}, activity_history_quota = ${Number.MAX_SAFE_INTEGER}
+         where id = ${full.id}`,
+      );
+      expect((await reward(one, [full.id, ben.id])).data.results).toMatchObject([
+        { user_id: full.id, result: 'full' },
+        { user_id: ben.id, result: 'granted' },
+      ]);
+      await reward(two, [ben.id]);
+      expect((await self(await api.as(ben))).activity_quota).toBe(QUOTA + 7);
+    });
+
+    it('nobody of an activity that is not open, has nothing to give, or is not there', async () => {
+      const [una] = await people(1);
+      const id = una?.id ?? 0;
+      for (const [over, code] of [
+        [{ status: false }, 'ACTIVITY_CLOSED'],
+        [{ start_date: nowSec() + 1_000 }, 'ACTIVITY_CLOSED'],
+        [{ end_date: nowSec() - 1_000 }, 'ACTIVITY_CLOSED'],
+        [{ quota: 0 }, 'ACTIVITY_NO_QUOTA'],
+      ] as const) {
+        const activity = await create(over);
+        expect(await reward(activity, [id])).toMatchObject({ status: 200, success: false, code });
+        expect(await rewardsOf(activity)).toEqual([]);
+      }
+      expect((await reward(999_999, [id])).code).toBe('NOT_FOUND');
+    });
+
+    it('nobody whom the administrator may not act on, himself among them; root may reward all', async () => {
+      const id = await create();
+      const peer = await api.createUser({ role: 10 });
+      const denied = await reward(id, [peer.id, admin.userId, root.userId]);
+      expect(denied.code).toBe('ACTIVITY_NONE_REWARDED');
+      expect(new Set(denied.data.results.map(({ result }: { result: string }) => result))).toEqual(
+        new Set(['denied']),
+      );
+      expect((await reward(id, [peer.id, root.userId], root)).data.granted).toBe(2);
+    });
+
+    it.each([[[]], [Array.from({ length: 1_001 }, (_, at) => at + 1)], [[1.5]], [[-1]], [[null]]])(
+      'does not take such users',
+      async (ids) => {
+        expect(await reward(await create(), ids)).toMatchObject({ status: 400, code: 'BAD_PARAM' });
+      },
+    );
+  });
+
+  it('leaves every unit accounted for', async () => {
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+  });
+});

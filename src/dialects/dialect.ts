@@ -10,6 +10,7 @@ import type { CacheLife } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from './chat-extension.ts';
 import type { Frame } from './frames.ts';
+import type { Reads } from './other-texts.ts';
 
 /** What a caller wants done, whichever path and dialect he says it in. */
 export type Operation =
@@ -246,8 +247,10 @@ export interface ModelCards {
 export interface Dialect extends SpokenDialect {
   /** Checks the bounds of the architecture and reads what must be known. Throws `invalid_request` naming the field. */
   readRequest(body: JsonObject, path: PathFacts): RequestFacts;
-  /** The texts of a prompt, for a local count. */
+  /** The texts that it reads of a prompt; `promptTexts` of `prompt.ts` tells all of them. */
   promptTexts(body: JsonObject): string[];
+  /** What of a body is read, or says nothing to a model. Everything else is held and counted as text. */
+  readonly reads: Reads;
   /** The operator's text put in front of a prompt; where the caller has one too, only with `override`, before it. */
   addSystem(body: JsonObject, text: string, override: boolean): JsonObject;
   /** The body with a limit on the output of each answer, of a request that has none; absent where all have one. */

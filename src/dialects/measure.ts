@@ -28,7 +28,7 @@ export function measureChat(request: ChatRequest): PromptSize {
   for (const tool of request.tools) mark(prompt, lifeOf(tool));
   for (const message of request.messages) {
     for (const part of message.parts) {
-      prompt.textBytes += byteLength(partTexts(part));
+      prompt.textBytes += byteLength(saidIn(part));
       markPart(prompt, part);
       measureMedia(part, prompt);
     }
@@ -67,6 +67,12 @@ const byteLength = (texts: readonly string[]): number =>
 
 /** Everything in a part that the model reads as text. */
 function partTexts(part: Part): string[] {
+  if (part.type === 'tool-result') return [part.id, ...part.content.flatMap(partTexts)];
+  return 'source' in part ? mediaText(part.source, part.type) : saidIn(part);
+}
+
+/** The same without media, whose bytes tell as much. */
+function saidIn(part: Part): string[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -76,13 +82,19 @@ function partTexts(part: Part): string[] {
     case 'tool-call':
       return [part.id, part.name, part.input];
     case 'tool-result':
-      return [part.id, ...part.content.flatMap(partTexts)];
+      return [part.id, ...part.content.flatMap(saidIn)];
     case 'raw':
       return [JSON.stringify(part.value)];
     default:
       return [];
   }
 }
+
+/** A medium that is text, as text; nothing for any other. */
+export const mediaText = (source: MediaSource, place: MediaPlace): string[] =>
+  source.kind === 'data' && kindOfMedia(source, place) === 'text'
+    ? [Buffer.from(source.data, 'base64').toString()]
+    : [];
 
 function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
   const texts = tools.map((tool) => JSON.stringify('raw' in tool ? tool.raw.value : tool));
@@ -169,7 +181,6 @@ export function measureSource(
       prompt.audioSeconds += soundSeconds(walked(source.data), bytes, source.mediaType);
       return;
     case 'text':
-      prompt.files++;
       prompt.textBytes += bytes;
       return;
     case 'video': {

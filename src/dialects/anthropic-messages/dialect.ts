@@ -23,6 +23,7 @@ import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
+import { MESSAGES_READS } from './reads.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
 
@@ -120,6 +121,7 @@ export const anthropicMessages: CallersDialect = {
     caps: ['max_tokens'],
     opaque: [...OPAQUE, 'input', 'input_schema', 'input_examples', 'schema', 'citations'],
   },
+  reads: MESSAGES_READS,
   readRequest: readFacts,
   paidTools: messagesTools,
   writeWish,

@@ -13,6 +13,7 @@ import { dataFrame, errorBody } from './errors.ts';
 import { GeminiTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
 import { bareModel, camelFields, TWINS } from './names.ts';
+import { GEMINI_READS } from './reads.ts';
 import { readBlock } from './reply.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
@@ -123,6 +124,7 @@ export const gemini: CallersDialect = {
       'labels',
     ],
   },
+  reads: GEMINI_READS,
   readRequest: readFacts,
   paidTools: geminiTools,
   writeWish,

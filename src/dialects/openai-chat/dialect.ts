@@ -7,6 +7,7 @@ import type { ForwardSettings } from '../dialect.ts';
 import { dataFrame } from '../frames.ts';
 import { errorBody } from './errors.ts';
 import { ChatStreamTap, readReply } from './facts.ts';
+import { CHAT_READS } from './reads.ts';
 import { addSystem, promptTexts, readRequest, withOutputCap } from './request-facts.ts';
 import { writeWish } from './thinking.ts';
 import { isForeignDetail } from './thinking-details.ts';
@@ -52,6 +53,7 @@ export const openaiChat: CallersDialect = {
     caps: ['max_tokens', 'max_completion_tokens', 'n'],
     opaque: [...OPAQUE, 'parameters', 'schema', 'arguments', 'logit_bias', 'metadata', 'annotations'],
   },
+  reads: CHAT_READS,
   readRequest,
   paidTools: chatTools,
   writeWish,

@@ -1,5 +1,6 @@
 /** What the relay must know of a Chat Completions request, with every bound that is checked before anything else happens. */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { ADDRESSES } from '../account.ts';
 import { checkToolLimits } from '../asked-tools.ts';
 import {
   answeredNow,
@@ -16,10 +17,12 @@ import {
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
-import { fpsIn, mark, markedLife, measureSource } from '../measure.ts';
+import { fpsIn, mark, markedLife, measureSource, mediaText } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
+import { NONE, otherTexts } from '../other-texts.ts';
+import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
 
 /** The larger cap where a request names both, because upstreams differ in which one they follow. */
@@ -71,7 +74,7 @@ function measure(body: JsonObject): PromptSize {
     mark(prompt, markedLife(message));
     for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
     if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
-    for (const image of objectsOf(message.images)) measurePart(image, prompt);
+    measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
   }
   return prompt;
@@ -99,9 +102,10 @@ function checkMessage(message: JsonObject, at: string): void {
 const messageTexts = (message: JsonObject): string[] => [
   ...(typeof message.role === 'string' ? [message.role] : []),
   ...saidIn(message),
+  ...[...objectsOf(message.content), ...objectsOf(message.images)].flatMap(mediaTexts),
 ];
 
-/** The same without its role, for which the bound counts tokens of its own. */
+/** The same without its role, for which the bound counts tokens of its own, and without media. */
 function saidIn(message: JsonObject): string[] {
   const texts: string[] = [];
   const add = (value: unknown) => {
@@ -119,7 +123,17 @@ function saidIn(message: JsonObject): string[] {
   for (const field of ['tool_calls', 'function_call']) {
     if (message[field]) texts.push(JSON.stringify(message[field]));
   }
-  return texts;
+  return [...texts, ...detailsOf(message)];
+}
+
+/** What details of reasoning say, where the message does not say the same beside them. */
+function detailsOf({ reasoning_details: details, reasoning, reasoning_content }: JsonObject): string[] {
+  if (!Array.isArray(details)) return otherTexts({ details }, NONE);
+  const texts = details.flatMap((detail) =>
+    isObject(detail) ? otherTexts(detail as JsonObject, DETAIL) : otherTexts({ detail }, NONE),
+  );
+  const said = texts.join('');
+  return said === reasoning || said === reasoning_content ? [] : texts;
 }
 
 function measurePart(part: unknown, prompt: PromptSize): void {
@@ -139,13 +153,31 @@ function measurePart(part: unknown, prompt: PromptSize): void {
       return;
     }
     case 'input_audio': {
-      const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
-      const type = audioType(typeof format === 'string' ? format : 'wav');
-      measureSource(prompt, sourceIn(data, type), 'audio', { fps: fpsIn(part as JsonObject) });
+      const sound = isObject(part.input_audio) ? part.input_audio : {};
+      measureSource(prompt, soundIn(sound), 'audio', { fps: fpsIn(part as JsonObject) });
       return;
     }
     default:
       measureOther(part, prompt);
+  }
+}
+
+/** What a part of another kind says beside its media, and the media that are text. */
+function mediaTexts(part: JsonObject): string[] {
+  const { type, image_url: image, input_audio: audio } = part;
+  if (type === 'text' || type === 'refusal') return [];
+  if (type === 'image_url') {
+    return mediaText(sourceIn(isObject(image) ? image.url : image, 'image/png'), 'image');
+  }
+  if (type === 'input_audio') return isObject(audio) ? mediaText(soundIn(audio), 'audio') : [];
+  return [...wordsIn(part), ...inlineIn(part).flatMap((url) => mediaText(sourceIn(url, ''), 'file'))];
+}
+
+/** A field of an assistant's message, in which earlier answers have their pictures: as parts, or as Ollama has them. */
+function measureImages(images: unknown, prompt: PromptSize): void {
+  for (const image of Array.isArray(images) ? images : [images]) {
+    if (typeof image === 'string') measureSource(prompt, sourceIn(image, 'image/png'), 'image');
+    else measurePart(image, prompt);
   }
 }
 
@@ -155,6 +187,9 @@ function measureSpoken(audio: unknown, prompt: PromptSize): void {
   if (typeof audio.data === 'string') measureSource(prompt, sourceIn(audio.data, 'audio/wav'), 'audio');
   else prompt.addressed = true;
 }
+
+const soundIn = ({ data, format }: Record<string, unknown>): MediaSource =>
+  sourceIn(data, audioType(typeof format === 'string' ? format : 'wav'));
 
 /** Base64 has no colon. */
 const HAS_SCHEME = /^[^,]{0,64}?:/;
@@ -167,23 +202,63 @@ function sourceIn(given: unknown, mediaType: string): MediaSource {
 
 const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
 
-/** Files, films and whatever vendors add: by the data that it carries, else by all of its bytes. */
+/** Files, films and whatever vendors add: by the data that it carries, the words beside them, else by all of its bytes. */
 function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const text = JSON.stringify(part);
   if (NOT_HERE.test(text)) prompt.unseen = true;
   if (holdsFilmAddress(text)) prompt.unseenFilm = true;
-  const inline = addressesIn(part).filter((address) => /^data:/i.test(address));
+  const wordBytes = wordsIn(part).reduce((sum, word) => sum + Buffer.byteLength(word), 0);
+  prompt.textBytes += wordBytes;
+  const inline = inlineIn(part);
   for (const url of inline)
     measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
   if (inline.length > 0) return;
   prompt.files++;
-  if (IS_TEXT.test(text)) prompt.textBytes += Buffer.byteLength(text);
-  else prompt.fileBytes += Buffer.byteLength(text);
+  prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
+}
+
+const inlineIn = (part: Record<string, unknown>): string[] =>
+  addressesIn(part).filter((address) => /^data:/i.test(address));
+
+/** Media in a part, and what they are called: no words, as long as they look like it. */
+const MEDIA = new Set(
+  [...Object.keys(ADDRESSES), 'b64_json', 'base64', 'bytes', 'input_audio', 'input_video'].filter(
+    (name) => name !== 'content' && name !== 'text',
+  ),
+);
+const IS_ADDRESS = /^[a-z][a-z0-9+.-]{0,15}:\S*$/i;
+const IS_BASE64 = /^[a-z0-9+/]*={0,2}$/i;
+/** One letter of base64 in 32 is no letter or figure; between words there would be more. */
+const LETTERS_A_MARK = 12;
+const LABELS = new Set(['type', 'format', 'detail', 'mime_type', 'media_type', 'mimeType', 'cache_control']);
+
+const isMedium = (text: string): boolean =>
+  IS_ADDRESS.test(text) ||
+  (IS_BASE64.test(text) && text.replace(/[^+/]/g, '').length * LETTERS_A_MARK <= text.length);
+
+const NAME_CHARS = 64;
+
+/** Everything in a part of a type that is not known which may be words. */
+function wordsIn(part: Record<string, unknown>): string[] {
+  const words: string[] = [];
+  const add = (value: unknown, name: string): void => {
+    if (typeof value === 'string') {
+      if (value !== '' && !(MEDIA.has(name) && isMedium(value))) words.push(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) add(item, name);
+    } else if (isObject(value)) {
+      for (const [inner, held] of Object.entries(value)) {
+        if (inner.length > NAME_CHARS) words.push(inner);
+        if (!LABELS.has(inner)) add(held, inner);
+      }
+    }
+  };
+  add(part, '');
+  return words;
 }
 
 /** An address that is no data, or a file that the service keeps. */
 const NOT_HERE = /:\/\/|"(\w*_)?ids?":/i;
-const IS_TEXT = /":"data:(text\/|application\/json)/i;
 
 function checkAddresses(part: Record<string, unknown>): void {
   for (const address of addressesIn(part)) checkAddress(address);

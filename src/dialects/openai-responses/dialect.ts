@@ -23,6 +23,7 @@ import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { ResponseStreamTap, readReplyFacts } from './facts.ts';
+import { RESPONSES_READS } from './reads.ts';
 import { readRequest } from './request.ts';
 import { writeWish } from './thinking.ts';
 import { MADE_REASONING_ID } from './write-parts.ts';
@@ -159,6 +160,7 @@ export const openaiResponses: CallersDialect = {
     // An earlier answer is asked of the channel that gave it.
     kept: { prompt: named, previous_response_id: false },
   },
+  reads: RESPONSES_READS,
   readRequest: readFacts,
   paidTools: responsesTools,
   writeWish,

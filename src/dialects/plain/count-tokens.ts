@@ -10,6 +10,7 @@ import { geminiCodec } from '../gemini/codec.ts';
 import { gemini } from '../gemini/dialect.ts';
 import { bareModel } from '../gemini/names.ts';
 import type { ChatRequest } from '../neutral.ts';
+import { type Reads, reads } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
 import { plainReply } from './plain.ts';
 
@@ -84,9 +85,21 @@ function forwardGemini(body: JsonObject, set: ForwardSettings): JsonObject {
   return { generateContentRequest: { ...chat, model: `models/${bareModel(set.model)}` } };
 }
 
+/** The same stands in the question, where it does not stand for itself. */
+const GEMINI_COUNT_READS: Reads = reads(
+  [...gemini.reads.known],
+  {
+    ...Object.fromEntries(gemini.reads.within),
+    generateContentRequest: gemini.reads,
+    generate_content_request: gemini.reads,
+  },
+  [...gemini.reads.said],
+);
+
 export const geminiCount: CountDialect = {
   ...gemini,
   id: 'gemini-count',
+  reads: GEMINI_COUNT_READS,
   readRequest: (body, path) => gemini.readRequest(chatIn(body), { ...path, stream: false }),
   promptTexts: (body) => gemini.promptTexts(chatIn(body)),
   forward: forwardGemini,

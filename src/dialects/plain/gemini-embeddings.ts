@@ -9,6 +9,7 @@ import { gemini } from '../gemini/dialect.ts';
 import { dataFrame, errorBody, readError } from '../gemini/errors.ts';
 import { bareModel } from '../gemini/names.ts';
 import { readUsage } from '../gemini/usage.ts';
+import { reads } from '../other-texts.ts';
 import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
 import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 
@@ -91,12 +92,23 @@ function usageIn(body: JsonObject): Usage | null {
   return counted && { ...counted, output: 0 };
 }
 
+const ITEM = ['model', 'outputDimensionality', 'output_dimensionality', 'taskType', 'task_type'];
+/** Pictures and sounds among the parts are files. */
+const BYTES = reads(['mimeType', 'mime_type', 'data', 'fileUri', 'file_uri']);
+const MEDIUM = reads([], { inlineData: BYTES, inline_data: BYTES, fileData: BYTES, file_data: BYTES });
+const TEXT = reads(['text']);
+const CONTENT = {
+  content: reads(['role'], { parts: (part: JsonObject) => (typeof part.text === 'string' ? TEXT : MEDIUM) }),
+};
+const READS = reads(ITEM, { ...CONTENT, requests: reads(ITEM, CONTENT, ['content']) }, ['content']);
+
 function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape): EmbeddingDialect {
   const texts = (body: JsonObject) => shape.items(body).map(({ item, at }) => contentText(item, at));
   return {
     ...plainDialect({
       id,
       rules: gemini.rules,
+      reads: READS,
       readRequest(body, path): RequestFacts {
         const model = bareModel(modelIn(path.model ?? body.model));
         const files = shape.items(body).filter(({ item }) => hasMedia(item)).length;

@@ -6,10 +6,12 @@ import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { Counted, PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
+import { reads } from '../other-texts.ts';
 import {
   EventTap,
   NOTHING_PRODUCED,
   noPrompt,
+  PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
@@ -80,6 +82,7 @@ const SPEECH_EVENTS: TypedEvents = {
 };
 
 export const openaiSpeech: CallersDialect = plainDialect({
+  reads: reads([...PLAIN_SETTINGS, 'input', 'instructions', 'voice', 'stream_format', 'speed', 'language']),
   readRequest: readSpeech,
   promptTexts: ({ input, instructions }) => [input, instructions].flatMap((text) => textOf(text) ?? []),
   usageOf: speechUsage,
@@ -156,6 +159,22 @@ const SPOKEN_EVENTS: TypedEvents = {
 };
 
 const fromSpeech: CallersDialect = plainDialect({
+  // Of a form every value is a text.
+  reads: reads([
+    ...PLAIN_SETTINGS,
+    'prompt',
+    'language',
+    'temperature',
+    'include',
+    'include[]',
+    'timestamp_granularities',
+    'timestamp_granularities[]',
+    'chunking_strategy',
+    'known_speaker_names',
+    'known_speaker_names[]',
+    'known_speaker_references',
+    'known_speaker_references[]',
+  ]),
   readRequest: readForm,
   promptTexts: ({ prompt }) => (typeof prompt === 'string' ? [prompt] : []),
   usageOf: ({ facts, heardUntil }) =>

@@ -21,6 +21,8 @@ import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectOf } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { ChatStreamTap, readReply } from '../openai-chat/facts.ts';
+import { SETTINGS } from '../openai-chat/reads.ts';
+import { reads } from '../other-texts.ts';
 import { bytesOf, noPrompt, plainDialect, plainRules } from './plain.ts';
 import { readInputs, type TextInputs } from './text-input.ts';
 
@@ -79,6 +81,7 @@ export const saidIn = (choice: JsonObject): JsonObject =>
 
 export const openaiCompletions: CallersDialect = plainDialect({
   rules: plainRules(['max_tokens', 'n', 'best_of'], ['logit_bias']),
+  reads: reads([...SETTINGS, 'prompt', 'suffix']),
   readRequest,
   promptTexts,
   usageOf({ body, input, output }) {

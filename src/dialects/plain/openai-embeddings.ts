@@ -5,6 +5,7 @@ import { integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
 import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
+import { reads } from '../other-texts.ts';
 import {
   type EmbeddingDialect,
   type EmbeddingReply,
@@ -12,7 +13,7 @@ import {
   tokensUsage,
   type Vector,
 } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
+import { bytesOf, noPrompt, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
@@ -92,8 +93,28 @@ function writeAnswer({ vectors, usage }: EmbeddingReply, request: EmbeddingReque
   };
 }
 
+/** Numbers of tokens stand among the inputs, too. Jina's and Voyage's words for what a vector is for are settings. */
+const READS = reads(
+  [
+    ...PLAIN_SETTINGS,
+    'dimensions',
+    'encoding_format',
+    'input_type',
+    'task',
+    'task_type',
+    'truncate',
+    'truncation',
+    'embedding_type',
+    'embedding_types',
+    'output_dtype',
+  ],
+  { input: reads(['text', 'image']) },
+  ['input'],
+);
+
 export const openaiEmbeddings: EmbeddingDialect = {
   ...plainDialect({
+    reads: READS,
     readRequest,
     promptTexts: (body: JsonObject) => readInputs(body.input, 'input').texts,
     usageOf: ({ body, input }) => tokensUsage(input + readInputs(body.input, 'input').tokens),

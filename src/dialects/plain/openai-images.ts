@@ -6,10 +6,12 @@ import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '
 import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
+import { reads } from '../other-texts.ts';
 import {
   bytesOf,
   EventTap,
   noPrompt,
+  PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
@@ -140,8 +142,35 @@ const EVENTS: TypedEvents = {
   picture: (type, event) => !type.endsWith('.partial_image') && isPicture(event),
 };
 
+/** Of a form every value is a text; pictures are media wherever vendors keep them. */
+const DRAWING = reads([
+  ...PLAIN_SETTINGS,
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'style',
+  'background',
+  'moderation',
+  'output_format',
+  'output_compression',
+  'input_fidelity',
+  'partial_images',
+  'aspect_ratio',
+  'resolution',
+  'seed',
+  'watermark',
+  'image',
+  'image[]',
+  'images',
+  'image_url',
+  'image_urls',
+  'mask',
+]);
+
 const shared = {
   rules: plainRules(['n']),
+  reads: DRAWING,
   promptTexts,
   usageOf,
   readReply: ((body) =>

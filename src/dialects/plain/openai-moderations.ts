@@ -6,8 +6,9 @@ import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
+import { reads } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { bytesOf, noPrompt, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
@@ -26,6 +27,11 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
 }
 
 export const openaiModerations: CallersDialect = plainDialect({
+  reads: reads(
+    PLAIN_SETTINGS,
+    { input: reads(['type', 'text'], { image_url: reads(['url', 'detail']) }, ['image_url']) },
+    ['input'],
+  ),
   readRequest,
   promptTexts,
   usageOf: ({ input }) => tokensUsage(input),

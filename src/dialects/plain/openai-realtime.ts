@@ -9,6 +9,7 @@ import type { PublicError, UpstreamErrorBody } from '../dialect.ts';
 import { countOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { CAPS } from '../gateway-fields.ts';
 import { errorBody } from '../openai-chat/errors.ts';
+import { NONE } from '../other-texts.ts';
 import { plainDialect, plainFacts, plainReply } from './plain.ts';
 import { readSpokenCounts } from './usage.ts';
 
@@ -225,6 +226,7 @@ export const openaiRealtime: CallersDialect = plainDialect({
       audioOut: true,
       noted: { ws: true },
     }),
+  reads: NONE,
   promptTexts: () => [],
   readReply: (body) => plainReply(body, () => ({ usage: null, missing: 'websocket' })),
 });

@@ -6,9 +6,19 @@ import { atMost, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../
 import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
+import { reads } from '../other-texts.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, plainRules, unread } from './plain.ts';
+import {
+  bytesOf,
+  noPrompt,
+  PLAIN_SETTINGS,
+  plainDialect,
+  plainFacts,
+  plainReply,
+  plainRules,
+  unread,
+} from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
 
 declare module '../dialect.ts' {
@@ -70,6 +80,16 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
 const rules = plainRules([], ['documents']);
 
 const promptTexts = (body: JsonObject): string[] => [queryIn(body), ...documentsIn(body).map(textOfDocument)];
+
+/** A document without a text is read as JSON. */
+const READS = reads(
+  [...PLAIN_SETTINGS, 'rank_fields', 'truncation'],
+  {
+    query: reads(['text']),
+    documents: (document) => (textOf(document.text) === undefined ? null : reads(['text'])),
+  },
+  ['query', 'documents'],
+);
 
 const KNOWN = ['model', 'query', 'documents', 'top_n', 'return_documents', 'max_tokens_per_doc'];
 
@@ -161,6 +181,7 @@ const jina: RerankCodec = {
 export const openaiRerank: RerankDialect = {
   ...plainDialect({
     rules,
+    reads: READS,
     readRequest: readFacts,
     promptTexts,
     usageOf: ({ input }) => tokensUsage(input),
@@ -201,6 +222,7 @@ export const cohereRerank: RerankDialect = {
   ...plainDialect({
     id: 'cohere-rerank',
     rules,
+    reads: READS,
     readRequest: readFacts,
     promptTexts,
     usageOf: ({ input }) => tokensUsage(input),

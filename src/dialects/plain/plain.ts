@@ -54,6 +54,17 @@ export const plainFacts = (model: string, more: Partial<RequestFacts> = {}): Req
 export const unread = (body: JsonObject, known: readonly string[]): string[] =>
   Object.keys(body).filter((name) => body[name] !== null && !known.includes(name));
 
+/** Settings that many of these calls have and no model reads. */
+export const PLAIN_SETTINGS: readonly string[] = [
+  'model',
+  'user',
+  'user_id',
+  'metadata',
+  'response_format',
+  'stream',
+  'stream_options',
+];
+
 export const bytesOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
@@ -76,7 +87,7 @@ export function plainReply(
 }
 
 /** What every plain dialect says for itself; the rest is as OpenAI has it. */
-type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'readReply'> & Partial<CallersDialect>;
+type Own = Pick<Dialect, 'readRequest' | 'promptTexts' | 'reads' | 'readReply'> & Partial<CallersDialect>;
 
 /** Most of these calls say nothing of how much may be written. */
 export const plainRules = (caps: readonly string[], opaque: readonly string[] = []): BodyRules => ({

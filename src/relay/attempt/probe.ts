@@ -10,6 +10,7 @@ import type { Dialect, Operation } from '../../dialects/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
 import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
@@ -113,7 +114,7 @@ async function askForAWord(
     path: {},
     joiner: null,
     body,
-    facts: dialect.readRequest(body, {}),
+    facts: requestFacts(dialect, body, {}),
     startedAt: performance.now(),
     wantsCost: false,
     left: signal ?? new AbortController().signal,

@@ -2,6 +2,7 @@
 import { drawnTokens, mediaTokens, spokenTokens } from '../../core/media-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { Produced } from '../../dialects/dialect.ts';
+import { promptTexts } from '../../dialects/prompt.ts';
 import type { RelayRequest } from '../request.ts';
 import { type CountKind, countTokens, encodingOf } from './tokens.ts';
 
@@ -56,7 +57,7 @@ export const countTexts = (
   { dialect, body }: Pick<RelayRequest, 'dialect' | 'body'>,
   model: string,
   kind?: CountKind,
-): Promise<number> => countTokens(dialect.promptTexts(body), model, kind);
+): Promise<number> => countTokens(promptTexts(dialect, body), model, kind);
 
 export const countProduced = async ({ text, toolCalls }: Produced, model: string): Promise<number> =>
   (await countTokens([text], model)) + TOKENS_A_TOOL_CALL * toolCalls;

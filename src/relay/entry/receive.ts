@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
+import { requestFacts } from '../../dialects/prompt.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { readRequestBody } from './body.ts';
@@ -107,7 +108,7 @@ function factsOf(
   path: PathFacts,
   kept: string | undefined,
 ): RequestFacts {
-  const facts = dialect.readRequest(body, path);
+  const facts = requestFacts(dialect, body, path);
   if (kept === undefined) return facts;
   return {
     ...facts,

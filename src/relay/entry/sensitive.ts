@@ -3,6 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { readTexts, textsIn } from '../../core/inner-texts.ts';
 import { limits } from '../../core/limits.ts';
 import type { WordMatcher } from '../../core/word-matcher.ts';
+import { promptTexts } from '../../dialects/prompt.ts';
 import { promptWords } from '../../options/words.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
@@ -15,7 +16,7 @@ export async function checkPrompt(
   const words = promptWords(options);
   if (!words) return;
   // Of a form every field is text, and a name may come several times: which of them counts only the upstream knows.
-  const texts = upload ? textsIn(upload.fields) : dialect.promptTexts(body);
+  const texts = upload ? textsIn(upload.fields) : promptTexts(dialect, body);
   const word = await findIn(readTexts(texts), words);
   if (word === null) return;
   // The word is the operator's own; of the prompt nothing is written.

@@ -5,6 +5,7 @@ import type { PublicError } from '../dialect.ts';
 import { compact } from '../fields.ts';
 import { dataFrame } from '../frames.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
+import { reads } from '../other-texts.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -25,6 +26,7 @@ export const talk: CallersDialect = {
   isClient: (path) => path.startsWith('/v1/talk'),
   rules: { caps: ['limit'], opaque: OPAQUE },
   readRequest: (body, path) => ({ ...openaiChat.readRequest(asChat(body), path), wantsUsage: true }),
+  reads: reads(['model', 'say']),
   promptTexts: (body) => openaiChat.promptTexts(asChat(body)),
   withOutputCap: (body, tokens) => ({ ...body, limit: tokens }),
   endMarker: null,

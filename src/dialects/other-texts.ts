@@ -1,0 +1,79 @@
+/**
+ * Texts of a request that nobody here has read. Upstreams know more fields than any list: templates, documents,
+ * predictions, whatever comes next. What is neither read and measured where it is known, nor a setting, nor a medium, is
+ * taken for words that the model reads, so that no field can be forgotten.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+
+/** What of an object is no words of unknown fields. */
+export interface Reads {
+  /** Fields that are measured for themselves, and those that no model reads: settings, marks, media. */
+  readonly known: ReadonlySet<string>;
+  /** Fields that hold such objects again, or lists of them. */
+  readonly within: ReadonlyMap<string, ReadsOf>;
+  /** Those of them in whose place a string is read, too. */
+  readonly said: ReadonlySet<string>;
+}
+
+/** Where it differs by what the object is: null for one that is measured as a whole. */
+export type ReadsOf = Reads | ((object: JsonObject) => Reads | null);
+
+export const reads = (
+  known: readonly string[],
+  within: Readonly<Record<string, ReadsOf>> = {},
+  said: readonly string[] = [],
+): Reads => ({ known: new Set(known), within: new Map(Object.entries(within)), said: new Set(said) });
+
+/** Nothing is read. */
+export const NONE: Reads = reads([]);
+
+/** An object that is measured as a whole; a string in its place is not. */
+export const whole: ReadsOf = () => null;
+
+/** Of objects that name their type: those of another are measured as a whole. */
+export const byType =
+  (types: Readonly<Record<string, Reads>>, usual = ''): ReadsOf =>
+  ({ type = usual }) =>
+    (typeof type === 'string' && Object.hasOwn(types, type) && types[type]) || null;
+
+export function otherTexts(body: JsonObject, known: Reads): string[] {
+  const texts: string[] = [];
+  walkObject(body, known, texts);
+  return texts;
+}
+
+/** A number or a flag is no text, and neither is its name, unless there are more such names than any vendor has. */
+const NAMES_FREE_CHARS = 512;
+
+function walkObject(object: JsonObject, { known, within, said }: Reads, texts: string[]): void {
+  let names = '';
+  for (const [name, value] of Object.entries(object)) {
+    if (known.has(name)) continue;
+    const inner = within.get(name);
+    if (inner) walkValue(value, inner, said.has(name) ? [] : texts, texts);
+    else if (typeof value === 'string') add(value, texts);
+    else if (typeof value === 'object' && value !== null) addValue(value, texts);
+    else names += `${name} `;
+  }
+  if (names.length > NAMES_FREE_CHARS) texts.push(names);
+}
+
+/** `strings` gets those that stand in the place of an object. */
+function walkValue(value: Json | undefined, known: ReadsOf, strings: string[], texts: string[]): void {
+  if (typeof value === 'string') add(value, strings);
+  else if (Array.isArray(value)) for (const item of value) walkValue(item, known, strings, texts);
+  else if (isObject(value)) {
+    const inner = typeof known === 'function' ? known(value as JsonObject) : known;
+    if (inner) walkObject(value as JsonObject, inner, texts);
+  }
+}
+
+function add(text: string, texts: string[]): void {
+  if (text !== '') texts.push(text);
+}
+
+/** As JSON, which is how templates write it down. */
+function addValue(value: Json, texts: string[]): void {
+  const text = JSON.stringify(value);
+  if (text !== '[]' && text !== '{}') texts.push(text);
+}

@@ -1,0 +1,19 @@
+/** What a request asks, all of it: what its dialect reads, and whatever else stands in it. */
+import type { JsonObject } from '../core/json.ts';
+import type { Dialect, PathFacts, RequestFacts } from './dialect.ts';
+import { otherTexts } from './other-texts.ts';
+
+/** Throws `invalid_request` naming the field, as the dialect does. */
+export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts): RequestFacts {
+  const facts = dialect.readRequest(body, path);
+  const others = otherTexts(body, dialect.reads);
+  if (others.length === 0) return facts;
+  const bytes = others.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { ...facts, prompt: { ...facts.prompt, textBytes: facts.prompt.textBytes + bytes } };
+}
+
+/** Every text of a prompt, for a local count and for a look through its words. */
+export const promptTexts = (dialect: Dialect, body: JsonObject): string[] => [
+  ...dialect.promptTexts(body),
+  ...otherTexts(body, dialect.reads),
+];

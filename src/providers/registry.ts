@@ -72,5 +72,13 @@ export const providers: readonly Provider[] = [
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));
 
+/** Whose a model is: the first provider that names it. */
+export const modelOwners: ReadonlyMap<string, Provider> = new Map(
+  [...providers].reverse().flatMap((provider) => provider.models.map((model) => [model, provider] as const)),
+);
+
+/** Unix seconds that stand in lists of models: nobody tells when one was made, and clients only want a time. */
+export const MODELS_MADE_SEC = 1_700_000_000;
+
 /** The provider of a channel type, or undefined for a type that is not built. */
 export const findProvider = (type: number): Provider | undefined => byType.get(type);

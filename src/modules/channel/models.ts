@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { rowsOf, textList } from '../../db/statement.ts';
 import type { ProviderForm } from '../../providers/provider.ts';
-import { providers } from '../../providers/registry.ts';
+import { MODELS_MADE_SEC, modelOwners, providers } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
 
@@ -69,24 +69,16 @@ interface KnownModel {
   parent: null;
 }
 
-/** Providers do not tell when a model was made; clients only want a number. */
-const CREATED = 1_700_000_000;
-
 /** Every model that a provider names or a channel lists, as OpenAI lists models. */
 export async function knownModels({ db }: Reads): Promise<KnownModel[]> {
-  const owners = new Map<string, string>();
-  for (const { slug, models } of providers) {
-    for (const model of models) if (!owners.has(model)) owners.set(model, slug);
-  }
   const listed = await names(db.orm.execute(sql`select distinct unnest(models) as model from channels`));
-  for (const model of listed) if (!owners.has(model)) owners.set(model, 'custom');
-  return [...owners]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, owned_by]) => ({
+  return [...new Set([...modelOwners.keys(), ...listed])]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((id) => ({
       id,
       object: 'model',
-      created: CREATED,
-      owned_by,
+      created: MODELS_MADE_SEC,
+      owned_by: modelOwners.get(id)?.slug ?? 'custom',
       permission: [],
       root: id,
       parent: null,

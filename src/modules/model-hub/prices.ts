@@ -2,7 +2,7 @@
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import type { TieredPrice } from '../../options/tiered-price.ts';
-import { providers } from '../../providers/registry.ts';
+import { modelOwners } from '../../providers/registry.ts';
 import type { Deps } from '../deps.ts';
 import { usableGroups } from '../group/service.ts';
 import { priceView, unsetView } from './price-view.ts';
@@ -54,11 +54,6 @@ export interface Reader {
   seesAll: boolean;
 }
 
-/** Vendors by model: the first provider that names it. */
-const owners = new Map(
-  [...providers].reverse().flatMap(({ label, models }) => models.map((model) => [model, label] as const)),
-);
-
 /** Everything that somebody may read, in the order of the catalogue. */
 export async function priceList(deps: Reads, reader: Reader | null): Promise<PriceList> {
   const { options } = deps;
@@ -75,7 +70,7 @@ export async function priceList(deps: Reads, reader: Reader | null): Promise<Pri
       {
         model_name: model,
         ...priceFields(options, model),
-        owner_by: owners.get(model) ?? '',
+        owner_by: modelOwners.get(model)?.label ?? '',
         enable_groups: groups,
         available: reader ? isUsable : null,
         icon: words?.icon ?? '',

@@ -2,10 +2,10 @@
 
 import { isObject, parseJson } from '@core/json.ts';
 import { NEVER } from '@core/time.ts';
-import { formatDateTime, parseDateTime } from '@core/time-text.ts';
 import { cleanAddress, PRIORITY_MIN } from '@modules/channel/facts.ts';
 import type { TFunction } from 'i18next';
 import type { BodyOf } from '@/lib/calls.ts';
+import { expiryFault, expiryText, readExpiry } from '@/lib/expiry.ts';
 import type { FieldErrors } from '@/lib/use-form.ts';
 import { type Channel, type ChannelType, groupsOf, modelsOf } from './channel.ts';
 
@@ -38,6 +38,9 @@ export interface ChannelValues {
   setting: string;
 }
 
+/** What stands in the field for a channel that does not expire. */
+const NO_EXPIRY = '';
+
 export const emptyChannel: ChannelValues = {
   type: '1',
   name: '',
@@ -55,7 +58,7 @@ export const emptyChannel: ChannelValues = {
   tag: '',
   autoBan: true,
   maxInput: '0',
-  expiry: '',
+  expiry: NO_EXPIRY,
   statusMapping: '',
   override: '',
   setting: '',
@@ -91,7 +94,7 @@ export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => (
   tag: channel.tag,
   autoBan: channel.auto_ban === 1,
   maxInput: String(channel.max_input_tokens),
-  expiry: channel.expired_time > 0 ? formatDateTime(channel.expired_time, timeZone) : '',
+  expiry: expiryText(channel.expired_time > 0 ? channel.expired_time : NEVER, timeZone, NO_EXPIRY),
   statusMapping: channel.status_code_mapping,
   override: channel.param_override,
   setting: channel.setting,
@@ -147,7 +150,7 @@ export function channelErrors(
   return {
     name: values.name.trim() ? undefined : t(saved ? 'channel.fillName' : 'channel.fillNameKey'),
     key: keyError(values, { type, saved }, t),
-    expiry: values.expiry === saved?.expiry ? undefined : expiryError(values.expiry, { timeZone, now }, t),
+    expiry: expiryError(values.expiry, { timeZone, now, saved }, t),
     baseUrl: addressError(values, type, t),
     models: values.models.length > 0 ? undefined : t('channel.modelsNeeded'),
     mapping: isJson(values.mapping),
@@ -181,11 +184,13 @@ function keyError(
   return called(baseUrl) === called(saved.baseUrl) ? undefined : t('channel.keyAgain');
 }
 
-function expiryError(text: string, { timeZone, now }: Pick<Surroundings, 'timeZone' | 'now'>, t: TFunction) {
-  if (text.trim() === '') return undefined;
-  const at = parseDateTime(text, timeZone);
-  if (at === null) return t('channel.expiryBad');
-  return at <= now ? t('channel.expiryPast') : undefined;
+function expiryError(
+  text: string,
+  { timeZone, now, saved }: Pick<Surroundings, 'timeZone' | 'now' | 'saved'>,
+  t: TFunction,
+) {
+  const fault = expiryFault(text, { timeZone, now, initial: saved?.expiry ?? NO_EXPIRY }, NO_EXPIRY);
+  return fault && t(fault === 'bad' ? 'channel.expiryBad' : 'channel.expiryPast');
 }
 
 function addressError({ baseUrl }: ChannelValues, type: ChannelType | undefined, t: TFunction) {
@@ -225,7 +230,7 @@ export const bodyOf = (values: ChannelValues, timeZone: string): BodyOf<'post', 
   auto_ban: values.autoBan ? 1 : 0,
   max_input_tokens: Number(values.maxInput),
   multi_key_mode: values.keyMode,
-  expired_time: (values.expiry.trim() && parseDateTime(values.expiry, timeZone)) || NEVER,
+  expired_time: readExpiry(values.expiry, timeZone, NO_EXPIRY) ?? NEVER,
   status_code_mapping: values.statusMapping,
   param_override: values.override,
   setting: values.setting,

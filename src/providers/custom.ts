@@ -18,12 +18,12 @@ const compatible = openaiCompatible({
   form: {
     baseUrl: 'required',
     baseUrlHint: 'https://api.openai.com/v1/chat/completions',
+    wholeAddress: true,
     notice: {
       zh: '填写完整的接口地址，可以用 {model} 代表模型名称。如果对方是同类中转站，请使用 OpenAI 类型。',
       en: 'Give the complete address of the call; {model} stands for the name of the model. For another gateway of this kind use the type OpenAI.',
     },
   },
-  // The operator gives the whole address: nothing is appended to it.
   url: ({ channel, model }) => channel.baseUrl.replaceAll('{model}', encodeURIComponent(model)),
 });
 

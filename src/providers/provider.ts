@@ -112,6 +112,8 @@ export interface ProviderForm {
   /** Whether the operator may, must or cannot give an address. */
   baseUrl: 'optional' | 'required' | 'hidden';
   baseUrlHint?: string;
+  /** That is the whole address of the call: nothing is added to it. */
+  wholeAddress?: true;
   /** Label and sample of the field `other`, where the type uses it. */
   other?: { label: { zh: string; en: string }; hint: string; default?: string; multiline?: boolean };
   organization?: boolean;

@@ -234,7 +234,7 @@ function AddressField({ form, type }: FieldProps) {
           onBlur();
         }}
       />
-      {warnsOfV1(form.values) && (
+      {warnsOfV1(form.values, type) && (
         <FieldWarning remedy={t('channel.removeV1')} onRemedy={() => form.set('baseUrl', withoutV1(baseUrl))}>
           {t('channel.endsWithV1')}
         </FieldWarning>

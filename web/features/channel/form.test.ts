@@ -12,6 +12,7 @@ import {
   keyCount,
   savedValues,
   valuesOf,
+  warnsOfV1,
   withoutV1,
 } from './form.ts';
 
@@ -26,7 +27,12 @@ const openai: ChannelType = {
   tells_balance: true,
   form: { keyHint: 'sk-…', baseUrl: 'optional' },
 };
-const custom: ChannelType = { ...openai, type: 8, base_url: '', form: { keyHint: '', baseUrl: 'required' } };
+const custom: ChannelType = {
+  ...openai,
+  type: 8,
+  base_url: '',
+  form: { keyHint: '', baseUrl: 'required', wholeAddress: true },
+};
 
 /** 2026-05-01 00:00:00 UTC */
 const NOW = 1_777_593_600;
@@ -115,6 +121,8 @@ describe('the channel form', () => {
       ['https://a.example/v1', 'https://a.example/v1/', 'https://a.example/v1x'].map(endsWithV1),
     ).toEqual([true, true, false]);
     expect(withoutV1('https://a.example/v1/')).toBe('https://a.example');
+    const values = { ...good, baseUrl: 'https://a.example/v1' };
+    expect([openai, custom, undefined].map((type) => warnsOfV1(values, type))).toEqual([true, false, true]);
   });
 });
 

@@ -103,10 +103,9 @@ export const valuesOf = (channel: Channel, timeZone: string): ChannelValues => (
 export const endsWithV1 = (address: string): boolean => /\/v1$/i.test(cleanAddress(address));
 export const withoutV1 = (address: string): string => cleanAddress(address).replace(/\/v1$/i, '');
 
-/** Type 8 is given the whole address of the call, to which nothing is added. */
-const CUSTOM = '8';
-export const warnsOfV1 = ({ type, baseUrl }: ChannelValues): boolean =>
-  type !== CUSTOM && endsWithV1(baseUrl);
+/** Where it is the whole address of the call, nothing is added to it. */
+export const warnsOfV1 = ({ baseUrl }: ChannelValues, type: ChannelType | undefined): boolean =>
+  !type?.form.wholeAddress && endsWithV1(baseUrl);
 
 /** The values of another type: what the type means by an empty field takes the place of what the old one meant. */
 export function withType(values: ChannelValues, type: string, types: readonly ChannelType[]): ChannelValues {

@@ -38,7 +38,7 @@ export function useAddForm({ kind = 1, types, withTest, close }: AddFormOptions)
     validate: (values) => channelErrors(values, { type: typeOf(types, values), timeZone, now }, t),
     submit: async (values) => {
       const wantsTest = withTest.current;
-      if (!(await isAddressMeant(values))) return;
+      if (!(await isAddressMeant(values, typeOf(types, values)))) return;
       const ids = await createChannel(api, bodyOf(values, timeZone));
       for (const id of ids) markNew(id);
       setSaved(true);

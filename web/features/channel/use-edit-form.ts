@@ -40,7 +40,8 @@ export function useEditForm({ channel, types, withTest, close }: EditFormOptions
       const wantsTest = withTest.current;
       const isChanged = !isSame(values, initial);
       if (!wantsTest && !isChanged) return notify({ tone: 'ok', text: t('app.nothingChanged') });
-      if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values))) return;
+      if (values.baseUrl !== initial.baseUrl && !(await isAddressMeant(values, typeOf(types, values))))
+        return;
       if (isChanged) await updateChannel(api, changeOf(channel.id, values, timeZone));
       if (!wantsTest) {
         setSaved(true);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedId } from '../../core/wire/whole.ts';
+import { csvAnswer } from '../../http/csv.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
@@ -36,35 +37,17 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
         query: listQuery,
       },
     )
-    .get('/export', async ({ query, viewer }) => csvAnswer(exportActions(deps, viewer.id, filterOf(query))), {
-      auth: 'root',
-      acts: true,
-      query: filterQuery,
-    })
+    .get(
+      '/export',
+      async ({ query, viewer }) =>
+        csvAnswer('admin-actions.csv', exportActions(deps, viewer.id, filterOf(query))),
+      {
+        auth: 'root',
+        acts: true,
+        query: filterQuery,
+      },
+    )
     .get('/:id', async ({ params, viewer }) => ok(await getAction(deps, viewer.id, params.id)), {
       auth: 'root',
       params: z.object({ id: askedId }),
     });
-
-/** The sheet as it is read. Its first page is read before the answer begins, so that a refusal is still one. */
-async function csvAnswer(pages: AsyncGenerator<string>): Promise<Response> {
-  const encoder = new TextEncoder();
-  let page = await pages.next();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (page.done) return controller.close();
-      controller.enqueue(encoder.encode(page.value));
-      page = await pages.next();
-    },
-    async cancel() {
-      await pages.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="admin-actions.csv"',
-      'cache-control': 'no-store',
-    },
-  });
-}

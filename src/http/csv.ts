@@ -1,0 +1,24 @@
+/** A sheet as an answer, sent as it is read. */
+
+/** Its first page is read before the answer begins, so that a refusal is still one. */
+export async function csvAnswer(filename: string, pages: AsyncGenerator<string>): Promise<Response> {
+  const encoder = new TextEncoder();
+  let page = await pages.next();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (page.done) return controller.close();
+      controller.enqueue(encoder.encode(page.value));
+      page = await pages.next();
+    },
+    async cancel() {
+      await pages.return(undefined);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'no-store',
+    },
+  });
+}

@@ -39,6 +39,7 @@ import { optionRoutes } from './modules/option/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
+import { statementRoutes } from './modules/statement/routes.ts';
 import { statusRoutes } from './modules/status/routes.ts';
 import { termsRoutes } from './modules/terms/routes.ts';
 import { tokenRoutes } from './modules/token/routes.ts';
@@ -70,13 +71,14 @@ const ownAccountRoutes = (deps: AppDeps) =>
     .use(telegramRoutes(deps))
     .use(wechatRoutes(deps));
 
-/** How quota comes in. */
+/** How quota comes in, and where it went. */
 const walletRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'wallet' })
     .use(redemptionRoutes(deps))
     .use(redeemRoutes(deps))
     .use(fuelPackRoutes(deps))
-    .use(activityRoutes(deps));
+    .use(activityRoutes(deps))
+    .use(statementRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>

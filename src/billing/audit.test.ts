@@ -133,13 +133,20 @@ for (const engine of engines) {
           'update usage_hourly set quota = quota + 1',
           'update usage_hourly set quota = quota - 1',
         ),
-      ).toEqual([{ check: 'usage_hourly.quota = logs', off: 1 }]);
+      ).toEqual([
+        { check: 'charges = usage_hourly', off: 1 },
+        { check: 'usage_hourly.quota = logs', off: 1 },
+      ]);
     });
 
     test('compares hours with the log from where log rows were deleted', async () => {
       const old = 1_000 * HOUR_SEC;
       await db.query("insert into usage_hourly values ($1, $2, 1, 1, 'gpt-4o', 'default', 1, 2, 3, 4)", [
         old,
+        userId,
+      ]);
+      await db.query('insert into ledger values ($1, 1, $2, -4, $3, null)', [requestId(), userId, old]);
+      await db.query('update users set quota = quota - 4, used_quota = used_quota + 4 where id = $1', [
         userId,
       ]);
       expect((await audit(db)).findings).toHaveLength(4);

@@ -166,6 +166,12 @@ const CHECKS: readonly string[] = [
        or (kind = ${MOVEMENT.writeOff} and ref in (select ref from topup_reversals))
      group by ref, user_id`,
   ),
+  // What statements read in the place of a million charges.
+  `select 'charges = usage_hourly' as check, coalesce(l.user_id, h.user_id)::text as id,
+     coalesce(l.total, 0)::bigint as expected, coalesce(h.total, 0)::bigint as found
+   from (select user_id, -sum(delta) as total from ledger where kind = ${MOVEMENT.charge} group by user_id) l
+   full join (select user_id, sum(quota) as total from usage_hourly group by user_id) h on h.user_id = l.user_id
+   where coalesce(l.total, 0) <> coalesce(h.total, 0) order by 2 limit ${LIST_MAX}`,
   rollup('calls', 'count(*)'),
   rollup('quota', 'sum(quota)'),
   rollup('prompt_tokens', 'sum(prompt_tokens)'),

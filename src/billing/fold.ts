@@ -3,7 +3,8 @@ import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { MOVEMENT } from './ledger.ts';
 
-const FOLDED = 'folded';
+/** The note of a row that stands for a month of charges. */
+export const FOLDED = 'folded';
 
 /** The reference of a user's month is always the same, so that folding again adds to the row that is there. */
 const MONTH_REF = `md5('${FOLDED} ' || user_id || ' ' || month)::uuid`;

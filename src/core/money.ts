@@ -2,7 +2,7 @@
  * Quota as people read it. An amount is cut off after two decimals, never rounded, by integer arithmetic: what is shown
  * is never more than what is there. One of which nothing would be left is shown in units: it is small, not free. Rates (prices per million tokens) are no amounts and keep six significant digits.
  */
-import { DECIMAL_ONE, decimalOf } from './decimal.ts';
+import { DECIMAL_ONE, decimalOf, decimalText } from './decimal.ts';
 
 export interface MoneyRules {
   /** Quota units of one US dollar. */
@@ -86,4 +86,10 @@ export function formatSeconds(seconds: number, locale: MoneyRules['locale']): st
   if (seconds < 10) return `${(Math.floor(seconds * 100) / 100).toFixed(2)} ${sec}`;
   if (seconds < 60) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} ${sec}`;
   return `${Math.floor(seconds / 60)} ${min} ${Math.floor(seconds % 60)} ${sec}`;
+}
+
+/** US dollars as a sheet reckons with them, without symbol and marks: `0.0049`. Of a non-negative amount of units. */
+export function usdText(quota: number, quotaPerUnit: number): string {
+  const perUnit = decimalOf(quotaPerUnit) || DECIMAL_ONE;
+  return decimalText((BigInt(quota) * DECIMAL_ONE * 10n ** BigInt(EXACT_PLACES)) / perUnit, EXACT_PLACES);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { makeUser } from '../../tests/support/accounts.ts';
 import { openApi, type TestApi } from '../../tests/support/api.ts';
 import { engines } from '../../tests/support/database.ts';
-import { audit } from '../billing/audit.ts';
+import { audit, noteLogsDeleted } from '../billing/audit.ts';
 import { nowSec } from '../core/time.ts';
 import { createLogger } from '../platform/logger.ts';
 import { dailyWork, startDaily } from './daily.ts';
@@ -51,14 +51,22 @@ for (const engine of engines) {
       const { db, options } = api.deps;
       const userId = await makeUser(db, 1_000);
       const old = nowSec() - 400 * DAY_SEC;
-      const charge = (at: number) =>
-        db.query(`insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 1, $2, -10, $3)`, [
-          crypto.randomUUID(),
-          userId,
-          at,
-        ]);
+      const charge = async (at: number) => {
+        await db.query(
+          `insert into ledger (ref, kind, user_id, delta, created_at) values ($1, 1, $2, -10, $3)`,
+          [crypto.randomUUID(), userId, at],
+        );
+        // Of hours whose log is gone.
+        await db.query(
+          `insert into usage_hourly values (0, $1, 1, 1, 'gpt-4o', 'default', 1, 1, 1, 10)
+           on conflict (hour, user_id, token_id, channel_id, model_name, group_name)
+             do update set quota = usage_hourly.quota + 10`,
+          [userId],
+        );
+      };
       for (const at of [old, old, nowSec()]) await charge(at);
       await db.query('update users set quota = 970, used_quota = 30 where id = $1', [userId]);
+      await db.orm.transaction((tx) => noteLogsDeleted(tx, 1));
       const months = (
         await db.query<{ name: string }>(
           `select relname as name from pg_class where relname ~ '^logs_[0-9]{4}_[0-9]{2}$' order by relname`,

@@ -100,4 +100,6 @@ export const actingReads = [
   '/api/channel/update_balance/:id',
   '/api/channel/fetch_models/:id',
   '/api/admin_action/export',
+  '/api/user/statement/export',
+  '/api/user/:id/statement/export',
 ] as const;

@@ -29,7 +29,14 @@ export const ledger = pgTable(
     created_at: int8().notNull(),
     note: text(),
   },
-  (t) => [primaryKey({ columns: [t.ref, t.kind] }), index('ledger_user').on(t.user_id, t.created_at.desc())],
+  (t) => [
+    primaryKey({ columns: [t.ref, t.kind] }),
+    index('ledger_user').on(t.user_id, t.created_at.desc()),
+    // What an account's statement lists one by one, which is a handful beside its charges.
+    index('ledger_movements')
+      .on(t.user_id, t.created_at.desc().nullsFirst(), t.ref.desc().nullsFirst(), t.kind.desc().nullsFirst())
+      .where(sql`${t.kind} <> 1`),
+  ],
 );
 
 const usageColumns = () => ({

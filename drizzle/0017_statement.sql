@@ -1,0 +1,1 @@
+CREATE INDEX "ledger_movements" ON "ledger" USING btree ("user_id","created_at" DESC NULLS FIRST,"ref" DESC NULLS FIRST,"kind" DESC NULLS FIRST) WHERE "ledger"."kind" <> 1;

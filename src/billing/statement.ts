@@ -1,0 +1,289 @@
+/**
+ * The statement of an account: every movement of its balance, newest first, with what there was after it. Charges are one
+ * line a day, at the day's end, so that what came in during the day stands before what was spent of it; all others stand
+ * for themselves. Charges are read from the hourly figures, which the settlement writes together with the ledger, and of
+ * which there are some hundreds where the ledger has a million rows; the audit proves that the two are alike.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import { dayStarts } from '../core/days.ts';
+import { fail } from '../core/errors.ts';
+import { HOUR_SEC, nowSec } from '../core/time.ts';
+import type { Tx } from '../db/client.ts';
+import { numberList, rowsOf } from '../db/statement.ts';
+import { FOLDED } from './fold.ts';
+import { MOVEMENT } from './ledger.ts';
+
+/** Where a line stands among all: they are ordered by time, then by ref, then by kind. */
+export interface LineKey {
+  /** Unix seconds; of a day of charges its last second. */
+  created_at: number;
+  ref: string;
+  kind: number;
+}
+
+export interface StatementLine extends LineKey {
+  /** Quota units; below 0 for what was spent. */
+  delta: number;
+  /** What there was after it. */
+  balance: number;
+  note: string | null;
+  /** Of a day of charges: its first second, and how many calls it had; null of every other line. */
+  day: { from: number; calls: number } | null;
+}
+
+export interface StatementQuestion {
+  userId: number;
+  /** Whose days the charges are summed by. */
+  timeZone: string;
+  /** One of MOVEMENT; all when absent. Balances count the lines that are left out. */
+  kind?: number | undefined;
+  /** Unix seconds, both inclusive. A day of charges is there when any of it is. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Lines older than this one, or newer; the newest of all without either. */
+  before?: LineKey | undefined;
+  after?: LineKey | undefined;
+  limit: number;
+}
+
+export interface Statement {
+  /** Newest first. */
+  lines: StatementLine[];
+  /** What there is now, calls under way included. */
+  balance: number;
+  hasNewer: boolean;
+  /** False: before the last of the lines there was nothing, or the books are wrong, or a filter leaves the rest out. */
+  hasOlder: boolean;
+}
+
+/** Above every ref that is made, so that the day's charges are the last of its last second. */
+export const DAY_REF = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Days that are summed up at first; then twice as many, until the page is full. */
+const DAYS_AT_ONCE = 32;
+
+/**
+ * In one snapshot, that of the transaction. Balances are counted back from now: charges are read from the last day
+ * backwards, as far as the page goes, so that the newest page of a long account reads little of it. Throws NOT_FOUND.
+ */
+export async function readStatement(tx: Tx, question: StatementQuestion): Promise<Statement> {
+  const { userId, timeZone, before, after, limit } = question;
+  const account = await readAccount(tx, userId);
+  const days = await readDays(tx, userId, dayStarts(account.first, account.last, timeZone));
+  const movements = await readMovements(tx, question);
+  let lines: StatementLine[] = [];
+  let from = days.length;
+  for (let atOnce = Math.max(DAYS_AT_ONCE, limit); from > 0 && !isEnough(); atOnce *= 2) {
+    const next = Math.max(from - atOnce, 0);
+    await readCharges(tx, userId, days.slice(next, from));
+    from = next;
+    lines = linesOf(account.balance, days.slice(from), movements, question);
+  }
+  return {
+    // Read towards the newest, what is nearest is the oldest of them.
+    lines: after ? lines.slice(-limit) : lines.slice(0, limit),
+    balance: account.balance,
+    hasNewer: after ? lines.length > limit : before !== undefined,
+    hasOlder: after ? true : lines.length > limit,
+  };
+
+  /** Nothing that is still to be read stands on the page. */
+  function isEnough(): boolean {
+    const start = days[from]?.start;
+    if (start === undefined) return false;
+    if (after) return start <= after.created_at;
+    if (lines.length > limit || start <= (question.from ?? 0)) return true;
+    return !hasCharges(question) && movements.every(({ created_at }) => created_at >= start);
+  }
+}
+
+/** A day of the account. */
+interface Day {
+  /** Its first second, and that of the next one. */
+  start: number;
+  end: number;
+  /** What was charged, once it was read. */
+  quota: number;
+  calls: number;
+  /** What its other movements come to. */
+  moved: number;
+}
+
+/** The lines of days that were all read, the last one being the account's last, and of the movements in them. */
+function linesOf(
+  balance: number,
+  days: readonly Day[],
+  movements: readonly Movement[],
+  question: StatementQuestion,
+): StatementLine[] {
+  const { before, after } = question;
+  const lines: StatementLine[] = [];
+  /** What all newer days came to. */
+  let [charged, moved] = [0, 0];
+  for (const { start, end, quota, calls, moved: ofDay } of days.toReversed()) {
+    const key = { created_at: end - 1, ref: DAY_REF, kind: MOVEMENT.charge };
+    const day = {
+      ...key,
+      delta: -quota,
+      balance: balance - moved + charged,
+      note: null,
+      day: { from: start, calls },
+    };
+    if (quota !== 0 && isAskedFor(day, question)) lines.push(day);
+    charged += quota;
+    moved += ofDay;
+    for (const { since, ...line } of movements) {
+      if (line.created_at < start || line.created_at >= end) continue;
+      lines.push({ ...line, balance: balance - (since - line.delta) + charged, day: null });
+    }
+  }
+  return lines
+    .filter((line) => (!before || isOlder(line, before)) && (!after || isOlder(after, line)))
+    .sort((a, b) => (isOlder(a, b) ? 1 : -1));
+}
+
+function isOlder(a: LineKey, b: LineKey): boolean {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at;
+  return a.ref === b.ref ? a.kind < b.kind : a.ref < b.ref;
+}
+
+const hasCharges = ({ kind }: StatementQuestion): boolean => kind === undefined || kind === MOVEMENT.charge;
+
+/** The filters on days of charges. */
+const isAskedFor = ({ created_at, day }: StatementLine, question: StatementQuestion): boolean =>
+  hasCharges(question) &&
+  created_at >= (question.from ?? 0) &&
+  (question.to === undefined || (day?.from ?? created_at) <= question.to);
+
+/** What there is, and between which seconds everything moved. */
+async function readAccount(
+  tx: Tx,
+  userId: number,
+): Promise<{ balance: number; first: number; last: number }> {
+  const others = sql`from ledger where user_id = u.id and ${isOther}`;
+  const [row] = rowsOf<{ balance: number; first: number | null; last: number | null }>(
+    await tx.execute(sql`
+      select quota + reserved as balance,
+        least((select min(hour) from usage_hourly where user_id = u.id), (select min(created_at) ${others})) as first,
+        greatest((select max(hour) from usage_hourly where user_id = u.id), (select max(created_at) ${others})) as last
+      from users u where id = ${userId}::bigint`),
+  );
+  if (!row) throw fail('NOT_FOUND');
+  const now = nowSec();
+  return {
+    balance: row.balance,
+    first: Math.min(row.first ?? now, now),
+    last: Math.max(row.last ?? now, now),
+  };
+}
+
+/** The literal stands in the index's condition too. */
+const isOther = sql.raw(`kind <> ${MOVEMENT.charge}`);
+
+/** A CTE, so that the list is read once and not with every row. */
+const startsOf = (starts: readonly number[]): SQL =>
+  sql`starts as materialized (select ${numberList(starts)}::bigint[] as days)`;
+
+/** The account's days from its first to its last, with all but their charges. */
+async function readDays(tx: Tx, userId: number, starts: readonly number[]): Promise<Day[]> {
+  const rows = rowsOf<{ day: number; moved: number }>(
+    await tx.execute(sql`
+      with ${startsOf(starts)}
+      select width_bucket(created_at, days) as day, sum(delta)::bigint as moved
+      from ledger, starts where user_id = ${userId}::bigint and ${isOther} group by 1`),
+  );
+  const moved = new Map(rows.map((row) => [row.day - 1, row.moved]));
+  return starts.slice(1).map((end, day) => ({
+    start: starts[day] ?? end,
+    end,
+    quota: 0,
+    calls: 0,
+    moved: moved.get(day) ?? 0,
+  }));
+}
+
+/** Of a day, by its place among those asked for, from 1. */
+interface Charges {
+  day: number;
+  quota: number;
+  calls: number;
+}
+
+/** Adds up what was charged on days that follow each other. */
+async function readCharges(tx: Tx, userId: number, days: readonly Day[]): Promise<void> {
+  const starts = [...days.map(({ start }) => start), days.at(-1)?.end ?? 0];
+  const rows = rowsOf<Charges>(
+    await tx.execute(sql`
+      with ${startsOf(starts)}
+      select width_bucket(hour, days) as day, sum(quota)::bigint as quota, sum(calls)::bigint as calls
+      from usage_hourly, starts
+      where user_id = ${userId}::bigint and hour >= ${starts[0] ?? 0}::bigint and hour < ${starts.at(-1) ?? 0}::bigint
+      group by 1`),
+  );
+  const add = (day: Day | undefined, { quota, calls }: Charges, sign: 1 | -1) => {
+    if (!day) return;
+    day.quota += sign * quota;
+    day.calls += sign * calls;
+  };
+  for (const row of rows) add(days[row.day - 1], row, 1);
+  for (const row of await chargesAfterMidnight(tx, userId, starts)) {
+    add(days[row.day - 1], row, 1);
+    add(days[row.day - 2], row, -1);
+  }
+}
+
+/**
+ * Where midnight lies within an hour of UTC, what of that hour belongs to the new day; the hourly figures gave all of it
+ * to the day before. Charges that were folded into months are told by no second: their hours stay whole.
+ */
+async function chargesAfterMidnight(tx: Tx, userId: number, starts: readonly number[]): Promise<Charges[]> {
+  if (starts.every((start) => start % HOUR_SEC === 0)) return [];
+  return rowsOf(
+    await tx.execute(sql`
+      select day, sum(-delta)::bigint as quota, count(*)::bigint as calls
+      from unnest(${numberList(starts)}::bigint[]) with ordinality as starts (start, day)
+        join ledger on user_id = ${userId}::bigint and kind = ${MOVEMENT.charge}::smallint
+          and created_at >= start and created_at < (start / ${HOUR_SEC}::bigint + 1) * ${HOUR_SEC}::bigint
+          and note is distinct from ${FOLDED}
+      where start % ${HOUR_SEC}::bigint <> 0 group by day`),
+  );
+}
+
+/** The filters on lines that stand for themselves. */
+function isShown({ kind, from, to }: StatementQuestion): SQL {
+  const wanted: SQL[] = [sql`true`];
+  if (kind !== undefined) wanted.push(sql`kind = ${kind}::smallint`);
+  if (from !== undefined) wanted.push(sql`created_at >= ${from}::bigint`);
+  if (to !== undefined) wanted.push(sql`created_at <= ${to}::bigint`);
+  return sql.join(wanted, sql` and `);
+}
+
+/** A line that stands for itself; `since` is what it and all newer ones of its like come to. */
+interface Movement extends LineKey {
+  delta: number;
+  note: string | null;
+  since: number;
+}
+
+/** The nearest of the page, and one more where there are more. */
+async function readMovements(tx: Tx, question: StatementQuestion): Promise<Movement[]> {
+  const { userId, before, after, limit } = question;
+  const keyOf = ({ created_at, ref, kind }: LineKey) =>
+    sql`(${created_at}::bigint, ${ref}::uuid, ${kind}::smallint)`;
+  const beyond = before
+    ? sql`(created_at, ref, kind) < ${keyOf(before)}`
+    : after
+      ? sql`(created_at, ref, kind) > ${keyOf(after)}`
+      : sql`true`;
+  const order = after ? sql`created_at, ref, kind` : sql`created_at desc, ref desc, kind desc`;
+  return rowsOf<Movement>(
+    await tx.execute(sql`
+      select * from (
+        select created_at, ref, kind, delta, note, sum(delta) over (
+          order by created_at desc, ref desc, kind desc rows unbounded preceding
+        )::bigint as since
+        from ledger where user_id = ${userId}::bigint and ${isOther}
+      ) moved
+      where ${beyond} and ${isShown(question)} order by ${order} limit ${limit + 1}`),
+  );
+}

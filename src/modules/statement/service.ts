@@ -1,0 +1,169 @@
+/** Statements of accounts: one's own, and for administrators those of the users whom they may act on. */
+import { stringify } from 'csv-stringify/sync';
+import { eq } from 'drizzle-orm';
+import { MOVEMENT } from '../../billing/ledger.ts';
+import {
+  DAY_REF,
+  readStatement,
+  type Statement,
+  type StatementLine,
+  type StatementQuestion,
+} from '../../billing/statement.ts';
+import type { Actor } from '../../core/actor.ts';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { usdText } from '../../core/money.ts';
+import { canActOn } from '../../core/roles.ts';
+import { knownZone } from '../../core/time-text.ts';
+import { readPaging } from '../../core/wire/paging.ts';
+import { readTime } from '../../core/wire/query.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import { users } from '../../db/schema/index.ts';
+import { SQLSTATE, sqlState } from '../../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import {
+  cursorOf,
+  type StatementFilter,
+  type StatementItem,
+  type StatementPage,
+  type StatementQuery,
+} from './contract.ts';
+import { lineName } from './facts.ts';
+
+type Reads = Pick<Deps, 'db'>;
+
+/** Whose statement it is, and who reads it. */
+export interface Account {
+  id: number;
+  username: string;
+  readerId: number;
+}
+
+/** The account of a user whom an administrator may read. Throws NOT_FOUND, USER_LEVEL. */
+export async function accountFor({ db }: Reads, actor: Actor, id: number): Promise<Account> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, id));
+  if (!row) throw fail('NOT_FOUND');
+  if (!canActOn(actor, row) && row.id !== actor.id) throw fail('USER_LEVEL');
+  return { id, username: row.username, readerId: actor.id };
+}
+
+/** Throws NOT_FOUND, LOG_TIMEOUT. */
+export async function statementPage(
+  deps: Reads,
+  account: Account,
+  query: StatementQuery,
+): Promise<StatementPage> {
+  const { pageSize } = readPaging(query);
+  const question = questionOf(account, query);
+  const found = await ask(deps, account, {
+    ...question,
+    before: query.before,
+    after: query.after,
+    limit: pageSize,
+  });
+  const [newest, oldest] = [found.lines[0], found.lines.at(-1)];
+  return {
+    user_id: account.id,
+    username: account.username,
+    items: found.lines.map(itemOf),
+    page_size: pageSize,
+    balance: found.balance,
+    time_zone: question.timeZone,
+    newer: found.hasNewer && newest ? cursorOf(newest) : null,
+    older: found.hasOlder && oldest ? cursorOf(oldest) : null,
+  };
+}
+
+const questionOf = ({ id }: Account, filter: StatementFilter) => ({
+  userId: id,
+  timeZone: knownZone(filter.time_zone),
+  kind: filter.kind || undefined,
+  ...readTime(filter),
+});
+
+const ask = ({ db }: Reads, { readerId }: Account, question: StatementQuestion): Promise<Statement> =>
+  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, (tx) => readStatement(tx, question)).catch(
+    (error: unknown) => {
+      throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+    },
+  );
+
+/** Notes name a cause, like `redemption:7`, or are what an administrator wrote. */
+const CAUSE = /^[a-z_]+:\S+$/;
+
+function itemOf({ note, ref, ...line }: StatementLine): StatementItem {
+  const text = note ?? '';
+  const isWriteOff = line.kind === MOVEMENT.writeOff;
+  const isCause = line.kind !== MOVEMENT.adminEdit && CAUSE.test(text);
+  return {
+    ...line,
+    ref: ref === DAY_REF ? '' : ref,
+    reason: isWriteOff || isCause ? '' : text,
+    reference: isCause ? text : '',
+    written_off: isWriteOff ? Number(text) : 0,
+  };
+}
+
+const COLUMNS = [
+  'time',
+  'kind',
+  'added',
+  'spent',
+  'balance',
+  'added_usd',
+  'spent_usd',
+  'balance_usd',
+  'calls',
+  'reason',
+  'reference',
+  'ref',
+] as const;
+
+/**
+ * The filtered statement as CSV, page by page: each is read when the one before has been taken. What came in and what
+ * went out have columns of their own, because a minus would make a formula of a number, and formulas are marked as text.
+ * Throws NOT_FOUND, LOG_TIMEOUT.
+ */
+export async function* exportStatement(
+  deps: Reads & Pick<Deps, 'options'>,
+  account: Account,
+  filter: StatementFilter,
+): AsyncGenerator<string> {
+  const question = { ...questionOf(account, filter), limit: limits.exportPage };
+  const usd = (quota: number) => usdText(quota, deps.options.get('QuotaPerUnit'));
+  let before: StatementLine | undefined;
+  for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
+    const { lines, hasOlder } = await ask(deps, account, { ...question, before });
+    const isFirst = written === 0;
+    yield stringify(
+      lines.map((line) => cellsOf(itemOf(line), usd)),
+      {
+        bom: isFirst,
+        header: isFirst,
+        columns: [...COLUMNS],
+        record_delimiter: 'windows',
+        escape_formulas: true,
+      },
+    );
+    before = lines.at(-1);
+    if (!before || !hasOlder) return;
+  }
+}
+
+function cellsOf(item: StatementItem, usd: (quota: number) => string) {
+  const [added, spent] = [Math.max(item.delta, 0), Math.max(-item.delta, 0)];
+  return [
+    new Date(item.created_at * 1000).toISOString(),
+    lineName(item.kind) ?? item.kind,
+    added,
+    spent,
+    item.balance,
+    usd(added),
+    usd(spent),
+    usd(item.balance),
+    item.day?.calls ?? '',
+    item.reason,
+    item.reference,
+    item.ref,
+  ];
+}

@@ -80,7 +80,7 @@ const perUser = (check: string, column: string, rows: string): string =>
   `select '${check}' as check, coalesce(u.id, s.user_id)::text as id, coalesce(s.total, 0)::bigint as expected,
      coalesce(u.value, 0)::bigint as found
    from (select id, ${column} as value from users) u full join (${rows}) s on s.user_id = u.id
-   where coalesce(u.value, 0) <> coalesce(s.total, 0) order by 2 limit ${LIST_MAX}`;
+   where coalesce(u.value, 0) <> coalesce(s.total, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 const negative = (table: string, column: string, where = 'true'): string =>
   `select '${table}.${column} below 0' as check, id::text as id, 0::bigint as expected, ${column} as found
@@ -105,7 +105,7 @@ const rollup = (column: string, ofLog: string): string => `
     concat_ws(' ', 'hour', hour, 'user', user_id, 'token', token_id, 'channel', channel_id, model_name, group_name) as id,
     coalesce(l.total, 0)::bigint as expected, coalesce(h.value, 0)::bigint as found
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
-  where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2 limit ${LIST_MAX}`;
+  where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 /** What waits is what was granted without what was transferred; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
@@ -126,7 +126,7 @@ const perCause = (check: string, causes: string, moved: string): string =>
   `select '${check}' as check, ref::text as id, coalesce(c.quota, 0)::bigint as expected,
      coalesce(m.quota, 0)::bigint as found
    from (${causes}) c full join (${moved}) m using (ref, user_id)
-   where coalesce(c.quota, 0) <> coalesce(m.quota, 0) order by 2 limit ${LIST_MAX}`;
+   where coalesce(c.quota, 0) <> coalesce(m.quota, 0) order by 2, 3 limit ${LIST_MAX}`;
 
 const CHECKS: readonly string[] = [
   perUser(
@@ -151,7 +151,7 @@ const CHECKS: readonly string[] = [
      coalesce(r.total, 0)::bigint as expected, coalesce(l.delta, 0)::bigint as found
    from (select ref, -sum(amount) as total from rewards where amount < 0 group by ref) r
    full join (select ref, delta from ledger where kind = ${MOVEMENT.transfer}) l on l.ref = r.ref
-   where coalesce(r.total, 0) <> coalesce(l.delta, 0) order by 2 limit ${LIST_MAX}`,
+   where coalesce(r.total, 0) <> coalesce(l.delta, 0) order by 2, 3 limit ${LIST_MAX}`,
   perCause(
     'top-ups = paid orders',
     `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed')`,
@@ -171,7 +171,7 @@ const CHECKS: readonly string[] = [
      coalesce(l.total, 0)::bigint as expected, coalesce(h.total, 0)::bigint as found
    from (select user_id, -sum(delta) as total from ledger where kind = ${MOVEMENT.charge} group by user_id) l
    full join (select user_id, sum(quota) as total from usage_hourly group by user_id) h on h.user_id = l.user_id
-   where coalesce(l.total, 0) <> coalesce(h.total, 0) order by 2 limit ${LIST_MAX}`,
+   where coalesce(l.total, 0) <> coalesce(h.total, 0) order by 2, 3 limit ${LIST_MAX}`,
   rollup('calls', 'count(*)'),
   rollup('quota', 'sum(quota)'),
   rollup('prompt_tokens', 'sum(prompt_tokens)'),

@@ -6,6 +6,7 @@ import { type Decimal, decimalOf } from './decimal.ts';
 import { limits } from './limits.ts';
 import { own } from './own.ts';
 import type { ToolUses } from './price-formula.ts';
+import { type ReadingTool, type UsualUses, usualOf } from './tool-reading.ts';
 
 /** A tool, or a kind of them, that a request may set off. */
 export interface PaidTool {
@@ -27,7 +28,12 @@ export interface PaidTools {
   tools: readonly PaidTool[];
   /** The most uses of all of them together; null where the request does not say. */
   together: number | null;
+  /** Those whose results are read as prompt, paid for by the use or not; absent where there are none. */
+  reads?: readonly ReadingTool[];
 }
+
+/** Whether anything runs at the upstream that is charged. */
+export const hasTools = ({ tools, reads = [] }: PaidTools): boolean => tools.length + reads.length > 0;
 
 export const NO_TOOLS: PaidTools = { tools: [], together: null };
 
@@ -35,13 +41,11 @@ export const NO_TOOLS: PaidTools = { tools: [], together: null };
  * The same at an upstream that keeps to no number of calls: what its caller says of all together means nothing there.
  * Where the answer comes at once, no more can be held as a tool begins, as with those that are told late.
  */
-export const withoutCallLimit = ({ tools }: PaidTools, atOnce: boolean): PaidTools => ({
+export const withoutCallLimit = ({ tools, reads }: PaidTools, atOnce: boolean): PaidTools => ({
+  ...(reads && { reads }),
   tools: atOnce ? tools.map((tool) => (tool.most === null ? { ...tool, toldLate: true } : tool)) : tools,
   together: null,
 });
-
-/** How often a tool is used at most where the request does not say, by tool; `default` for all others. */
-export type UsualUses = Readonly<Record<string, number>>;
 
 /** US dollars a thousand uses, by tool. */
 export type ToolPriceTable = Readonly<Record<string, Decimal>>;
@@ -64,11 +68,9 @@ export const TOOLS_PRICED_LIKE: Readonly<Record<string, { like: string; times: n
     ),
   );
 
-const FALLBACK = 5;
-
 /** How often a tool is used where the request does not say. */
 export const usualUses = ({ as, usual = as[0] ?? '' }: PaidTool, usuals: UsualUses): number =>
-  Math.min(own(usuals, usual) ?? own(usuals, 'default') ?? FALLBACK, limits.toolUsesMax);
+  usualOf(usual, usuals);
 
 /** The most uses of one tool that the request allows; null where it does not say. */
 const allowedUses = ({ most, apart }: PaidTool, together: number | null): number | null =>
@@ -122,11 +124,13 @@ export function sumOf(a: ToolUses, b: ToolUses): ToolUses {
 
 /** What may be set off where one or the other is asked for: each tool once, by all that is said of it. */
 export function eitherOf(a: PaidTools, b: PaidTools): PaidTools {
-  const known = new Set(a.tools.map((tool) => JSON.stringify(tool)));
-  return {
-    tools: [...a.tools, ...b.tools.filter((tool) => !known.has(JSON.stringify(tool)))],
-    together: null,
-  };
+  const reads = bothOf(a.reads ?? [], b.reads ?? []);
+  return { tools: bothOf(a.tools, b.tools), together: null, ...(reads.length > 0 && { reads }) };
+}
+
+function bothOf<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+  const known = new Set(a.map((tool) => JSON.stringify(tool)));
+  return [...a, ...b.filter((tool) => !known.has(JSON.stringify(tool)))];
 }
 
 /** Uses by the names under which they are charged; of tools that the request cannot set off none. */

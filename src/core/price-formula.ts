@@ -498,6 +498,18 @@ function cappedStep(quote: Quote, { prompt, choices, audioOut }: CallBound, amou
   return { amount, cap: Math.max(Math.floor(outputCovered(quote, prompt, amount, audioOut) / choices), 1) };
 }
 
+/** The dearest that a prompt can turn out to be, in quota units; nothing where a price does not count tokens. */
+export const promptCost = (quote: Quote, prompt: PromptBound): number =>
+  quote.price.kind === 'call'
+    ? 0
+    : Math.max(
+        ...quotesWithin({ ...quote, tools: [] }, prompt).map((each) =>
+          each.price.kind === 'call'
+            ? 0
+            : quotaOf(each, dearestUsage(each, each.price.ratios, prompt, 0, false)),
+        ),
+      );
+
 /** How many output tokens a held amount pays for beside prompt and tools; QUOTA_MAX when output costs nothing more. */
 export const outputCovered = (quote: Quote, prompt: PromptBound, amount: number, audioOut: boolean): number =>
   Math.min(...quotesWithin(quote, prompt).map((each) => coveredBy(each, prompt, amount, audioOut)));

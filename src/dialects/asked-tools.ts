@@ -6,18 +6,13 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { own } from '../core/own.ts';
 import { NO_TOOLS, type PaidTool, type PaidTools } from '../core/paid-tools.ts';
+import type { ReadingTool } from '../core/tool-reading.ts';
 import { integerIn, isAbsent } from './bounds.ts';
 import { containersOf } from './containers.ts';
 import { objectOf, objectsOf, textOf } from './fields.ts';
 import { camelFields } from './gemini/names.ts';
-
-/**
- * How often a tool may be used, where a request says it; what is no whole number from 1 on says nothing. OpenAI refuses
- * a `max_tool_calls` of 0, Anthropic a `max_uses` and xAI a `max_search_results`, and so do the readers of requests; what
- * an operator's own fields say is not read by them, and upstreams differ in whether 0 is none or no limit.
- */
-const usesIn = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : null;
+import { chatReads, FETCH, geminiReads, isFetch, messagesReads, responsesReads } from './reading-tools.ts';
+import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn, SEARCHES_FILES } from './tool-words.ts';
 
 /** A limit of uses as upstreams take them, and within what is counted. */
 export const toolLimitIn = (value: unknown, field: string): number | null =>
@@ -28,7 +23,9 @@ export function checkToolLimits(body: JsonObject): void {
   toolLimitIn(objectOf(body.search_parameters)?.max_search_results, 'search_parameters.max_search_results');
   if (!Array.isArray(body.tools)) return;
   for (const [n, tool] of body.tools.entries()) {
-    if (isObject(tool) && !isCallers(tool)) toolLimitIn(tool.max_uses, `tools[${n}].max_uses`);
+    if (!isObject(tool) || isCallers(tool)) continue;
+    toolLimitIn(tool.max_uses, `tools[${n}].max_uses`);
+    integerIn(tool.max_content_tokens, `tools[${n}].max_content_tokens`, 1, limits.maxTokensCap);
   }
 }
 
@@ -41,8 +38,13 @@ const DEEP = 'deep_research';
 /** How often a tool is used whose number a request leaves open. */
 export type Usual = (tool: PaidTool) => number;
 
-const found = (tools: readonly (PaidTool | null)[], together: number | null = null): PaidTools => {
+const found = (
+  tools: readonly (PaidTool | null)[],
+  reads: readonly ReadingTool[],
+  together: number | null = null,
+): PaidTools => {
   const all = tools.filter((tool) => tool !== null);
+  if (reads.length > 0) return { tools: all, together, reads };
   return all.length === 0 ? NO_TOOLS : { tools: all, together };
 };
 
@@ -67,13 +69,14 @@ const SEARCHES_ONCE = /search|:online$/i;
 export function chatTools(body: JsonObject, model: string): PaidTools {
   const tools = objectsOf(body.tools).map((tool) => {
     if (isCallers(tool)) return null;
-    return tool.type === 'live_search' ? sources(tool.max_search_results) : search(usesIn(tool.max_uses));
+    return tool.type === 'live_search' ? sources(tool.max_search_results) : search(limitIn(tool.max_uses));
   });
   // Answers of this wire tell what was searched beside their usage, at the end.
+  const searched = searchOfChat(body, model);
+  const attached = attachmentsIn(body.messages, model);
   return found(
-    [searchOfChat(body, model), sourcesIn(body), attachmentsIn(body.messages, model), ...tools].map(
-      (tool) => tool && { ...tool, toldLate: true },
-    ),
+    [searched, sourcesIn(body), attached, ...tools].map((tool) => tool && { ...tool, toldLate: true }),
+    chatReads(body, searched, attached !== null),
   );
 }
 
@@ -84,15 +87,10 @@ function searchOfChat(body: JsonObject, model: string): PaidTool | null {
   return asks || SEARCHES_ONCE.test(model) ? search(1) : null;
 }
 
-/** Tools that the caller runs himself; some clients forget the type. */
-const isCallers = ({ type }: JsonObject): boolean =>
-  type === undefined || type === 'function' || type === 'custom';
-
-/** xAI's live search, which is paid by the source and not by the use; its own default of them (docs.x.ai, Live Search). */
-const SOURCES = 20;
+/** xAI's live search, which is paid by the source and not by the use. */
 const sources = (most: unknown): PaidTool => ({
   as: ['search_source'],
-  most: usesIn(most) ?? SOURCES,
+  most: limitIn(most) ?? LIVE_SEARCH_SOURCES,
   apart: true,
 });
 
@@ -101,9 +99,6 @@ function sourcesIn({ search_parameters: given }: JsonObject): PaidTool | null {
   const { mode, max_search_results: most } = objectOf(given) ?? {};
   return mode === 'off' ? null : sources(most);
 }
-
-/** xAI searches the files of a message with a tool that nobody has to name (docs.x.ai, Files). */
-const SEARCHES_FILES = /grok/i;
 
 function attachmentsIn(messages: unknown, model: string): PaidTool | null {
   if (!SEARCHES_FILES.test(model)) return null;
@@ -140,44 +135,60 @@ const OF_RESPONSES: Readonly<Record<string, (tool: JsonObject) => PaidTool>> = {
 /** What a prompt that OpenAI keeps may bring along. */
 const OF_PROMPTS = ['web_search', 'file_search', 'code_interpreter', 'image_generation'];
 
-/** Names of search end in the date of their version. */
-const kindOf = ({ type }: JsonObject): string =>
-  textOf(type)?.startsWith('web_search') ? 'web_search' : (textOf(type) ?? '');
-
 export function responsesTools(body: JsonObject, model: string): PaidTools {
   // A prompt that the service keeps may bring any tool along.
   const given = isAbsent(body.prompt)
     ? objectsOf(body.tools)
     : [...objectsOf(body.tools), ...OF_PROMPTS.map((type) => ({ type }))];
+  const attached = attachmentsIn(body.input, model);
   const tools = [
     ...given.map((tool) => own(OF_RESPONSES, kindOf(tool))?.(tool) ?? null),
     ...containersOf(given),
-    attachmentsIn(body.input, model),
+    attached,
   ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));
-  return found([...tools, sourcesIn(body)], usesIn(body.max_tool_calls));
+  const reads = responsesReads(body, given, attached !== null).map((tool) =>
+    RESEARCHES.test(model) && !tool.apart ? { ...tool, name: DEEP } : tool,
+  );
+  return found([...tools, sourcesIn(body)], reads, limitIn(body.max_tool_calls));
 }
 
 /** The one limit of this wire counts all tools, so that it is that of the one which is used most. */
-export function withCallLimit(body: JsonObject, { tools, together }: PaidTools, usual: Usual): JsonObject {
-  const counted = tools.filter(({ apart }) => !apart);
+export function withCallLimit(
+  body: JsonObject,
+  { tools, together, reads = [] }: PaidTools,
+  usual: Usual,
+): JsonObject {
+  const counted = [...tools, ...reads.map(asUsed)].filter(({ apart }) => !apart);
   if (together !== null || counted.length === 0) return body;
   return { ...body, max_tool_calls: Math.max(...counted.map(usual)) };
 }
 
+/** A tool of which nothing but the number of its uses counts. */
+const asUsed = ({ name, most, apart }: ReadingTool): PaidTool => ({
+  as: [name],
+  most,
+  ...(apart && { apart }),
+});
+
 // ---- Messages ----------------------------------------------------------------------------------------------------
 
 const searchOfMessages = (tool: JsonObject): PaidTool | null =>
-  kindOf(tool) === 'web_search' ? search(usesIn(tool.max_uses)) : null;
+  kindOf(tool) === 'web_search' ? search(limitIn(tool.max_uses)) : null;
 
-export const messagesTools = ({ tools }: JsonObject): PaidTools =>
-  found(objectsOf(tools).map(searchOfMessages));
+/** Those whose uses the wire limits. */
+const limitedOfMessages = (tool: JsonObject): PaidTool | null =>
+  searchOfMessages(tool) ?? (isFetch(tool) ? { as: [FETCH], most: limitIn(tool.max_uses) } : null);
+
+export const messagesTools = (body: JsonObject): PaidTools =>
+  found(objectsOf(body.tools).map(searchOfMessages), messagesReads(body));
 
 /** Each tool of this wire has a limit of its own. */
 export function withUseLimits(body: JsonObject, paid: PaidTools, usual: Usual): JsonObject {
-  if (!Array.isArray(body.tools) || paid.tools.every(({ most }) => most !== null)) return body;
+  const isOpen = ({ most }: { most: number | null }) => most === null;
+  if (!Array.isArray(body.tools) || !(paid.tools.some(isOpen) || paid.reads?.some(isOpen))) return body;
   const limited = body.tools.map((tool) => {
-    const searches = isObject(tool) ? searchOfMessages(tool as JsonObject) : null;
-    return searches?.most === null ? { ...(tool as JsonObject), max_uses: usual(searches) } : tool;
+    const used = isObject(tool) ? limitedOfMessages(tool as JsonObject) : null;
+    return used?.most === null ? { ...(tool as JsonObject), max_uses: usual(used) } : tool;
   });
   return { ...body, tools: limited };
 }
@@ -200,7 +211,7 @@ export function geminiTools(body: JsonObject): PaidTools {
   // A prompt that the service keeps may bring tools along.
   const finds = !isAbsent(cachedContent) || names.some((name) => !FINDS_NOTHING.has(name));
   // No field says how often, and only the end of an answer tells.
-  return found(finds ? [{ as: ['google_search'], most: null, toldLate: true }] : []);
+  return found(finds ? [{ as: ['google_search'], most: null, toldLate: true }] : [], geminiReads(body));
 }
 
 // ---- Realtime ----------------------------------------------------------------------------------------------------

@@ -217,6 +217,8 @@ export interface SpokenDialect {
   paidTools?(body: JsonObject, model: string): PaidTools;
   /** The body with a limit where it leaves the uses of these tools open; absent where the wire has no field for one. */
   withToolLimits?(body: JsonObject, paid: PaidTools, usual: (tool: PaidTool) => number): JsonObject;
+  /** The body with a limit where it leaves open how much a use brings into the prompt; absent as above. */
+  withReadLimits?(body: JsonObject, tokens: (name: string) => number): JsonObject;
   /**
    * Changes a body that goes up in place by what the model's name asks of its thinking (`…-thinking`, `…-high`); what the
    * caller himself says of it stays. Absent where the wire has no word for it.

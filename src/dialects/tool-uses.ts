@@ -1,9 +1,10 @@
 /** How often an upstream's own paid tools were used in an answer, as each wire tells it. */
 
-import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { mostOf } from '../core/paid-tools.ts';
 import type { ToolUses } from '../core/price-formula.ts';
+import { mostTokens, sizeOfText } from '../core/text-tokens.ts';
 import { containerOfCall } from './containers.ts';
 import { countOf, objectOf, objectsOf, textOf } from './fields.ts';
 import { parseFrame } from './frames.ts';
@@ -115,8 +116,28 @@ const leansOnPages = (choice: JsonObject): boolean => {
   return objectsOf(said?.annotations).some(({ type }) => type === 'url_citation');
 };
 
+/** Kinds of items that are calls of the caller's own tools. */
+const CALLERS = [
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'local_shell_call',
+  'apply_patch_call',
+];
+const RESULT = /_tool_result$/;
+
+/** Whether an item of Responses or a block of Messages is a call of a tool that runs at the vendor. */
+function runsThere(item: JsonObject): boolean {
+  const type = textOf(item.type) ?? '';
+  if (type === 'server_tool_use' || type === 'mcp_tool_use') return true;
+  if (type === 'shell_call') return containerOfCall(item) !== undefined;
+  return type.endsWith('_call') && (!CALLERS.includes(type) || usedIn(item) !== undefined);
+}
+
 /** Words of the frames that tell of uses. */
 const TOLD = [
+  'mcp_tool_use',
+  '_tool_result',
   'server_tool_use',
   'num_search_queries',
   'num_sources_used',
@@ -138,6 +159,9 @@ export class ToolCounter {
   readonly #begun = new Map<string, Use>();
   /** The wire has counted in the end what it charges: a search that failed costs nothing. */
   #counted: ToolUses = {};
+
+  /** Tokens that each call of a tool at the vendor was seen to bring into the prompt, at the most; by their ids. */
+  readonly #found = new Map<string, number>();
 
   /** How many frames told of uses. */
   looks = 0;
@@ -173,6 +197,25 @@ export class ToolCounter {
     const use = usedIn(item);
     const id = textOf(item.id) ?? String(event.output_index ?? event.index);
     if (use && (this.#begun.has(id) || this.#begun.size < limits.toolUsesMax)) this.#begun.set(id, use);
+    if (runsThere(item)) this.#see(id, item.output);
+    else if (RESULT.test(textOf(item.type) ?? '')) this.#see(textOf(item.tool_use_id) ?? id, item.content);
+  }
+
+  /** A call, and what it has found as far as the answer shows it. */
+  #see(id: string, found: Json | undefined): void {
+    if (!this.#found.has(id) && this.#found.size >= limits.toolUsesMax) return;
+    const tokens = found ? mostTokens(sizeOfText(JSON.stringify(found))) : 0;
+    this.#found.set(id, Math.max(tokens, this.#found.get(id) ?? 0));
+  }
+
+  /** All of it together. */
+  get foundTokens(): number {
+    return this.found.reduce((sum, tokens) => sum + tokens, 0);
+  }
+
+  /** Of each call that has begun, in their order, how many tokens it was seen to bring into the prompt. */
+  get found(): readonly number[] {
+    return [...this.#found.values()];
   }
 
   get uses(): ToolUses {

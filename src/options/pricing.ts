@@ -137,13 +137,38 @@ export const pricing = {
     },
   }),
   ToolMaxUses: option.json({
-    default: { default: 5, deep_research: 40, image_generation: 2, google_search: 10 },
+    default: { default: 5, deep_research: 40, image_generation: 2, google_search: 10, web_fetch: 3 },
     shape: z.record(z.string().min(1).max(200), z.number().int().min(1).max(limits.toolUsesMax)),
     place: models,
     label: { zh: '上游工具次数上限', en: 'Most uses of upstream tools' },
     help: {
       zh: 'JSON，工具名 → 一次请求最多使用的次数，用于预扣请求本身没有限定次数的工具；非流式请求会把该次数作为上限发给上游（OpenAI 的 max_tool_calls、Anthropic 的 max_uses），没有此类参数的上游（Gemini、Perplexity）可能超出，超出的次数从余额中扣除，超过该次数十倍的部分视为异常、不计费。default 用于其余工具，deep_research 用于自行检索的研究模型',
       en: 'JSON: tool → uses of one call that are held in advance where the request itself sets no limit. Calls without a stream send it upstream as their limit (max_tool_calls of OpenAI, max_uses of Anthropic); an upstream that has no such field (Gemini, Perplexity) may go beyond it, which is taken from the balance; what is more than ten times as many is taken for a mistake and not charged. default is for all others, deep_research for models that search on their own.',
+    },
+  }),
+  ToolReadTokens: option.json({
+    default: {
+      // Five searches, each read again by all that follow, come to 9,000 each; OpenAI charges some of its models 8,000.
+      default: 3_000,
+      // A long page of documentation; most have some 2,500 (Anthropic's guide to it).
+      web_fetch: 20_000,
+      url_context: 20_000,
+      mcp: 6_000,
+      // Ten chunks of 800; OpenAI brings up to 20 where a request does not say.
+      file_search: 8_000,
+      // Charged by the search, its pages not (price lists of OpenAI, Perplexity and Google).
+      web_search_options: 1_000,
+      google_search: 1_000,
+      search_source: 500,
+      deep_research: 1_000,
+      image_generation: 0,
+    },
+    shape: z.record(z.string().min(1).max(200), z.number().int().min(0).max(limits.maxTokensCap)),
+    place: models,
+    label: { zh: '上游工具读取的词元', en: 'Tokens that upstream tools read' },
+    help: {
+      zh: 'JSON，工具名 → 每次使用最多读入提示的词元数（网页、搜索结果、文件、MCP 应答），用于预扣请求本身没有限定的工具；每次使用后模型会重新读取整个提示。web_fetch 会作为 max_content_tokens 发给上游；其余工具可能超出，超出部分从余额中扣除。default 用于其余工具，web_search_options 用于聊天接口的联网搜索',
+      en: 'JSON: tool → most tokens that one use reads into the prompt (pages, results of searches, files, answers of MCP servers), held in advance where the request itself sets no limit; after each use a model reads its whole prompt again. web_fetch goes upstream as max_content_tokens; the others may go beyond it, which is taken from the balance. default is for all others, web_search_options for searches of chat completions.',
     },
   }),
   GroupRatio: option.ratios({

@@ -10,7 +10,7 @@ import { toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
 import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/model-options.ts';
-import { usesToHold } from './attempt/tools-ahead.ts';
+import { toolsToHold } from './attempt/tools-ahead.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
 import { settleFailure } from './charge/record.ts';
 import { quoteOf, reserve } from './charge/reserve.ts';
@@ -76,8 +76,9 @@ async function begin(
   await checkPrompt(request, deps);
   const quote = quoteOf(request, caller, deps);
   const prices = toolPrices(deps.options);
-  const uses = usesToHold(request, quote, tiers, deps);
-  const { amount: held, cap } = await reserve(request, caller, withTools(quote, uses, prices), tiers, deps);
+  const { uses, reading } = toolsToHold(request, quote, tiers, deps);
+  const withUses = withTools(quote, uses, prices);
+  const { amount: held, cap } = await reserve(request, caller, withUses, { tiers, reading }, deps);
   return {
     request: withCap(request, cap),
     caller,
@@ -85,6 +86,7 @@ async function begin(
     toolPrices: prices,
     held,
     heldForTools: toolCost(quote, uses, prices),
+    reading,
     ticket,
     failed: [],
     isSettled: false,
@@ -108,7 +110,7 @@ async function answer(
   const { request, caller, failed } = call;
   const outcome = await askInTurn(
     request,
-    { caller, tiers, retries, failed, hold: (held) => holdTools(call, held, deps) },
+    { caller, tiers, retries, failed, hold: (held, atOnce) => holdTools(call, held, atOnce, deps) },
     deps,
   );
   switch (outcome?.kind) {

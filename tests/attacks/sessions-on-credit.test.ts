@@ -313,4 +313,65 @@ describe('a realtime session on a small balance', () => {
     client.socket.close(1000);
     await settled();
   });
+
+  describe('with a server that reads for it', () => {
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://mcp.example' }];
+    /** What one use of it is held for where it tells nothing. */
+    const READ = 6_000;
+    const used = (n: number, output: string): JsonObject => ({
+      type: 'response.output_item.done',
+      response_id: 'resp_0',
+      item: { id: `mcp_${n}`, type: 'mcp_call', name: 'read', output },
+    });
+
+    it.each([
+      [ANSWER + LITTLE, 0],
+      [ANSWER + READ + LITTLE, 1],
+    ])('answers where what it may read is paid for: %d', async (quota, ran) => {
+      await setBalance(quota);
+      const opened = await open();
+      const { client } = opened;
+      client.send({ type: 'response.create', response: { tools } });
+      expect(await asked(opened, 1)).toBe(ran);
+      client.socket.close(1000);
+      await settled();
+      expect(await writtenOff()).toBe(offBefore);
+    });
+
+    it('holds for what it reads as that comes, and ends with the balance', async () => {
+      await setBalance(ANSWER + 20_000 + LITTLE);
+      const opened = await open();
+      const { client, session } = opened;
+      client.send({ type: 'session.update', session: { tools } });
+      client.send({ type: 'response.create' });
+      while (session.got.length < 2) await Bun.sleep(2);
+      session.send(created('resp_0', false));
+      session.send(used(0, '0123456789'.repeat(4_000)));
+      expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
+      expect((await settled()).other.stream_end).toBe('exhausted');
+      expect(await writtenOff()).toBe(offBefore);
+    });
+
+    it('holds for what the next answer reads of it', async () => {
+      await setBalance(2 * ANSWER + 120_000);
+      const opened = await open();
+      const { client, session } = opened;
+      client.send({ type: 'session.update', session: { tools } });
+      client.send({ type: 'response.create' });
+      while (session.got.length < 2) await Bun.sleep(2);
+      session.send(created('resp_0', false));
+      session.send(used(0, '0123456789'.repeat(2_000)));
+      session.send(done('resp_0', 10, 5, false));
+      await client.until('response.done');
+      const { reserved } = await relay.account();
+      client.send({ type: 'response.create' });
+      while (session.got.length < 3) await Bun.sleep(2);
+      expect((await relay.account()).reserved).toBeGreaterThanOrEqual(Math.max(reserved, ANSWER + 20_000));
+      session.send(done('resp_1', 20_010, 5, false));
+      await client.until('response.done');
+      client.socket.close(1000);
+      expect((await settled()).quota).toBe(10 + 20_010 + 10 * PRICE.output);
+      expect(await writtenOff()).toBe(offBefore);
+    });
+  });
 });

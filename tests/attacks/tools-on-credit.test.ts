@@ -14,7 +14,8 @@ let t: Operations;
 const models: Record<string, string> = {};
 beforeAll(async () => {
   t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
+  // What tools read into the prompt is another attack.
+  await t.relay.set({ RetryTimes: 0, ToolReadTokens: { default: 0 } });
   models.openai = await t.model(1);
   models.search = await t.model(1, { named: 'gpt-4o-search-preview' });
   models.sonar = await t.model(1, { named: 'sonar-pro' });
@@ -268,8 +269,9 @@ const VARIANTS: Record<string, Variant> = {
     response(...Array.from({ length: 5 }, () => 'file_search_call')),
     6_250,
   ),
+  // The file is read again after each of five uses.
   'files that Grok searches unasked': withTokens(
-    7_000,
+    32_000,
     onResponses(
       'grok',
       {

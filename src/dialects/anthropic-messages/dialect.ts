@@ -20,6 +20,7 @@ import { isCarried } from '../carried.ts';
 import type { ForwardSettings, PathFacts, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
+import { withContentLimits } from '../reading-tools.ts';
 import { errorBody, errorFrame } from './errors.ts';
 import { MessagesTap, readReplyFacts } from './facts.ts';
 import { modelCards } from './model-cards.ts';
@@ -126,6 +127,7 @@ export const anthropicMessages: CallersDialect = {
   paidTools: messagesTools,
   writeWish,
   withToolLimits: withUseLimits,
+  withReadLimits: withContentLimits,
   promptTexts: (body) => chatTexts(readRequest(body, {})),
   addSystem,
   forward,

@@ -29,7 +29,7 @@ export const sumOfBounds = (a: PromptBound, b: PromptBound): PromptBound => ({
 });
 
 /** What the first has more of than the other. */
-const beyond = (a: PromptBound, b: PromptBound): PromptBound => ({
+export const beyond = (a: PromptBound, b: PromptBound): PromptBound => ({
   text: Math.max(a.text - b.text, 0),
   audio: Math.max(a.audio - b.audio, 0),
   image: Math.max(a.image - b.image, 0),
@@ -145,6 +145,9 @@ export class Conversation implements Clock {
   #earlier = new Sent();
   /** And after it. */
   #sent = new Sent();
+  /** Tokens that tools of the service have found, in the last answer that told its usage and since then. */
+  #foundLast = 0;
+  #foundSince = 0;
   #transcribes = false;
   /** Sound that is yet to be written down, and how many items that is. */
   #unwrittenBytes = 0;
@@ -238,8 +241,16 @@ export class Conversation implements Clock {
     return { told: noUsage(), sent: this.#settings.with(own) };
   }
 
+  /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */
+  found(tokens: number): PromptBound {
+    this.#foundSince += tokens;
+    return { ...NOTHING_TO_READ, text: tokens };
+  }
+
   /** An answer of it has ended: the next one reads what it read and said. */
   answered(usage: Usage): void {
+    this.#foundLast = this.#foundSince;
+    this.#foundSince = 0;
     this.#told = {
       ...noUsage(),
       input: usage.input + usage.output,
@@ -255,7 +266,7 @@ export class Conversation implements Clock {
     const isSpoken = inputAudio > 0;
     // What came from a cache may have to be read anew, and nobody tells what of it was sound.
     const told: PromptBound = {
-      text: input + (isSpoken ? 0 : cacheRead),
+      text: input + (isSpoken ? 0 : cacheRead) + this.#foundLast + this.#foundSince,
       audio: inputAudio + (isSpoken ? cacheRead : 0),
       image: inputImage,
     };

@@ -10,10 +10,10 @@ import {
   believedUses,
   dearestUses,
   eitherOf,
+  hasTools,
   NO_TOOLS,
   type PaidTools,
   sumOf,
-  type UsualUses,
   usesAhead,
 } from '../../core/paid-tools.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type ToolUses,
   withTools,
 } from '../../core/price-formula.ts';
+import { readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { type RealtimeEvent, readRealtimeEvent } from '../../dialects/plain/openai-realtime.ts';
 import { type AskedAnswer, type RealtimeSent, readRealtimeSent } from '../../dialects/plain/realtime-sent.ts';
@@ -32,10 +33,12 @@ import { countProduced } from '../charge/count.ts';
 import { extend, type HeldCall } from '../charge/extend.ts';
 import { MOST_OF_SESSION, plausible } from '../charge/plausible.ts';
 import type { Produced } from '../charge/record.ts';
+import { usualReading } from '../charge/tool-need.ts';
 import { elapsedMs } from '../request.ts';
 import { toRelayError } from './error-reply.ts';
 import { Answer, type AnswerBound, OpenAnswers, reading } from './session-answers.ts';
 import {
+  beyond as beyondBound,
   Conversation,
   NOTHING_TO_READ,
   Sent,
@@ -58,7 +61,7 @@ export type SessionCall = HeldCall &
 
 export interface MeterDeps {
   billing: Pick<Billing, 'extend'>;
-  options: { get(key: 'ToolMaxUses'): UsualUses };
+  options: { get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses };
   log: Pick<Logger, 'warn'>;
 }
 
@@ -224,7 +227,7 @@ export class SessionMeter {
         return answer.outgrows(conversation) || isNew;
       }
       case 'item':
-        return this.#paid.tools.length > 0 && this.#of(event.answer).uses.hear(text);
+        return this.#hearTools(this.#of(event.answer), text);
       case 'done':
         this.#done(event, text);
         return true;
@@ -250,6 +253,16 @@ export class SessionMeter {
       case 'other':
         return false;
     }
+  }
+
+  /** True where an event told of tools. What they have found, the conversation goes on with. */
+  #hearTools({ uses, isApart }: Answer, text: string): boolean {
+    if (!hasTools(this.#paid)) return false;
+    const before = uses.foundTokens;
+    const isTold = uses.hear(text);
+    const found = uses.foundTokens - before;
+    if (!isApart && found > 0) this.#open.mayRead(this.#conversation.found(found));
+    return isTold;
   }
 
   /** The answer of this name, which begins now where it has not. */
@@ -278,7 +291,7 @@ export class SessionMeter {
   #done(event: Extract<RealtimeEvent, { kind: 'done' }>, text: string): void {
     this.#firstSoundMs ??= elapsedMs(this.#call.request);
     const answer = this.#of(event.answer);
-    if (this.#paid.tools.length > 0) answer.uses.hear(text);
+    this.#hearTools(answer, text);
     this.#close(answer);
     const usage = plausible(event.usage, MOST_OF_SESSION);
     if (usage) {
@@ -338,22 +351,34 @@ export class SessionMeter {
   /** What the session can have cost when answers of these bounds have been added to what it has used. */
   #costWith(bounds: readonly AnswerBound[]): number {
     const { quote, toolPrices } = this.#call;
+    const { options } = this.#deps;
     const usual = this.#usualUses;
     let prompt = this.#conversation.mostHeard();
     let output = 0;
     let uses = this.#uses;
     for (const bound of bounds) {
-      prompt = sumOfBounds(prompt, bound.prompt);
+      const tools = eitherOf(this.#paid, bound.tools);
+      prompt = sumOfBounds(prompt, withReading(bound.prompt, readAhead(tools, usualReading(options), [])));
       output += bound.output;
-      uses = sumOf(uses, dearestUses(eitherOf(this.#paid, bound.tools), toolPrices, usual));
+      uses = sumOf(uses, dearestUses(tools, toolPrices, usual));
     }
     const dearest = dearestUses(this.#paid, toolPrices, usual);
     for (const answer of this.#open.all) {
       // What goes on beyond its usual number.
       uses = sumOf(uses, beyond(usesAhead(answer.uses.uses, this.#paid, usual), dearest));
+      prompt = sumOfBounds(prompt, this.#readBeyond(answer));
     }
     const more = { prompt, output, answers: bounds.length };
     return mostAfter(withTools(quote, uses, toolPrices), this.#usage, this.#answers, more);
+  }
+
+  /** What tools of an answer have read, and may read next, beyond what is held for one use from its beginning. */
+  #readBeyond({ uses, bound }: Answer): PromptBound {
+    if (uses.found.length === 0) return NOTHING_TO_READ;
+    const tools = eitherOf(this.#paid, bound.tools);
+    const usual = usualReading(this.#deps.options);
+    const readOf = (found: readonly number[]) => withReading(bound.prompt, readAhead(tools, usual, found));
+    return beyondBound(readOf(uses.found), readOf([]));
   }
 
   /**

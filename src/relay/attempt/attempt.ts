@@ -14,11 +14,12 @@ import { openStream } from './open-stream.ts';
 import { type Failure, type HearFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { meaningOf } from './statuses.ts';
+import { comesAtOnce } from './tool-limits.ts';
 
 /** What an attempt needs of the call that it is made for. */
 export interface Sponsor {
   /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
-  hold(held: PaidTools): Promise<boolean>;
+  hold(held: PaidTools, atOnce: boolean): Promise<boolean>;
   /** Hears of what goes wrong in an answer that has begun, from which channel and key may have to be disabled. */
   hear: HearFailure;
 }
@@ -53,7 +54,7 @@ async function attemptOnce(
   // The grace of a stop is over: nobody is asked any more.
   if (deps.stopping.signal.aborted) return stopped();
   if ('kind' in prepared) return prepared;
-  if (!(await sponsor.hold(prepared.held))) return unaffordable();
+  if (!(await sponsor.hold(prepared.held, comesAtOnce(request, prepared.provider)))) return unaffordable();
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
   const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;

@@ -1,5 +1,5 @@
 /** A request that is ready to go up, and what is known of its answer by then. */
-import type { PaidTools } from '../../core/paid-tools.ts';
+import { hasTools, type PaidTools } from '../../core/paid-tools.ts';
 import type { Passage } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Ask, Provider, UpstreamRequest } from '../../providers/provider.ts';
@@ -32,7 +32,7 @@ export const hiddenOf = ({ candidate, upstream }: Prepared): string[] => [
   ...(URL.canParse(upstream.url) ? [new URL(upstream.url).hostname] : []),
 ];
 
-export const hasPaid = ({ paid }: Prepared): boolean => paid.tools.length > 0;
+export const hasPaid = ({ paid }: Prepared): boolean => hasTools(paid);
 
 /** What of an answer is known before it comes. */
 export const answerTo = ({ candidate, model, passage, dropped, paid }: Prepared): Answer => ({

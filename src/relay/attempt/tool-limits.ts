@@ -3,7 +3,8 @@
  * way, the request goes up with the number that is held.
  */
 import type { JsonObject } from '../../core/json.ts';
-import { NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../core/paid-tools.ts';
+import { hasTools, NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../core/paid-tools.ts';
+import { usualTokens } from '../../core/tool-reading.ts';
 import type { SpokenDialect } from '../../dialects/dialect.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { Options } from '../../options/store.ts';
@@ -40,14 +41,18 @@ export function withToolsLimited(
   options: Options,
 ): ToolRequest {
   const paid = dialect.paidTools?.(body, model) ?? NO_TOOLS;
-  if (paid.tools.length === 0) return { body, paid, held: paid };
+  if (!hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
   if (most === null) {
     const kept = withoutCallLimit(paid, atOnce);
     return { body, paid: kept, held: kept };
   }
-  if (!atOnce || !dialect.withToolLimits) return { body, paid, held: paid };
-  const usuals = options.get('ToolMaxUses');
-  const limited = dialect.withToolLimits(body, paid, (tool) => Math.min(usualUses(tool, usuals), most));
+  let limited =
+    dialect.withReadLimits?.(body, (name) => usualTokens(name, options.get('ToolReadTokens'))) ?? body;
+  if (atOnce && dialect.withToolLimits) {
+    const usuals = options.get('ToolMaxUses');
+    limited = dialect.withToolLimits(limited, paid, (tool) => Math.min(usualUses(tool, usuals), most));
+  }
+  if (limited === body) return { body, paid, held: paid };
   return { body: limited, paid, held: dialect.paidTools?.(limited, model) ?? paid };
 }

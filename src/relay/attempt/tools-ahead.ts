@@ -1,11 +1,13 @@
-/** What the paid tools of a call may come to at whichever channel it may go to, before one of them is chosen. */
+/** What the tools of a call may come to at whichever channel it may go to, before one of them is chosen. */
 import { toolPrices } from '../../billing/price.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { own } from '../../core/own.ts';
-import { dearestUses, NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
+import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
 import { type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import { mostOfReadings, NO_READING } from '../../core/tool-reading.ts';
 import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
+import { readingToHold, type ToolNeed, usualReading } from '../charge/tool-need.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
@@ -13,26 +15,31 @@ import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
-/** The dearest uses that any of the channels could come to, known before one of them is chosen. */
-export function usesToHold(
+/** The dearest that tools could come to at any of the channels, known before one of them is chosen. */
+export function toolsToHold(
   request: RelayRequest,
   quote: Quote,
   tiers: readonly Tier[],
   deps: RelayDeps,
-): ToolUses {
+): ToolNeed {
   const { dialect, body, facts } = request;
   const { options } = deps;
   const asWritten = dialect.paidTools?.(body, facts.model) ?? NO_TOOLS;
-  if (asWritten.tools.length === 0 && !mayBring(tiers, facts.model)) return {};
+  if (!hasTools(asWritten) && !mayBring(tiers, facts.model)) return { uses: {}, reading: NO_READING };
   const prices = toolPrices(options);
-  const usual = options.get('ToolMaxUses');
+  const usual = usualReading(options);
   const written: Written = new Map();
-  const all = distinct(tiers, facts.model).map(
-    (channel) => toolsAt(channel, request, written, deps) ?? asWritten,
-  );
-  return all
-    .map((paid) => dearestUses(paid, prices, usual))
-    .reduce((a, b) => (toolCost(quote, b, prices) > toolCost(quote, a, prices) ? b : a), {});
+  const all = distinct(tiers, facts.model).map((channel) => {
+    const paid = toolsAt(channel, request, written, deps) ?? asWritten;
+    const atOnce = comesAtOnce(request, findProvider(channel.type));
+    return { uses: dearestUses(paid, prices, usual.uses), reading: readingToHold(paid, usual, atOnce) };
+  });
+  const dearer = (a: ToolUses, b: ToolUses) =>
+    toolCost(quote, b, prices) > toolCost(quote, a, prices) ? b : a;
+  return {
+    uses: all.map(({ uses }) => uses).reduce(dearer, {}),
+    reading: all.map(({ reading }) => reading).reduce(mostOfReadings, NO_READING),
+  };
 }
 
 /** A request in the words of each wire that its channels speak: a long one is not written anew for every channel. */
@@ -78,7 +85,7 @@ function distinct(tiers: readonly Tier[], model: string): RoutedChannel[] {
 }
 
 /** Words of fields that bring tools along, and of models that use some by themselves. */
-const BRINGS = /tool|search|prompt|cached|plugins|research|sonar|grok|:online/i;
+const BRINGS = /tool|search|mcp|prompt|cached|plugins|research|sonar|grok|:online/i;
 
 /** Whether a channel may add tools to a request that names none. */
 const bringing = new WeakMap<readonly Tier[], boolean>();

@@ -4,6 +4,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { Quote } from '../../core/price-formula.ts';
 import type { Reason } from '../../core/reasons.ts';
+import type { Reading } from '../../core/tool-reading.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayRequest } from '../request.ts';
@@ -46,8 +47,10 @@ export interface Call {
   toolPrices: Readonly<Record<string, Decimal>>;
   /** Quota units held. */
   held: number;
-  /** The part of them that is for paid tools. */
+  /** The part of them that is for uses of paid tools. */
   heldForTools: number;
+  /** What tools may read, for which a part of them is. */
+  reading: Reading;
   failed: FailedTry[];
   ticket: RateLimitTicket;
   /** What was held has been handed to the settlement. */

@@ -5,6 +5,7 @@ import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import { type CallBound, type PromptBound, promptBound } from '../../core/price-formula.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
+import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
@@ -83,12 +84,13 @@ const hidesThoughts = ({ include_reasoning: included, reasoning_format: format }
 const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>
   request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, tiers);
 
-/** The dearest call that any of the channels could make of the request. */
+/** The dearest call that any of the channels could make of the request, whose tools read so much. */
 export const callBound = (
   request: Pick<RelayRequest, 'facts' | 'dialect' | 'body'>,
   tiers: readonly Tier[],
+  reading: Reading = NO_READING,
 ): CallBound => ({
-  prompt: promptBoundOf(request.facts, addedBytesOf(tiers)),
+  prompt: withReading(promptBoundOf(request.facts, addedBytesOf(tiers)), reading),
   choices: request.facts.choices,
   outputCap: request.facts.outputCap,
   extends: !request.dialect.withOutputCap || isSeenToGrow(request, tiers),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { ReserveResult } from '../../billing/billing.ts';
 import { DECIMAL_ONE } from '../../core/decimal.ts';
 import type { Quote } from '../../core/price-formula.ts';
+import { NO_READING } from '../../core/tool-reading.ts';
 import { plainFacts } from '../../dialects/plain/plain.ts';
 import type { StreamEnd } from './call.ts';
 import { extendAsItGrows, type GrowingStream } from './extend.ts';
@@ -39,6 +40,7 @@ function growing(answers: (ReserveResult | Error)[]) {
     toolPrices: { web_search: DECIMAL_ONE },
     held: HELD,
     heldForTools: 0,
+    reading: NO_READING,
     isSettled: false,
   };
   const stream = {
@@ -47,7 +49,7 @@ function growing(answers: (ReserveResult | Error)[]) {
       stop: (end: StreamEnd) => void ended.push(end),
     },
     meter: { cap: null, tokens: 0 },
-    tools: { looks: 0, uses: {} },
+    tools: { looks: 0, uses: {}, found: [] as number[] },
     paid: { tools: [{ as: ['web_search'], most: null }], together: null },
   } satisfies GrowingStream;
   let now = 0;

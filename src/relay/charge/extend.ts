@@ -1,11 +1,13 @@
 /** Holds more for a call than was reserved for it: above all for a stream that grows, which ends when that is refused. */
 import type { Billing } from '../../billing/billing.ts';
 import { limits } from '../../core/limits.ts';
-import { type PaidTools, type UsualUses, usesAhead } from '../../core/paid-tools.ts';
-import { outputCovered, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import { type PaidTools, usesAhead } from '../../core/paid-tools.ts';
+import { outputCovered, promptCost, type ToolUses } from '../../core/price-formula.ts';
+import { mostOfReadings, readAhead, type UsualUses, withReading } from '../../core/tool-reading.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Call, StreamEnd } from './call.ts';
 import { promptBoundOf } from './estimate.ts';
+import { lackingFor, type ToolNeed, usualReading } from './tool-need.ts';
 
 /** Of a call, for whom it is held. */
 export interface HeldCall {
@@ -22,12 +24,6 @@ export function extend(
   const { userId, tokenId } = caller;
   return billing.extend({ id: request.id, userId, tokenId, amount });
 }
-
-/** Quota units that these uses cost beyond what is held for tools. */
-export const lackingFor = (
-  { quote, toolPrices, heldForTools }: Pick<Call, 'quote' | 'toolPrices' | 'heldForTools'>,
-  uses: ToolUses,
-): number => toolCost(quote, uses, toolPrices) - heldForTools;
 
 /** Share of the reservation that may be used up before more is asked for. */
 const EXTEND_AT = 0.8;
@@ -46,20 +42,20 @@ export interface GrowingStream {
     readonly tokens: number;
   };
   /** Absent where none can run. */
-  tools?: { readonly looks: number; readonly uses: ToolUses };
+  tools?: { readonly looks: number; readonly uses: ToolUses; readonly found: readonly number[] };
   /** The paid tools that it could set off. */
   paid: PaidTools;
 }
 
 /** Its call. */
 export type GrowingCall = HeldCall &
-  Pick<Call, 'quote' | 'toolPrices' | 'held' | 'heldForTools' | 'isSettled'> & {
+  Pick<Call, 'quote' | 'toolPrices' | 'held' | 'heldForTools' | 'reading' | 'isSettled'> & {
     request: Pick<Call['request'], 'facts'>;
   };
 
 export interface GrowingDeps {
   billing: Pick<Billing, 'extend'>;
-  options: { get(key: 'ToolMaxUses'): UsualUses };
+  options: { get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses };
   log: Pick<Logger, 'warn'>;
 }
 
@@ -77,8 +73,9 @@ export function extendAsItGrows(
   const { facts } = request;
   const prompt = promptBoundOf(facts);
   const cap = meter.cap ?? Number.POSITIVE_INFINITY;
-  const thresholdOf = ({ held, heldForTools }: GrowingCall): number => {
-    const covered = outputCovered(quote, prompt, held - heldForTools, facts.audioOut);
+  const thresholdOf = ({ held, heldForTools, reading }: GrowingCall): number => {
+    const read = withReading(prompt, reading);
+    const covered = outputCovered(quote, read, held - heldForTools, facts.audioOut);
     // What covers the caller's cap is exceeded only by an upstream that ignores it.
     return covered >= cap ? covered : covered * EXTEND_AT;
   };
@@ -88,13 +85,14 @@ export function extendAsItGrows(
   let pauseMs: number = limits.extendAgainMs;
   let notBefore = 0;
 
-  const ask = (amount: number, forTools: number) => {
+  const ask = (amount: number, forUses = 0, reading = call.reading) => {
     isAsking = true;
     extend(call, amount, deps).then(
       (result) => {
         if (result === 'refused') return pump.stop('exhausted');
         call.held += amount;
-        call.heldForTools += forTools;
+        call.heldForTools += forUses;
+        call.reading = mostOfReadings(call.reading, reading);
         threshold = thresholdOf(call);
         isAsking = false;
         pauseMs = limits.extendAgainMs;
@@ -110,14 +108,28 @@ export function extendAsItGrows(
       },
     );
   };
+  /** What tools may come to from here on. */
+  const needOf = (told: NonNullable<GrowingStream['tools']>): ToolNeed => {
+    const usual = usualReading(deps.options);
+    return {
+      uses: usesAhead(told.uses, paid, usual.uses),
+      reading: readAhead(paid, usual, told.found),
+    };
+  };
+  /** What is held beside tools. */
+  const heldForAnswer = (): number => {
+    const forReading = promptCost(quote, withReading(prompt, call.reading)) - promptCost(quote, prompt);
+    return call.held - call.heldForTools - forReading;
+  };
   const look = () => {
     if (isAsking || call.isSettled || now() < notBefore) return;
     if (tools && tools.looks !== toolsSeen) {
       toolsSeen = tools.looks;
-      const amount = lackingFor(call, usesAhead(tools.uses, paid, deps.options.get('ToolMaxUses')));
-      if (amount > 0) return ask(amount, amount);
+      const need = needOf(tools);
+      const { forUses, forReading } = lackingFor(call, need);
+      if (forUses + forReading > 0) return ask(forUses + forReading, forUses, need.reading);
     }
-    if (meter.tokens > threshold) ask(call.held - call.heldForTools, 0);
+    if (meter.tokens > threshold) ask(heldForAnswer());
   };
   pump.onProgress = look;
 }

@@ -7,6 +7,7 @@ import { invariant } from '../../core/invariant.ts';
 import { type Quote, type ReserveStep, reserveSteps, weighed } from '../../core/price-formula.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { asIs } from '../../core/text.ts';
+import type { Reading } from '../../core/tool-reading.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { TOKEN_STATUS } from '../../modules/token/facts.ts';
@@ -29,14 +30,14 @@ export async function reserve(
   request: RelayRequest,
   caller: Caller,
   quote: Quote,
-  tiers: readonly Tier[],
+  { tiers, reading }: { tiers: readonly Tier[]; reading: Reading },
   deps: RelayDeps,
 ): Promise<ReserveStep> {
   const { billing, options } = deps;
   const { userId, tokenId } = caller;
   let steps: readonly ReserveStep[] = reserveSteps(
     quote,
-    callBound(request, tiers),
+    callBound(request, tiers, reading),
     options.get('PreConsumedQuota'),
   );
   for (;;) {

@@ -1,20 +1,31 @@
-/** Holds once more for the paid tools that only the request as it goes up to one channel brings along. */
-import { dearestUses, type PaidTools } from '../../core/paid-tools.ts';
+/** Holds once more for the tools that only the request as it goes up to one channel brings along. */
+import { dearestUses, hasTools, type PaidTools } from '../../core/paid-tools.ts';
+import { mostOfReadings } from '../../core/tool-reading.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Call } from './call.ts';
-import { extend, lackingFor } from './extend.ts';
+import { extend } from './extend.ts';
+import { lackingFor, readingToHold, usualReading } from './tool-need.ts';
 
 /**
- * Holds for the paid tools of a request as it is about to go up: the operator's own fields, a conversion, or the name of
+ * Holds for the tools of a request as it is about to go up: the operator's own fields, a conversion, or the name of
  * the model may have brought some along that the caller did not name. False when there is not enough.
  */
-export async function holdTools(call: Call, held: PaidTools, deps: RelayDeps): Promise<boolean> {
-  if (held.tools.length === 0) return true;
-  const uses = dearestUses(held, call.toolPrices, deps.options.get('ToolMaxUses'));
-  const amount = lackingFor(call, uses);
+export async function holdTools(
+  call: Call,
+  held: PaidTools,
+  atOnce: boolean,
+  deps: RelayDeps,
+): Promise<boolean> {
+  if (!hasTools(held)) return true;
+  const usual = usualReading(deps.options);
+  const uses = dearestUses(held, call.toolPrices, usual.uses);
+  const reading = readingToHold(held, usual, atOnce);
+  const { forUses, forReading } = lackingFor(call, { uses, reading });
+  const amount = forUses + forReading;
   if (amount <= 0) return true;
   if ((await extend(call, amount, deps)) === 'refused') return false;
   call.held += amount;
-  call.heldForTools += amount;
+  call.heldForTools += forUses;
+  call.reading = mostOfReadings(call.reading, reading);
   return true;
 }

@@ -1,0 +1,165 @@
+/**
+ * Which tools that a request may set off at its upstream read something into the prompt, as each wire says it, and what
+ * limits that: pages and results are charged as prompt, whether or not a use has a price of its own.
+ */
+import { isObject, type JsonObject } from '../core/json.ts';
+import { limits } from '../core/limits.ts';
+import { own } from '../core/own.ts';
+import type { ReadingTool } from '../core/tool-reading.ts';
+import { isAbsent } from './bounds.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
+import { camelFields } from './gemini/names.ts';
+import { isCallers, kindOf, LIVE_SEARCH_SOURCES, limitIn } from './tool-words.ts';
+
+const reading = (name: string, more: Partial<ReadingTool> = {}): ReadingTool => ({
+  name,
+  most: null,
+  tokens: null,
+  ...more,
+});
+
+// ---- Chat Completions --------------------------------------------------------------------------------------------
+
+/**
+ * Of this wire, whose services look things up before the model reads, and tell it at the end. Those that are searched by
+ * option or by model have a name of their own: OpenAI and Perplexity do not count what these find (their price lists).
+ */
+export function chatReads(
+  body: JsonObject,
+  searched: Pick<ReadingTool, 'most' | 'usual'> | null,
+  hasFiles: boolean,
+): ReadingTool[] {
+  const given = objectsOf(body.tools).filter((tool) => !isCallers(tool));
+  return [
+    ...(searched
+      ? [reading('web_search_options', { most: searched.most, usual: searched.usual ?? 'web_search' })]
+      : []),
+    ...(hasFiles ? [reading('attachment_search')] : []),
+    ...sourcesRead(body),
+    ...given.map((tool) =>
+      tool.type === 'live_search'
+        ? sources(tool.max_search_results)
+        : reading(kindOf(tool), { most: limitIn(tool.max_uses) }),
+    ),
+  ].map((tool): ReadingTool => ({ ...tool, toldLate: true, once: true }));
+}
+
+const sources = (most: unknown): ReadingTool =>
+  reading('search_source', {
+    most: limitIn(most) ?? LIVE_SEARCH_SOURCES,
+    apart: true,
+    toldLate: true,
+    once: true,
+  });
+
+function sourcesRead({ search_parameters: given }: JsonObject): ReadingTool[] {
+  if (isAbsent(given)) return [];
+  const { mode, max_search_results: most } = objectOf(given) ?? {};
+  return mode === 'off' ? [] : [sources(most)];
+}
+
+// ---- Responses ---------------------------------------------------------------------------------------------------
+
+/** What runs at the caller's, and what only names others. */
+const CALLERS: ReadonlySet<string> = new Set([
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+  'namespace',
+  'tool_search',
+]);
+
+/** OpenAI's chunks of files have so many tokens, and so many of them are found (its guide to file search). */
+const CHUNK_TOKENS = 800;
+
+export function responsesReads(
+  body: JsonObject,
+  given: readonly JsonObject[],
+  hasFiles: boolean,
+): ReadingTool[] {
+  const tools = given
+    .filter((tool) => !isCallers(tool) && !CALLERS.has(textOf(tool.type) ?? '') && !isLocal(tool))
+    .map((tool) => {
+      const results = limitIn(tool.max_num_results);
+      return reading(kindOf(tool), { tokens: results === null ? null : results * CHUNK_TOKENS });
+    });
+  return [...tools, ...(hasFiles ? [reading('attachment_search')] : []), ...sourcesRead(body)];
+}
+
+const isLocal = ({ environment }: JsonObject): boolean => objectOf(environment)?.type === 'local';
+
+// ---- Messages ----------------------------------------------------------------------------------------------------
+
+/** Their names end in the date of their version. */
+const VERSION = /_\d{8}$/;
+const bareName = ({ type }: JsonObject): string => (textOf(type) ?? '').replace(VERSION, '');
+const OF_CALLERS: ReadonlySet<string> = new Set(['bash', 'text_editor', 'computer', 'memory']);
+
+function readOfMessages(tool: JsonObject): ReadingTool | null {
+  const name = bareName(tool);
+  if (isCallers(tool) || OF_CALLERS.has(name)) return null;
+  const most = limitIn(tool.max_uses);
+  if (name === 'mcp_toolset') return reading('mcp');
+  return reading(kindOf({ type: name }), {
+    most,
+    tokens: name === FETCH ? limitIn(tool.max_content_tokens) : null,
+  });
+}
+
+export function messagesReads({ tools, mcp_servers: servers }: JsonObject): ReadingTool[] {
+  const found = objectsOf(tools).flatMap((tool) => readOfMessages(tool) ?? []);
+  const unnamed = isAbsent(servers) || found.some(({ name }) => name === 'mcp') ? [] : [reading('mcp')];
+  return [...found, ...unnamed];
+}
+
+export const FETCH = 'web_fetch';
+export const isFetch = (tool: JsonObject): boolean => bareName(tool) === FETCH;
+
+/** The body with a limit where it leaves open how much of a page is read: the one field of this wire for that. */
+export function withContentLimits(body: JsonObject, tokens: (name: string) => number): JsonObject {
+  const isOpen = (tool: unknown): tool is JsonObject =>
+    isObject(tool) && isFetch(tool as JsonObject) && limitIn(tool.max_content_tokens) === null;
+  if (!Array.isArray(body.tools) || !body.tools.some(isOpen)) return body;
+  return {
+    ...body,
+    tools: body.tools.map((tool) => (isOpen(tool) ? { ...tool, max_content_tokens: tokens(FETCH) } : tool)),
+  };
+}
+
+// ---- Gemini ------------------------------------------------------------------------------------------------------
+
+/** By the field that switches it on; what is not named here finds things as a search does. */
+const OF_GEMINI: Readonly<Record<string, string | null>> = {
+  functionDeclarations: null,
+  computerUse: null,
+  codeExecution: 'code_execution',
+  urlContext: 'url_context',
+  fileSearch: 'file_search',
+};
+
+/** A request fetches at most so many pages: those that it names, and what its searches find (ai.google.dev, URL context). */
+const PAGES_MAX = 20;
+const ADDRESS = /https?:/gi;
+
+/** What they find is counted once, beside the prompt (`toolUsePromptTokenCount`), and told at the end. */
+export function geminiReads(body: JsonObject): ReadingTool[] {
+  const { tools, cachedContent, contents, systemInstruction } = camelFields(body);
+  const fields = objectsOf(Array.isArray(tools) ? tools : [tools]).flatMap((tool) =>
+    Object.entries(camelFields(tool)).flatMap(([name, value]) => (isAbsent(value) ? [] : [name])),
+  );
+  const names = fields.flatMap((field) => {
+    const name = own(OF_GEMINI, field);
+    return name === null ? [] : [name ?? 'google_search'];
+  });
+  // A prompt that the service keeps may bring tools along.
+  if (!isAbsent(cachedContent)) names.push('google_search');
+  const searches = names.includes('google_search');
+  return [...new Set(names)].map((name) => {
+    const named = name === 'url_context' && !searches ? pagesIn([contents, systemInstruction]) : null;
+    return reading(name, { most: named, toldLate: true, once: true });
+  });
+}
+
+const pagesIn = (said: unknown): number =>
+  Math.min(Math.max(JSON.stringify(said).match(ADDRESS)?.length ?? 0, 1), PAGES_MAX, limits.toolUsesMax);

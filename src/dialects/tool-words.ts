@@ -1,0 +1,26 @@
+/** Words by which wires name tools and limits of their uses. */
+import type { JsonObject } from '../core/json.ts';
+import { textOf } from './fields.ts';
+
+/**
+ * How often a tool may be used, or how much it may bring along, where a request says it; what is no whole number from 1
+ * on says nothing. OpenAI refuses a `max_tool_calls` of 0, Anthropic a `max_uses` and xAI a `max_search_results`, and so
+ * do the readers of requests; what an operator's own fields say is not read by them, and upstreams differ in whether 0 is
+ * none or no limit.
+ */
+export const limitIn = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : null;
+
+/** Tools that the caller runs himself; some clients forget the type. */
+export const isCallers = ({ type }: JsonObject): boolean =>
+  type === undefined || type === 'function' || type === 'custom';
+
+/** Names of search end in the date of their version. */
+export const kindOf = ({ type }: JsonObject): string =>
+  textOf(type)?.startsWith('web_search') ? 'web_search' : (textOf(type) ?? '');
+
+/** xAI searches the files of a message with a tool that nobody has to name (docs.x.ai, Files). */
+export const SEARCHES_FILES = /grok/i;
+
+/** xAI's live search, which is paid by the source and not by the use; its own default of them (docs.x.ai, Live Search). */
+export const LIVE_SEARCH_SOURCES = 20;

@@ -1,0 +1,53 @@
+/** What the tools of an upstream may come to: uses that cost something, and what they read into the prompt. */
+import type { PaidTools } from '../../core/paid-tools.ts';
+import { promptCost, type ToolUses, toolCost } from '../../core/price-formula.ts';
+import {
+  mostOfReadings,
+  mostRead,
+  type Reading,
+  readAhead,
+  type UsualReading,
+  type UsualUses,
+  withReading,
+} from '../../core/tool-reading.ts';
+import type { Call } from './call.ts';
+import { promptBoundOf } from './estimate.ts';
+
+/** Of the options. */
+export const usualReading = (options: {
+  get(key: 'ToolMaxUses' | 'ToolReadTokens'): UsualUses;
+}): UsualReading => ({ uses: options.get('ToolMaxUses'), tokens: options.get('ToolReadTokens') });
+
+/** What tools may come to. */
+export interface ToolNeed {
+  uses: ToolUses;
+  reading: Reading;
+}
+
+/**
+ * What tools may read before more can be held: all, where an answer comes at once; of a stream, what one use of them
+ * brings along, because more is held as each begins.
+ */
+export const readingToHold = (paid: PaidTools, usual: UsualReading, atOnce: boolean): Reading =>
+  atOnce ? mostRead(paid, usual) : readAhead(paid, usual, []);
+
+/** Quota units that tools may cost beyond what is held for them. */
+export function lackingFor(
+  {
+    request,
+    quote,
+    toolPrices,
+    heldForTools,
+    reading: held,
+  }: Pick<Call, 'quote' | 'toolPrices' | 'heldForTools' | 'reading'> & {
+    request: Pick<Call['request'], 'facts'>;
+  },
+  { uses, reading }: ToolNeed,
+): { forUses: number; forReading: number } {
+  const prompt = promptBoundOf(request.facts);
+  const costOf = (read: Reading) => promptCost(quote, withReading(prompt, read));
+  return {
+    forUses: Math.max(toolCost(quote, uses, toolPrices) - heldForTools, 0),
+    forReading: Math.max(costOf(mostOfReadings(reading, held)) - costOf(held), 0),
+  };
+}

@@ -1,5 +1,20 @@
 /** Redemption codes as administrators keep them. Every change is recorded, and so is every look at a whole code. */
-import { and, asc, count, desc, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  ilike,
+  inArray,
+  isNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { lengthOf } from '../../core/account-rules.ts';
 import { type AdminActionName, changesBetween } from '../../core/admin-actions.ts';
 import { SECONDS_MAX } from '../../core/bounds.ts';
@@ -11,6 +26,7 @@ import type { Paging } from '../../core/wire/paging.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { redemptions, users } from '../../db/schema/index.ts';
+import { numberList } from '../../db/statement.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { hintOf, lookupOf, newCode, openCode, sealCode } from './codes.ts';
@@ -282,13 +298,7 @@ async function change(
   action: RedemptionAction,
   ids: readonly number[],
 ): Promise<number> {
-  // Locked in one order, so that two who change the same codes wait for one another and never both forever.
-  const rows = await tx
-    .select()
-    .from(redemptions)
-    .where(and(isThere, inArray(redemptions.id, [...ids])))
-    .orderBy(asc(redemptions.id))
-    .for('update');
+  const rows = await lockCodes(tx, inArray(redemptions.id, [...ids]));
   const { on, set } = EFFECTS[action];
   const changed = rows.filter(on);
   if (changed.length === 0) return 0;
@@ -308,18 +318,23 @@ async function change(
   return changed.length;
 }
 
+/** Locked in one order, so that two who change the same codes wait for one another and never both forever. */
+const lockCodes = (tx: Tx, which: SQL | undefined): Promise<Row[]> =>
+  tx.select().from(redemptions).where(and(isThere, which)).orderBy(asc(redemptions.id)).for('update');
+
 /** Removes all that can be redeemed no more: used, disabled and expired ones. Answers how many. */
 export async function removeInvalid(deps: CodeDeps, actor: Actor): Promise<number> {
   return deps.db.orm.transaction(async (tx) => {
-    const rows = await tx
+    const rows = await lockCodes(tx, or(ne(redemptions.status, unused), isExpired()));
+    if (rows.length === 0) return 0;
+    // In one parameter, however many there are.
+    const ids = numberList(rows.map(({ id }) => id));
+    await tx
       .update(redemptions)
       .set({ deleted_at: nowSec() })
-      .where(and(isThere, or(ne(redemptions.status, unused), isExpired())))
-      .returning();
-    if (rows.length > 0) {
-      const removed = rows.map((row) => ({ id: row.id, before: told(row), after: null }));
-      await record(tx, actor, 'redemption.delete_invalid', removed, { removed: rows.length });
-    }
+      .where(sql`${redemptions.id} = any(${ids}::bigint[])`);
+    const removed = rows.map((row) => ({ id: row.id, before: told(row), after: null }));
+    await record(tx, actor, 'redemption.delete_invalid', removed, { removed: rows.length });
     return rows.length;
   });
 }

@@ -1,9 +1,21 @@
 /** Redemption codes as administrators keep them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { nowSec } from '../../../src/core/time.ts';
 import type { RedemptionItem } from '../../../src/modules/redemption/contract.ts';
-import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { type Answer, type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
+
+/** Until so many connections wait for somebody's lock. */
+async function waiting(api: TestApi, connections: number): Promise<void> {
+  for (;;) {
+    const [row] = await api.deps.db.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (row && row.n >= connections) return;
+    await Bun.sleep(5);
+  }
+}
 
 describe.each(engines)('redemption codes, on %s', (engine) => {
   let api: TestApi;
@@ -247,4 +259,27 @@ describe.each(engines)('redemption codes, on %s', (engine) => {
     expect(found.data.key).toContain('…');
     expect((await admin.post('/api/redemption/find', { key: 'nothing' })).data).toBeNull();
   });
+});
+
+it('two who change the same codes wait for one another and never both forever', async () => {
+  const api = await openApi('postgres');
+  try {
+    const admin = await api.as(await api.createUser({ role: 10 }));
+    await admin.post('/api/redemption/', { name: 'spring', count: 3 });
+    const rows = await api.deps.db.query<{ id: number }>('update redemptions set status = 2 returning id');
+    const [first = 0, second = 0] = rows.map(({ id }) => id).sort((a, b) => a - b);
+    // Its row stands last in the table from now on.
+    await api.deps.db.query(`update redemptions set name = 'moved' where id = ${first}`);
+    const changes: Promise<Answer>[] = [];
+    await api.deps.db.orm.transaction(async (tx) => {
+      await tx.execute(sql`select id from redemptions where id = ${second} for update`);
+      changes.push(admin.call('DELETE', '/api/redemption/invalid'));
+      await waiting(api, 1);
+      changes.push(admin.post('/api/redemption/batch', { action: 'enable', ids: [first, second] }));
+      await waiting(api, 2);
+    });
+    for (const answer of await Promise.all(changes)) expect(answer.success).toBe(true);
+  } finally {
+    await api.close();
+  }
 });

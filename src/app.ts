@@ -32,6 +32,7 @@ import { channelRoutes, modelRoutes } from './modules/channel/routes.ts';
 import type { Deps } from './modules/deps.ts';
 import { fuelPackRoutes } from './modules/fuel-pack/routes.ts';
 import { groupRoutes } from './modules/group/routes.ts';
+import { invitationRoutes } from './modules/invitation/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
@@ -78,7 +79,8 @@ const walletRoutes = (deps: AppDeps) =>
     .use(redeemRoutes(deps))
     .use(fuelPackRoutes(deps))
     .use(activityRoutes(deps))
-    .use(statementRoutes(deps));
+    .use(statementRoutes(deps))
+    .use(invitationRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export const createApi = (deps: AppDeps) =>

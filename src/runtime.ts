@@ -13,6 +13,7 @@ import { createSessionCookie, type SessionCookie } from './http/session-cookie.t
 import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
 import type { Deps } from './modules/deps.ts';
+import { startFirstCallRewards } from './modules/invitation/jobs.ts';
 import { createMailer } from './modules/mail/service.ts';
 import { createSessionService, type SessionDeps } from './modules/session/service.ts';
 import { createSms } from './modules/sms/service.ts';
@@ -82,6 +83,7 @@ export async function runtimeOver(
   const dataDir = env.DATA_DIR;
   const billing = createBilling({ db, bootId, dataDir, log, metrics });
   const daily = startDaily({ db, log }, dailyWork({ db, options }));
+  const firstCalls = startFirstCallRewards({ db, options, log });
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   const mailer = createMailer({ env, options, log });
   const ports = () => portsOf(options.get('EgressPorts'));
@@ -115,6 +117,7 @@ export async function runtimeOver(
     async close() {
       recovery.stop();
       await daily.stop();
+      await firstCalls.stop();
       await billing.close();
       await changes.close();
       await redis?.close();

@@ -192,6 +192,9 @@ export const limits = {
   /** A process that was not seen for so long, while the database was up, is taken for dead. */
   silentSec: 300,
   orphanKeepSec: 30 * 86_400,
+  /** How often it is looked for invited users whose first charged call pays their invitation, and how many at a time. */
+  firstCallLookMs: 30_000,
+  firstCallsAtOnce: 500,
   /** How often it is looked for daily work that is due. */
   dailyLookMs: 600_000,
   /** Rows of an erased user's log that one statement makes nameless; how long who erases waits for all of them. */

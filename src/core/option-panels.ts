@@ -1,3 +1,11 @@
 /** The panels of the settings page on which the site's options are drawn, in the order of their tabs. */
-export const optionPanels = ['operation', 'visual', 'ratelimit', 'models', 'system', 'other'] as const;
+export const optionPanels = [
+  'operation',
+  'visual',
+  'ratelimit',
+  'models',
+  'system',
+  'other',
+  'aff_quota',
+] as const;
 export type OptionPanel = (typeof optionPanels)[number];

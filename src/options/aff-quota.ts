@@ -1,10 +1,54 @@
-/** Rewards of invitations. No page draws these until they are given. */
+/** Rewards of invitations: what they are, when they are given, and how they come to the balance. */
 import { z } from 'zod';
+import { INVITATION_TRIGGERS } from '../core/invitations.ts';
 import { option } from './define.ts';
 
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+const QUOTA_HELP = {
+  zh: '额度单位，500000 等于 1 美元',
+  en: 'Quota units; 500000 equal 1 US dollar.',
+};
+
+const place = (block: string) => ({ panel: 'aff_quota' as const, block });
+
 export const affQuota = {
+  QuotaForInviter: option.integer({
+    unit: 'quota',
+    default: 0,
+    status: 'quota_for_inviter',
+    place: place('invitation'),
+    label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting a user' },
+    help: QUOTA_HELP,
+  }),
+  QuotaForInvitee: option.integer({
+    unit: 'quota',
+    default: 0,
+    status: 'quota_for_invitee',
+    place: place('invitation'),
+    label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for joining with an invitation' },
+    help: QUOTA_HELP,
+  }),
+  'aff_quota.reward_trigger': option.choice({
+    choices: INVITATION_TRIGGERS,
+    default: 'register',
+    place: place('invitation'),
+    label: { zh: '奖励时机', en: 'When rewards are given' },
+    help: {
+      zh: '对之后注册的用户生效。register：注册时；verified：验证邮箱或手机后；first_topup：首次充值或兑换后；first_call：首次计费调用成功后',
+      en: 'For users who register from now on. register: at once; verified: after e-mail or phone is verified; first_topup: after the first top-up or redeemed code; first_call: after the first charged call.',
+    },
+  }),
+  'aff_quota.daily_limit': option.integer({
+    default: 100,
+    max: 1_000_000,
+    place: place('invitation'),
+    label: { zh: '每位邀请人每日奖励次数上限', en: 'Rewards of an inviter a day' },
+    help: {
+      zh: '任意 24 小时内，超出的邀请不再奖励邀请人，受邀人的奖励照发；0 表示不限',
+      en: 'In any 24 hours. Invitations beyond it earn their inviter nothing; the invited get theirs. 0 sets no limit.',
+    },
+  }),
   'aff_quota.codes': option.json({
     default: {},
     shape: z.record(
@@ -16,25 +60,22 @@ export const affQuota = {
         expires: quota.optional(),
       }),
     ),
+    place: place('codes'),
     label: { zh: '邀请码专属奖励', en: 'Rewards of single codes' },
     help: {
-      zh: 'JSON，邀请码 → {inviter, invitee, limit, expires}：双方奖励额度、可用次数、到期时间（秒）',
-      en: 'JSON: code → {inviter, invitee, limit, expires}: rewards of both, number of uses, end in unix seconds.',
+      zh: 'JSON，邀请码 → {inviter, invitee, limit, expires}：双方奖励额度、可用次数、到期时间（秒）；用完或到期后按上面的奖励',
+      en: 'JSON: code → {inviter, invitee, limit, expires}: rewards of both, number of uses, end in unix seconds. After that the rewards above hold.',
     },
   }),
   'aff_quota.min_transfer': option.integer({
     default: 500_000,
     unit: 'quota',
     min: 1,
+    place: place('transfer'),
     label: { zh: '最低划转额度', en: 'Smallest transfer of rewards' },
-  }),
-  'aff_quota.reward_trigger': option.choice({
-    choices: ['register', 'verified', 'first_topup'],
-    default: 'register',
-    label: { zh: '奖励时机', en: 'When rewards are given' },
     help: {
-      zh: 'register：注册时；verified：验证邮箱或手机后；first_topup：首次充值后',
-      en: 'register: at once; verified: after e-mail or phone is verified; first_topup: after the first top-up.',
+      zh: '仅对接口 /api/user/aff_transfer 生效；控制台的划转大于 0 即可',
+      en: 'Of the call /api/user/aff_transfer only; the console transfers any amount above 0.',
     },
   }),
 };

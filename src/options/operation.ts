@@ -52,20 +52,6 @@ export const operation = {
     label: { zh: '新用户初始额度', en: 'Quota of a new user' },
     help: QUOTA_HELP,
   }),
-  QuotaForInviter: option.integer({
-    unit: 'quota',
-    default: 0,
-    status: 'quota_for_inviter',
-    label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting a user' },
-    help: QUOTA_HELP,
-  }),
-  QuotaForInvitee: option.integer({
-    unit: 'quota',
-    default: 0,
-    status: 'quota_for_invitee',
-    label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for joining with an invitation' },
-    help: QUOTA_HELP,
-  }),
   QuotaRemindThreshold: option.integer({
     unit: 'quota',
     default: 100_000,

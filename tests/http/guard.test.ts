@@ -72,7 +72,7 @@ describe('every call', () => {
         }
       }
     }
-    expect((await clients.user?.get('/api/user/aff'))?.status).toBe(404);
+    expect((await clients.user?.get('/api/user/affair'))?.status).toBe(404);
   });
 
   it('answers what does not exist with 404 in the envelope', async () => {

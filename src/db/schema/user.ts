@@ -59,6 +59,7 @@ export const users = pgTable(
       .on(sql`lower(${t.email})`)
       .where(sql`${t.email} <> '' and ${t.deleted_at} is null`),
     uniqueIndex('users_phone').on(t.phone).where(sql`${t.phone} <> '' and ${t.deleted_at} is null`),
+    index('users_inviter').on(t.inviter_id, t.id.desc()).where(sql`${t.inviter_id} > 0`),
     // There is one root, made by the set-up; two racing set-ups cannot make two.
     uniqueIndex('users_one_root').on(t.role).where(sql`${t.role} = 100`),
     check('users_quota', sql`${t.quota} between 0 and 9007199254740991`),

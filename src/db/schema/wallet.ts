@@ -36,6 +36,42 @@ export const redemptions = pgTable(
 );
 
 /**
+ * What an invitation is worth, as it was promised when the invited user registered, and what was paid of it. Who
+ * registered before there were such rows has none. No reference to a user, as above.
+ */
+export const invitations = pgTable(
+  'invitations',
+  {
+    invitee_id: int8().primaryKey(),
+    inviter_id: int8().notNull(),
+    /** Of the reward's row and of the ledger's. */
+    ref: uuid().notNull(),
+    /** What of the invited user pays it, one of `INVITATION_TRIGGERS`. */
+    trigger: text().notNull(),
+    /** The inviter's code where it had terms of its own. */
+    special_code: text(),
+    inviter_quota: int8().notNull(),
+    invitee_quota: int8().notNull(),
+    inviter_paid: int8().notNull().default(0),
+    invitee_paid: int8().notNull().default(0),
+    created_at: int8().notNull(),
+    /** When it was paid; null while it waits for its trigger. */
+    paid_at: int8(),
+  },
+  (t) => [
+    index('invitations_waiting').on(t.trigger, t.invitee_id).where(sql`${t.paid_at} is null`),
+    index('invitations_special').on(t.special_code).where(sql`${t.special_code} is not null`),
+    // Whoever invites was there before: nobody invites himself, and no chain of invitations closes.
+    check('invitations_order', sql`${t.inviter_id} < ${t.invitee_id}`),
+    check('invitations_promised', sql`${t.inviter_quota} >= 0 and ${t.invitee_quota} >= 0`),
+    check(
+      'invitations_paid',
+      sql`${t.inviter_paid} between 0 and ${t.inviter_quota} and ${t.invitee_paid} between 0 and ${t.invitee_quota}`,
+    ),
+  ],
+);
+
+/**
  * One row a movement of `users.aff_quota` (kind 1) and `users.activity_quota` (kind 2): what was granted is above 0, what
  * was transferred to the balance below. A transfer has the ref of its ledger row, and a row for each balance that it
  * took from. Only `src/billing` writes it.

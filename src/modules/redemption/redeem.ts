@@ -1,11 +1,12 @@
 /** A user turns a code into quota: exactly once, whoever races for it and whatever breaks in between. */
 import { and, eq } from 'drizzle-orm';
-import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
+import { MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { redemptions } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
+import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { lookupOf } from './codes.ts';
 import { REDEMPTION_STATUS } from './facts.ts';
@@ -34,7 +35,7 @@ export async function redeem(deps: RedeemDeps, redeemer: Redeemer, code: string)
 }
 
 /** The code is claimed by a condition on its row, and the claim and the credit are committed together. */
-const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
+const credit = ({ db, secrets, options }: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
   db.orm.transaction(async (tx) => {
     const [claimed] = await tx
       .update(redemptions)
@@ -43,7 +44,7 @@ const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): 
       .returning();
     if (!claimed) throw fail('REDEMPTION_INVALID');
     const { id, ref, quota } = claimed;
-    await adjustQuota(tx, {
+    await creditTopUp(tx, options, {
       userId: redeemer.id,
       kind: MOVEMENT.redemption,
       ref,

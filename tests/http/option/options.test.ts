@@ -42,16 +42,16 @@ describe.each(engines)('/api/option on %s', (engine) => {
       max: 10,
     });
     expect(retries(await fields('operation', 'zh'))).toMatchObject({ label: '失败重试次数' });
-    for (const panel of ['ratelimit', 'models', 'system', 'other']) {
+    for (const panel of ['ratelimit', 'models', 'system', 'other', 'aff_quota']) {
       const drawn = await fields(panel);
       expect(drawn.length).toBeGreaterThan(0);
       for (const field of drawn) expect(registry).toHaveProperty([field.key, 'place', 'panel'], panel);
     }
     expect((await root.get('/api/option/fields?panel=nowhere')).status).toBe(400);
     const all: { key: string; panel: string }[] = (await root.get('/api/option/fields')).data;
-    expect(new Set(all.map(({ panel }) => panel)).size).toBe(5);
+    expect(new Set(all.map(({ panel }) => panel)).size).toBe(6);
     // What is not built is drawn nowhere.
-    expect(all.filter(({ key }) => /^(request_quota|aff_quota|Chat|Drawing)/.test(key))).toEqual([]);
+    expect(all.filter(({ key }) => /^(request_quota|Chat|Drawing)/.test(key))).toEqual([]);
   });
 
   it('sets one, at once and recorded with before and after', async () => {

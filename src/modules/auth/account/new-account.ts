@@ -1,15 +1,15 @@
 /** Making an ordinary account, whichever way its owner came. */
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { USERNAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { plainText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
 import { ROLE } from '../../../core/roles.ts';
 import type { Tx } from '../../../db/client.ts';
-import { identities, users } from '../../../db/schema/index.ts';
+import { identities } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
 import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
+import { countGuest, recordInvitation } from '../../invitation/service.ts';
 import { writeLog } from '../../log/service.ts';
 import { type IdentityProvider, insertUser } from '../../user/service.ts';
 
@@ -52,7 +52,7 @@ export interface NewAccount {
 }
 
 /**
- * An ordinary user with the gift of QuotaForNewUser; answers his id. Throws USERNAME_TAKEN, EMAIL_TAKEN, PHONE_TAKEN,
+ * An ordinary user with the gift of QuotaForNewUser, and of his invitation; answers his id. Throws USERNAME_TAKEN, EMAIL_TAKEN, PHONE_TAKEN,
  * IDENTITY_TAKEN.
  */
 export function openAccount(
@@ -63,7 +63,7 @@ export function openAccount(
   const quota = options.get('QuotaForNewUser');
   const ref = crypto.randomUUID();
   return changes.commit(async (tx) => {
-    const inviterId = await countInvitation(tx, affCode);
+    const inviter = await countGuest(tx, affCode);
     const id = await insertUser(tx, {
       username,
       displayName,
@@ -73,7 +73,7 @@ export function openAccount(
       role: ROLE.user,
       quota,
       ref,
-      inviterId,
+      inviterId: inviter?.id ?? 0,
     });
     if (identity) {
       const { provider, subject, loginName } = identity;
@@ -85,6 +85,8 @@ export function openAccount(
       if (rows.length === 0) throw fail('IDENTITY_TAKEN');
     }
     if (quota > 0) await writeGift(tx, { id, username, quota, ref });
+    const isVerified = email !== '' || phone !== '';
+    if (inviter) await recordInvitation(tx, options, inviter, { id, isVerified });
     return id;
   });
 }
@@ -116,14 +118,3 @@ const writeGift = (tx: Tx, given: { id: number; username: string; quota: number;
     quota: given.quota,
     other: { ref: given.ref },
   });
-
-/** The id of who invited with this code, 0 for nobody; he has one more guest. */
-async function countInvitation(tx: Tx, affCode: string): Promise<number> {
-  if (affCode.trim() === '') return 0;
-  const [row] = await tx
-    .update(users)
-    .set({ aff_count: sql`${users.aff_count} + 1` })
-    .where(and(eq(users.aff_code, affCode.trim()), isNull(users.deleted_at)))
-    .returning({ id: users.id });
-  return row?.id ?? 0;
-}

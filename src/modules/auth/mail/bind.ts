@@ -5,6 +5,7 @@ import type { Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
+import { rewarding } from '../../invitation/service.ts';
 import { localeOf } from '../../notification/service.ts';
 import { takenBy } from '../../user/service.ts';
 import { readAccount } from '../account/account.ts';
@@ -39,18 +40,20 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   // in again, or a stolen access token and a mailbox of the thief's would make the account his.
   await requireReauthentication(deps, owner, row, given.password);
   await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
-  await changes.commit(async (tx, touch) => {
-    const bound = await tx
-      .update(users)
-      .set({ email })
-      .where(and(eq(users.id, owner.id), isNull(users.deleted_at)))
-      .returning({ id: users.id })
-      .catch((error: unknown) => {
-        throw takenBy(error);
-      });
-    if (bound.length === 0) throw fail('SESSION_EXPIRED');
-    touch('users', owner.id);
-  });
+  await changes.commit((tx, touch) =>
+    rewarding(tx, options, { userId: owner.id, trigger: 'verified' }, async () => {
+      const bound = await tx
+        .update(users)
+        .set({ email })
+        .where(and(eq(users.id, owner.id), isNull(users.deleted_at)))
+        .returning({ id: users.id })
+        .catch((error: unknown) => {
+          throw takenBy(error);
+        });
+      if (bound.length === 0) throw fail('SESSION_EXPIRED');
+      touch('users', owner.id);
+    }),
+  );
   if (row.email === '' || row.email.toLowerCase() === email || !mailer.isSet()) return;
   mailer.post({
     to: row.email,

@@ -1,0 +1,8 @@
+/** What calls and pages alike must know of invitations. */
+
+/** What of an invited user pays his invitation. */
+export const INVITATION_TRIGGERS = ['register', 'verified', 'first_topup', 'first_call'] as const;
+export type InvitationTrigger = (typeof INVITATION_TRIGGERS)[number];
+
+/** How an invitation stands for who invited: it waits for its trigger, it was paid, or nothing is paid for it. */
+export type InvitationState = 'waiting' | 'paid' | 'unpaid';

@@ -1,0 +1,148 @@
+/**
+ * Paying an invitation: once, by a condition on its row, in the transaction of what pays it. Locks go from the
+ * invitation to its two users in the order of their ids, which is the order in which the money statements lock users.
+ */
+import { and, asc, count, eq, gt, gte, inArray, isNull } from 'drizzle-orm';
+import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
+import { grantReward, REWARD } from '../../billing/rewards.ts';
+import { AppError } from '../../core/errors.ts';
+import type { InvitationTrigger } from '../../core/invitations.ts';
+import { USER_STATUS } from '../../core/roles.ts';
+import { DAY_SEC, nowSec } from '../../core/time.ts';
+import type { Tx } from '../../db/client.ts';
+import { invitations, rewards, users } from '../../db/schema/index.ts';
+import type { Options } from '../../options/store.ts';
+import { writeLog } from '../log/service.ts';
+
+type Invitation = typeof invitations.$inferSelect;
+
+/**
+ * Does `work`, and pays what the user's invitation has waited for, both or neither. To be called before anything else in
+ * the transaction locks the user's row.
+ */
+export async function rewarding<T>(
+  tx: Tx,
+  options: Options,
+  { userId, trigger }: { userId: number; trigger: InvitationTrigger },
+  work: () => Promise<T>,
+): Promise<T> {
+  const claimed = await claim(tx, userId, trigger);
+  const result = await work();
+  if (claimed) await payInvitation(tx, options, claimed);
+  return result;
+}
+
+/** The invitation, if it waited for this, locked with both of its users. */
+async function claim(tx: Tx, userId: number, trigger: InvitationTrigger): Promise<Invitation | null> {
+  const [claimed] = await tx
+    .update(invitations)
+    .set({ paid_at: nowSec() })
+    .where(
+      and(eq(invitations.invitee_id, userId), eq(invitations.trigger, trigger), isNull(invitations.paid_at)),
+    )
+    .returning();
+  if (!claimed) return null;
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, [claimed.inviter_id, claimed.invitee_id]))
+    .orderBy(asc(users.id))
+    .for('update');
+  return claimed;
+}
+
+/** Pays both, whose rows are locked, and notes what each has got; what a balance cannot hold is not paid. */
+export async function payInvitation(tx: Tx, options: Options, invitation: Invitation): Promise<void> {
+  const { inviter_id, invitee_id } = invitation;
+  const found = await tx
+    .select({ id: users.id, username: users.username, group: users.group_name })
+    .from(users)
+    .where(
+      and(
+        inArray(users.id, [inviter_id, invitee_id]),
+        isNull(users.deleted_at),
+        eq(users.status, USER_STATUS.active),
+      ),
+    );
+  const paid = { inviter_paid: 0, invitee_paid: 0 };
+  for (const user of found) {
+    if (user.id === invitee_id) paid.invitee_paid = await payInvitee(tx, invitation, user);
+    else paid.inviter_paid = await payInviter(tx, options, invitation, user);
+  }
+  await tx.update(invitations).set(paid).where(eq(invitations.invitee_id, invitee_id));
+}
+
+interface Paid {
+  id: number;
+  username: string;
+  group: string;
+}
+
+/** To the balance at once. Answers what was paid. */
+async function payInvitee(
+  tx: Tx,
+  { ref, inviter_id, invitee_quota }: Invitation,
+  user: Paid,
+): Promise<number> {
+  if (invitee_quota === 0) return 0;
+  const note = `invitation:${inviter_id}`;
+  const gift = { userId: user.id, kind: MOVEMENT.invitation, ref, delta: invitee_quota, note };
+  if (!(await fits(adjustQuota(tx, gift)))) return 0;
+  await writeLog(tx, {
+    type: 'system',
+    user,
+    text: {
+      zh: `使用邀请码注册赠送额度 ${invitee_quota}`,
+      en: `A quota of ${invitee_quota} for joining by invitation`,
+    },
+    quota: invitee_quota,
+    other: { ref },
+  });
+  return invitee_quota;
+}
+
+/** To the rewards that wait for their transfer, unless he has had his share of today. Answers what was paid. */
+async function payInviter(tx: Tx, options: Options, invitation: Invitation, user: Paid): Promise<number> {
+  const { ref, invitee_id, inviter_quota } = invitation;
+  if (inviter_quota === 0) return 0;
+  const limit = options.get('aff_quota.daily_limit');
+  if (limit > 0 && (await rewardsOfToday(tx, user.id)) >= limit) return 0;
+  const grant = { userId: user.id, kind: REWARD.invitation, amount: inviter_quota, ref, causeId: invitee_id };
+  if (!(await fits(grantReward(tx, grant)))) return 0;
+  await writeLog(tx, {
+    type: 'system',
+    user,
+    text: {
+      zh: `邀请用户赠送奖励额度 ${inviter_quota}`,
+      en: `A reward of ${inviter_quota} for an invited user`,
+    },
+    other: { ref },
+  });
+  return inviter_quota;
+}
+
+/** His row is locked, so that nobody else adds to them meanwhile. */
+async function rewardsOfToday(tx: Tx, userId: number): Promise<number> {
+  const [today] = await tx
+    .select({ n: count() })
+    .from(rewards)
+    .where(
+      and(
+        eq(rewards.user_id, userId),
+        eq(rewards.kind, REWARD.invitation),
+        gt(rewards.amount, 0),
+        gte(rewards.created_at, nowSec() - DAY_SEC),
+      ),
+    );
+  return today?.n ?? 0;
+}
+
+/** False where a balance cannot hold it, or it was given before: no reason to undo what pays the invitation. */
+async function fits(movement: Promise<unknown>): Promise<boolean> {
+  try {
+    return (await movement) !== false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'QUOTA_RANGE') return false;
+    throw error;
+  }
+}

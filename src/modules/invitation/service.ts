@@ -1,0 +1,187 @@
+/** Invitations: who invited whom, what it earns both, and how rewards come to the balance. */
+import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { adjustQuota, type MOVEMENT, type Moved } from '../../billing/ledger.ts';
+import { type RewardBalances, transferRewards } from '../../billing/rewards.ts';
+import { fail } from '../../core/errors.ts';
+import type { InvitationState, InvitationTrigger } from '../../core/invitations.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import type { Tx } from '../../db/client.ts';
+import { invitations, users } from '../../db/schema/index.ts';
+import type { Options } from '../../options/store.ts';
+import type { Deps } from '../deps.ts';
+import { writeLog } from '../log/service.ts';
+import type { InvitedItem, TermsView } from './contract.ts';
+import { payInvitation, rewarding } from './pay.ts';
+import { termsOf } from './terms.ts';
+
+export { rewarding } from './pay.ts';
+
+export interface Inviter {
+  id: number;
+  code: string;
+}
+
+/**
+ * Who invites with this code, with one more guest; null where nobody has it. His row is locked from then on. To be called
+ * before the invited user is inserted, so that his id is the higher one.
+ */
+export async function countGuest(tx: Tx, affCode: string): Promise<Inviter | null> {
+  const code = affCode.trim();
+  if (code === '') return null;
+  const [row] = await tx
+    .update(users)
+    .set({ aff_count: sql`${users.aff_count} + 1` })
+    .where(and(eq(users.aff_code, code), isNull(users.deleted_at)))
+    .returning({ id: users.id });
+  return row ? { id: row.id, code } : null;
+}
+
+/** Notes what the invitation of a new user is worth, and pays it where nothing is to be waited for. */
+export async function recordInvitation(
+  tx: Tx,
+  options: Options,
+  inviter: Inviter,
+  /** `isVerified`: a mailbox or a phone is proved to be his. */
+  invitee: { id: number; isVerified: boolean },
+): Promise<void> {
+  const { trigger, inviterQuota, inviteeQuota, specialCode } = await termsOf(tx, options, inviter.code);
+  const isDue = trigger === 'register' || (trigger === 'verified' && invitee.isVerified);
+  const isWorthless = inviterQuota === 0 && inviteeQuota === 0;
+  const [invitation] = await tx
+    .insert(invitations)
+    .values({
+      invitee_id: invitee.id,
+      inviter_id: inviter.id,
+      ref: crypto.randomUUID(),
+      trigger,
+      special_code: specialCode,
+      inviter_quota: inviterQuota,
+      invitee_quota: inviteeQuota,
+      created_at: nowSec(),
+      paid_at: isDue || isWorthless ? nowSec() : null,
+    })
+    .returning();
+  if (invitation && isDue) await payInvitation(tx, options, invitation);
+}
+
+/**
+ * Credits what a user has paid for, by money or by a code; the first time it also pays the invitation that has waited for
+ * it. To be called before anything else in the transaction locks the user's row. Throws as `adjustQuota` does.
+ */
+export const creditTopUp = (
+  tx: Tx,
+  options: Options,
+  movement: {
+    userId: number;
+    kind: typeof MOVEMENT.topUp | typeof MOVEMENT.redemption;
+    ref: string;
+    delta: number;
+    note?: string;
+  },
+): Promise<Moved> =>
+  rewarding(tx, options, { userId: movement.userId, trigger: 'first_topup' }, () =>
+    adjustQuota(tx, movement),
+  );
+
+/** The code by which a user invites. Throws NOT_FOUND. */
+export async function readAffCode({ db }: Pick<Deps, 'db'>, userId: number): Promise<string> {
+  const [row] = await db.orm.select({ code: users.aff_code }).from(users).where(eq(users.id, userId));
+  if (!row) throw fail('NOT_FOUND');
+  return row.code;
+}
+
+/** What his next guest would be worth. Throws NOT_FOUND. */
+export async function readTerms(deps: Pick<Deps, 'db' | 'options'>, userId: number): Promise<TermsView> {
+  const code = await readAffCode(deps, userId);
+  const { trigger, inviterQuota, inviteeQuota } = await termsOf(deps.db.orm, deps.options, code);
+  return {
+    trigger,
+    inviter_quota: inviterQuota,
+    invitee_quota: inviteeQuota,
+    daily_limit: deps.options.get('aff_quota.daily_limit'),
+  };
+}
+
+/** Whom a user has invited, latest first. */
+export async function listInvited(
+  { db }: Pick<Deps, 'db'>,
+  userId: number,
+  { limit, offset }: Paging,
+): Promise<{ items: InvitedItem[]; total: number }> {
+  const where = eq(users.inviter_id, userId);
+  const rows = await db.orm
+    .select({
+      username: users.username,
+      joined: users.created_at,
+      deleted_at: users.deleted_at,
+      trigger: invitations.trigger,
+      paid_at: invitations.paid_at,
+      promised: invitations.inviter_quota,
+      paid: invitations.inviter_paid,
+    })
+    .from(users)
+    .leftJoin(invitations, eq(invitations.invitee_id, users.id))
+    .where(where)
+    .orderBy(desc(users.id))
+    .limit(limit)
+    .offset(offset);
+  const [total] = await db.orm.select({ n: count() }).from(users).where(where);
+  const items = rows.map(
+    (row): InvitedItem => ({
+      username: row.deleted_at === null ? maskedName(row.username) : '',
+      created_at: row.joined,
+      state: stateOf(row),
+      trigger: row.trigger as InvitationTrigger | null,
+      quota: row.paid ?? 0,
+    }),
+  );
+  return { items, total: total?.n ?? 0 };
+}
+
+/** Enough for who invited him to know him by, no name to sign in with. */
+const maskedName = (name: string): string => `${[...name].slice(0, 2).join('')}***`;
+
+function stateOf(row: {
+  deleted_at: number | null;
+  paid_at: number | null;
+  promised: number | null;
+  paid: number | null;
+}): InvitationState {
+  if ((row.paid ?? 0) > 0) return 'paid';
+  const waits = row.paid_at === null && (row.promised ?? 0) > 0 && row.deleted_at === null;
+  return waits ? 'waiting' : 'unpaid';
+}
+
+export interface Owner {
+  id: number;
+  username: string;
+  group: string;
+  ip: string;
+}
+
+/**
+ * Moves rewards to the balance, at least `least` quota units at a time; answers what there is after it. Throws
+ * TRANSFER_SHORT, TRANSFER_LEAST, QUOTA_RANGE.
+ */
+export async function transfer(
+  { db }: Pick<Deps, 'db'>,
+  owner: Owner,
+  amount: number,
+  least = 1,
+): Promise<RewardBalances> {
+  if (amount >= 1 && amount < least) throw fail('TRANSFER_LEAST', { params: { least } });
+  const ref = crypto.randomUUID();
+  return db.orm.transaction(async (tx) => {
+    const after = await transferRewards(tx, { userId: owner.id, amount, ref });
+    await writeLog(tx, {
+      type: 'system',
+      user: owner,
+      text: { zh: `奖励额度划转到余额 ${amount}`, en: `Moved a reward of ${amount} to the balance` },
+      quota: amount,
+      ip: owner.ip,
+      other: { ref },
+    });
+    return after;
+  });
+}

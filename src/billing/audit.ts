@@ -147,11 +147,11 @@ const CHECKS: readonly string[] = [
   ),
   ...rewardChecks('aff', REWARD.invitation),
   ...rewardChecks('activity', REWARD.activity),
-  `select 'transfers of rewards = ledger' as check, coalesce(r.ref, l.ref)::text as id,
-     coalesce(r.total, 0)::bigint as expected, coalesce(l.delta, 0)::bigint as found
-   from (select ref, -sum(amount) as total from rewards where amount < 0 group by ref) r
-   full join (select ref, delta from ledger where kind = ${MOVEMENT.transfer}) l on l.ref = r.ref
-   where coalesce(r.total, 0) <> coalesce(l.delta, 0) order by 2, 3 limit ${LIST_MAX}`,
+  perCause(
+    'transfers of rewards = ledger',
+    'select ref, user_id, -sum(amount) as quota from rewards where amount < 0 group by ref, user_id',
+    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.transfer}`,
+  ),
   perCause(
     'top-ups = paid orders',
     `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed')`,

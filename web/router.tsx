@@ -20,6 +20,7 @@ import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
+import { statementRoute } from './pages/statement.tsx';
 import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
 import { topupRoute } from './pages/topup.tsx';
@@ -46,6 +47,7 @@ const routeTree = rootRoute.addChildren([
     settingRoute,
     personalRoute,
     topupRoute,
+    statementRoute,
   ]),
 ]);
 

@@ -19,6 +19,7 @@ import second from './en/second.json';
 import setting from './en/setting.json';
 import setup from './en/setup.json';
 import shell from './en/shell.json';
+import statement from './en/statement.json';
 import table from './en/table.json';
 import terms from './en/terms.json';
 import third from './en/third.json';
@@ -46,6 +47,7 @@ export default {
   ...second,
   ...setting,
   ...setup,
+  ...statement,
   ...table,
   ...terms,
   ...third,

@@ -19,6 +19,7 @@ import second from './zh/second.json';
 import setting from './zh/setting.json';
 import setup from './zh/setup.json';
 import shell from './zh/shell.json';
+import statement from './zh/statement.json';
 import table from './zh/table.json';
 import terms from './zh/terms.json';
 import third from './zh/third.json';
@@ -46,6 +47,7 @@ export default {
   ...second,
   ...setting,
   ...setup,
+  ...statement,
   ...table,
   ...terms,
   ...third,

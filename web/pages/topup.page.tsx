@@ -1,6 +1,7 @@
 /** The wallet: what there is, and how to add to it. */
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '@/components/page-header.tsx';
+import { StatementLink } from '@/features/statement/statement-link.tsx';
 import { BalancePanel } from '@/features/wallet/balance-panel.tsx';
 import { RedeemPanel } from '@/features/wallet/redeem-panel.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -12,7 +13,7 @@ export function WalletPage() {
   const { account } = route.useLoaderData();
   return (
     <>
-      <PageHeader title={t('wallet.title')} help={t('wallet.help')} />
+      <PageHeader title={t('wallet.title')} help={t('wallet.help')} actions={<StatementLink />} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:grid-cols-2">
         <BalancePanel account={account} />
         <RedeemPanel />

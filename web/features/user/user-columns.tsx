@@ -4,7 +4,7 @@ import { formatNumber } from '@core/money.ts';
 import { hasRole } from '@core/roles.ts';
 import type { ManageAction } from '@modules/user/facts.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, Coins, Eraser, Pencil, Power, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, Coins, Eraser, Pencil, Power, ScrollText, UserX } from 'lucide-react';
 import { useMemo } from 'react';
 import { ActionMenu } from '@/components/action-menu.tsx';
 import type { Column } from '@/components/data-table/column.ts';
@@ -191,6 +191,12 @@ function RowActions({ user, actions, onAddQuota }: RowActionsProps) {
           icon: Coins,
           obstacle: obstacle('edit'),
           run: () => onAddQuota(user),
+        },
+        {
+          label: t('statement.title'),
+          icon: ScrollText,
+          obstacle: obstacle('edit'),
+          run: () => void navigate({ to: '/topup/statement', search: { user: String(user.id) } }),
         },
         managing(isBanned(user) ? 'enable' : 'disable', Power),
         managing('promote', ArrowUp),

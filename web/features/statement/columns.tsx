@@ -1,0 +1,135 @@
+/** What a line of a statement shows. */
+import { formatNumber } from '@core/money.ts';
+import { can } from '@core/roles.ts';
+import { formatDateTime } from '@core/time-text.ts';
+import { LINE_KINDS } from '@modules/statement/facts.ts';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { Time } from '@/components/time.tsx';
+import { useTimeRules } from '@/lib/clock.ts';
+import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { kindText, referenceText, type StatementLine } from './line.ts';
+
+/** `username`: whose statement it is. */
+export function useStatementColumns(username: string): Column<StatementLine>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    (): Column<StatementLine>[] => [
+      {
+        id: 'time',
+        header: t('statement.time'),
+        card: 'meta',
+        fixed: true,
+        className: 'text-muted',
+        cell: (line) => <When line={line} />,
+      },
+      {
+        id: 'kind',
+        header: t('statement.kind'),
+        card: 'title',
+        fixed: true,
+        cell: (line) => <What line={line} username={username} />,
+      },
+      {
+        id: 'note',
+        header: t('statement.note'),
+        card: 'fact',
+        className: 'max-w-100 truncate',
+        cell: (line) => <Note line={line} />,
+      },
+      {
+        id: 'amount',
+        header: t('statement.amount'),
+        align: 'right',
+        card: 'status',
+        fixed: true,
+        cell: (line) => <Amount line={line} />,
+      },
+      {
+        id: 'balance',
+        header: t('statement.after'),
+        align: 'right',
+        card: 'fact-end',
+        cell: (line) => <After balance={line.balance} />,
+      },
+      {
+        id: 'ref',
+        header: t('statement.ref'),
+        cell: (line) => (
+          <code title={line.ref} className="font-mono text-xs text-muted">
+            {line.ref.slice(0, 8)}
+          </code>
+        ),
+      },
+    ],
+    [t, username],
+  );
+}
+
+/** Of a day of charges its date. */
+function When({ line: { created_at, day } }: { line: StatementLine }) {
+  const { timeZone } = useTimeRules();
+  if (!day) return <Time at={created_at} />;
+  const date = formatDateTime(day.from, timeZone).slice(0, 10);
+  return (
+    <time dateTime={date} title={`${date} ${timeZone}`} className="tabular-nums">
+      {date}
+    </time>
+  );
+}
+
+/** Charges lead to the calls of their day; in an administrator's log to those of this user. */
+function What({ line, username }: { line: StatementLine; username: string }) {
+  const { t } = useTranslation();
+  const { user: viewer } = useBoot();
+  const { day, created_at, kind } = line;
+  if (!day) return kindText(kind, t);
+  const search = {
+    type: '2' as const,
+    from: String(day.from),
+    to: String(created_at),
+    ...(can(viewer?.role ?? 0, 'canSeeAllLogs') && { user: username }),
+  };
+  return (
+    <Link to="/log" search={search} className="link">
+      {t('statement.calls', { count: day.calls, n: formatNumber(day.calls) })}
+    </Link>
+  );
+}
+
+function Note({ line: { kind, reason, reference, written_off } }: { line: StatementLine }) {
+  const { t } = useTranslation();
+  if (kind === LINE_KINDS.writeOff) {
+    return (
+      <>
+        {t('statement.writtenOff')} <Money quota={written_off} />
+      </>
+    );
+  }
+  const text = reason || referenceText(reference, t);
+  return text === '' ? null : <span title={text}>{text}</span>;
+}
+
+function Amount({ line: { delta } }: { line: StatementLine }) {
+  if (delta === 0) return <span className="text-muted">—</span>;
+  return (
+    <span className={delta > 0 ? 'text-ok' : undefined}>
+      {delta > 0 && '+'}
+      <Money quota={delta} />
+    </span>
+  );
+}
+
+/** On the phone the card has no header to say what it is. */
+function After({ balance }: { balance: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className="text-muted md:hidden">{t('statement.then')} </span>
+      <Money quota={balance} />
+    </>
+  );
+}

@@ -33,6 +33,14 @@ const FILES: readonly [name: string, seconds: number][] = [
   ['silence-flac.mp4', 60],
   ['packed.wav', 3.072],
   ['mp3.wav', 3.168],
+  ['ac3.mka', 3.024],
+  ['eac3.mka', 3.024],
+  ['ac3.mp4', 3.016],
+  ['silence-tta.mka', 3],
+  ['silence-wavpack.mka', 60],
+  // Whole frames, the last of which is not filled.
+  ['silence-alac.mka', 60.416],
+  ['silence-alac.m4a', 60.416],
 ];
 const files = await Promise.all(FILES.map(async ([name]) => soundFile(name)));
 const fileNamed = (name: string) => files[FILES.findIndex(([each]) => each === name)] ?? new Uint8Array(0);

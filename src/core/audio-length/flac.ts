@@ -27,10 +27,16 @@ export function* walkFlac(feed: Feed): Walk {
   return walked + told > 0 ? { walked, told } : null;
 }
 
-/** The rate, and the most samples of a frame, of a head as other files keep it, from its first block on. */
-export function headOf(head: Buffer): { rate: number; most: number } | null {
+/** Of a head as other files keep it, from its first block on: the rate, the most samples of a frame, bytes of a sample. */
+export function headOf(head: Buffer): { rate: number; most: number; sampleBytes: number } | null {
   if (head.length < 22 || ((head[0] ?? 0) & 127) !== 0) return null;
-  return { rate: head.readUInt32BE(14) >>> 12, most: head.readUInt16BE(6) };
+  const format = head.readUInt32BE(14);
+  const [channels, bits] = [((format >>> 9) & 7) + 1, ((format >>> 4) & 31) + 1];
+  return {
+    rate: format >>> 12,
+    most: head.readUInt16BE(6),
+    sampleBytes: channels * Math.ceil((bits + 1) / 8),
+  };
 }
 
 /** Of the block that every stream begins with: the rate, and the samples of all. */

@@ -5,7 +5,8 @@
  */
 import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
 import { headOf } from './flac.ts';
-import { AAC_SAMPLES, aacSeconds } from './mpeg.ts';
+import { type FrameKind, secondsOfFrame } from './frames.ts';
+import { AAC_SAMPLES, aacConfigured, aacFrames } from './mpeg.ts';
 import { VorbisPackets } from './vorbis.ts';
 
 interface Track {
@@ -17,13 +18,27 @@ interface Track {
   head: number;
   table: number;
   fragments: number;
-  /** How many it lists, and how long its codec makes each; 0 where that is not known here. */
+  /** What its codec makes of each of its samples; null where that is not known here. */
+  kind: FrameKind | null;
+  /** How many it lists, of how many bytes together. */
   samples: number;
-  sampleSeconds: number;
-  /** Of the samples that its own table lists. */
   bytes: number;
-  /** Ticks of a fragment's sample where nothing else tells. */
+  /** Seconds of those that were listed when the codec was known, and bytes of all others. */
+  seconds: number;
+  unread: number;
+  /** It has several descriptions, and which of them a sample follows is not looked for. */
+  isMixed: boolean;
+  /** Ticks and bytes of a fragment's sample where nothing else tells. */
   usual: number;
+  usualBytes: number;
+}
+
+/** Samples of so many bytes each. */
+function addSamples(track: Track, bytes: number, count = 1): void {
+  track.samples += count;
+  track.bytes += count * bytes;
+  if (track.kind) track.seconds += count * secondsOfFrame(track.kind, bytes);
+  else track.unread += count * bytes;
 }
 
 const HOLDERS = /^(moov|trak|mdia|minf|stbl|mvex|moof|traf|wave)$/;
@@ -49,8 +64,10 @@ export function* walkMp4(feed: Feed): Walk {
     feed.skip(head);
     if (name === 'trak' && !movie.addTrack()) return null;
     if (HOLDERS.test(name)) continue;
-    if (name === 'stsd') feed.skip(8);
-    else if (yield* movie.enter(feed, name, size - head)) continue;
+    if (name === 'stsd') {
+      if (yield* feed.need(8)) movie.describe(feed.u32(4));
+      feed.skip(8);
+    } else if (yield* movie.enter(feed, name, size - head)) continue;
     else feed.skip(Math.max(end - feed.position, 0));
   }
   return movie.found(feed.total);
@@ -62,6 +79,7 @@ class Movie {
   /** Of the fragment that is being read. */
   #fragment: Track | undefined;
   #usual = 0;
+  #usualBytes = 0;
 
   /** False when there are too many. */
   addTrack(id = 0): boolean {
@@ -71,22 +89,34 @@ class Movie {
       head: 0,
       table: 0,
       fragments: 0,
+      kind: null,
+      isMixed: false,
       samples: 0,
-      sampleSeconds: 0,
       bytes: 0,
+      seconds: 0,
+      unread: 0,
       usual: 0,
+      usualBytes: 0,
     };
     return this.#tracks.push({ id, ...empty }) <= TRACKS_MOST;
+  }
+
+  /** So many descriptions of the track's samples follow. */
+  describe(count: number): void {
+    const track = this.#tracks.at(-1);
+    if (track && count > 1) track.isMixed = true;
   }
 
   found(total: number) {
     const claims = this.#tracks.map(({ scale, head, table, fragments }) =>
       scale > 0 ? Math.max(head, table, fragments) / scale : 0,
     );
-    // No sample is without a byte.
-    const counted = this.#tracks.map((track) => Math.min(track.samples, total) * track.sampleSeconds);
+    // Samples may share bytes, so that there can be more of them than bytes.
+    const counted = this.#tracks.map(({ kind, samples, seconds, unread }) =>
+      kind ? Math.max(samples * kind.seconds, seconds + Math.min(unread, total) / SLOWEST_BYTES_A_SECOND) : 0,
+    );
     // Of a codec that is not counted here any time may be claimed: it may last as long as the file's bytes can.
-    const uncounted = this.#tracks.filter(({ isSound, sampleSeconds }) => isSound && sampleSeconds === 0);
+    const uncounted = this.#tracks.filter(({ isSound, kind }) => isSound && !kind);
     // The pictures of a film are no sound. Fragments list their samples elsewhere.
     const isFilm = this.#tracks.some(({ isSound }) => !isSound);
     const bytes = uncounted.map((track) =>
@@ -94,7 +124,16 @@ class Movie {
     );
     const most = Math.max(0, ...bytes.map((each) => Math.min(each, total))) / SLOWEST_BYTES_A_SECOND;
     const walked = Math.max(Math.min(Math.max(most, ...claims), total / LEAST_BYTES_A_SECOND), ...counted);
-    return walked + this.#seconds > 0 ? { walked, told: this.#seconds, bytes: 0 } : null;
+    if (walked + this.#seconds === 0) return null;
+    return { walked, told: this.#seconds, bytes: this.#soundBytes(total) };
+  }
+
+  /** Everything but the pictures, and all that is listed as sound. */
+  #soundBytes(total: number): number {
+    const sum = (tracks: readonly Track[]) => tracks.reduce((bytes, track) => bytes + track.bytes, 0);
+    const sound = sum(this.#tracks.filter(({ isSound }) => isSound));
+    const pictures = sum(this.#tracks.filter(({ isSound }) => !isSound));
+    return Math.max(Math.min(sound, total), total - pictures);
   }
 
   /** Reads what stands in a box behind its head; true where it goes on with boxes in it. */
@@ -108,10 +147,10 @@ class Movie {
         return false;
       }
       case 'trex':
-        if (!(yield* feed.need(16))) return false;
-        return this.#setUsual(feed.u32(4), feed.u32(12));
+        if (!(yield* feed.need(20))) return false;
+        return this.#setUsual(feed.u32(4), feed.u32(12), feed.u32(16));
       case 'tfhd':
-        if (size >= 8 && (yield* feed.need(Math.min(size, 24)))) this.#begin(feed);
+        if (size >= 8 && (yield* feed.need(Math.min(size, 28)))) this.#begin(feed);
         return false;
       case 'trun':
         yield* this.#addRun(feed, size);
@@ -121,9 +160,12 @@ class Movie {
     }
   }
 
-  #setUsual(id: number, ticks: number): false {
+  #setUsual(id: number, ticks: number, bytes: number): false {
     const track = this.#tracks.find((each) => each.id === id);
-    if (track) track.usual = ticks;
+    if (track) {
+      track.usual = ticks;
+      track.usualBytes = bytes;
+    }
     return false;
   }
 
@@ -132,6 +174,9 @@ class Movie {
     this.#fragment = this.#tracks.find(({ id }) => feed.has(8) && id === feed.u32(4));
     const at = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
     this.#usual = flags & 8 && feed.has(at + 4) ? feed.u32(at) : (this.#fragment?.usual ?? 0);
+    const sizeAt = at + (flags & 8 ? 4 : 0);
+    this.#usualBytes =
+      flags & 16 && feed.has(sizeAt + 4) ? feed.u32(sizeAt) : (this.#fragment?.usualBytes ?? 0);
   }
 
   *#addRun(feed: Feed, size: number): Generator<void, void> {
@@ -142,14 +187,16 @@ class Movie {
     const entry = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
     const listed = entry === 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor((size - head) / entry), 0);
     const count = Math.min(feed.u32(4), listed);
-    track.samples += count;
-    if ((flags & 0x100) === 0) {
+    if ((flags & 0x300) === 0) {
       track.fragments += count * this.#usual;
+      addSamples(track, this.#usualBytes, count);
       return;
     }
     feed.skip(head);
+    const sizeAt = flags & 0x100 ? 4 : 0;
     for (let n = 0; n < count && (feed.has(entry) || (yield* feed.need(entry))); n++) {
-      track.fragments += feed.u32(0);
+      track.fragments += flags & 0x100 ? feed.u32(0) : this.#usual;
+      addSamples(track, flags & 0x200 ? feed.u32(sizeAt) : this.#usualBytes);
       feed.skip(entry);
     }
   }
@@ -195,30 +242,48 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
       if (!(yield* feed.need(12))) return false;
       const count = feed.u32(8);
       const each = feed.u32(4);
-      track.samples += count;
       // The other lists halves of bytes and such; no sound is known to be written so.
-      if (each > 0 || name === 'stz2')
-        track.bytes += name === 'stz2' ? Number.POSITIVE_INFINITY : count * each;
+      if (name === 'stz2') {
+        track.samples += count;
+        track.bytes += Number.POSITIVE_INFINITY;
+        track.unread += Number.POSITIVE_INFINITY;
+      } else if (each > 0) addSamples(track, each, count);
       else {
         const listed = Math.min(count, Math.max((size - 12) / 4, 0));
         feed.skip(12);
         for (let n = 0; n < listed && (feed.has(4) || (yield* feed.need(4))); n++) {
-          track.bytes += feed.u32(0);
+          addSamples(track, feed.u32(0));
           feed.skip(4);
         }
       }
       return false;
     }
+    default:
+      if (track.isMixed) return false;
+      return yield* enterDescription(feed, name, size, track);
+  }
+}
+
+/** What stands in the description of a track's samples. */
+function* enterDescription(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
+  switch (name) {
     case 'dfLa': {
       // Frames are refused that are longer than the head tells.
       const head = (yield* feed.need(26)) ? headOf(feed.bytes(4, 22)) : null;
-      if (head && head.rate > 0) track.sampleSeconds = Math.max(head.most / head.rate, track.sampleSeconds);
+      if (head && head.rate > 0) {
+        const seconds = Math.max(head.most / head.rate, track.kind?.seconds ?? 0);
+        track.kind = { seconds, bytesMost: head.most * head.sampleBytes + FLAC_FRAME_HEAD };
+      }
       return false;
     }
+    case 'damr':
+      // How many of the codec's frames stand in a sample.
+      if (track.kind && (yield* feed.need(9))) track.kind = times(track.kind, Math.max(feed.u8(8), 1));
+      return false;
     case 'esds':
       if (yield* feed.need(Math.min(size, DESCRIPTORS_MOST))) {
-        const seconds = secondsIn(feed, Math.min(size, DESCRIPTORS_MOST), track.sampleSeconds);
-        if (seconds !== null) track.sampleSeconds = seconds;
+        const kind = framesIn(feed, Math.min(size, DESCRIPTORS_MOST), track.kind?.seconds ?? 0);
+        if (kind !== 'untold') track.kind = kind;
       }
       return false;
     default:
@@ -226,17 +291,33 @@ function* enterTrack(feed: Feed, name: string, size: number, track: Track): Gene
   }
 }
 
-/** Samples that a codec packs into one of the file's; 1 of those that pack nothing. */
-const PACKED: Readonly<Record<string, number>> = {
-  mp4a: AAC_SAMPLES,
-  '.mp3': 1152,
-  alac: 4096,
-  fLaC: 4096,
-  Opus: 960,
-  'ac-3': 1536,
-  'ec-3': 1536,
-  samr: 160,
-  sawb: 320,
+const FLAC_FRAME_HEAD = 64;
+
+const times = (kind: FrameKind, frames: number): FrameKind => ({
+  ...kind,
+  seconds: kind.seconds * frames,
+  bytesMost: kind.bytesMost * frames,
+});
+
+/** What a codec packs into a sample of the file: samples of a channel, and the most bytes of them. */
+interface Packing extends Omit<FrameKind, 'seconds'> {
+  samples: number;
+}
+const ONE = Number.POSITIVE_INFINITY;
+const PACKED: Readonly<Record<string, Packing>> = {
+  mp4a: { ...aacFrames(0), samples: AAC_SAMPLES },
+  // MPEG sound at 384 kbit/s.
+  '.mp3': { samples: 1152, bytesMost: 1729 },
+  // Decoders take one frame of these and pass over the rest.
+  alac: { samples: 4096, bytesMost: ONE },
+  fLaC: { samples: 4096, bytesMost: 4096 * 8 + FLAC_FRAME_HEAD },
+  // A packet of 20 ms, as nearly all are, up to one of 120: the first byte of each tells, which need not have come yet.
+  Opus: { samples: 960, bytesMost: 0, secondsMost: 0.12 },
+  'ac-3': { samples: 1536, bytesMost: 3840 },
+  'ec-3': { samples: 1536, bytesMost: 2 * 4096 },
+  // The slowest frames of speech have 13 and 18 bytes.
+  samr: { samples: 160, bytesMost: 32, slowest: 650 },
+  sawb: { samples: 320, bytesMost: 61, slowest: 900 },
 };
 const PLAIN = /^(sowt|twos|lpcm|ipcm|fpcm|in24|in32|fl32|fl64|ulaw|alaw|raw )$/;
 const SOUND_HEAD = 28;
@@ -245,16 +326,42 @@ const MORE: readonly number[] = [0, 16, 36];
 
 /** The description of a track's sound, in which boxes follow that say more of the codec. */
 function* enterSound(feed: Feed, name: string, size: number, track: Track): Generator<void, boolean> {
-  const samples = PLAIN.test(name) ? 1 : (PACKED[name] ?? 0);
-  if (samples === 0 || size < SOUND_HEAD || !(yield* feed.need(SOUND_HEAD))) return false;
+  const packing = PACKED[name];
+  const isPlain = PLAIN.test(name);
+  if ((!packing && !isPlain) || size < SOUND_HEAD || !(yield* feed.need(SOUND_HEAD))) return false;
+  // Boxes inside may have the codec's name once more; that of ALAC says how long its frames are.
+  if (track.kind) {
+    if (name === 'alac') track.kind = alacFrames(feed, track.kind);
+    return false;
+  }
   const version = feed.u16(8);
-  const isSecond = version === 2 && (yield* feed.need(SOUND_HEAD + 12));
+  const isSecond = version === 2 && (yield* feed.need(SOUND_HEAD + 36));
   const rate = isSecond ? feed.f64(SOUND_HEAD + 4) : feed.u32(24) / 65_536;
-  // Boxes inside may have the codec's name once more.
-  if (track.sampleSeconds > 0) return false;
-  if (rate > 0 && Number.isFinite(rate)) track.sampleSeconds = samples / rate;
+  if (rate > 0 && Number.isFinite(rate))
+    track.kind = packing ? packedAt(packing, rate) : plainAt(feed, isSecond, name, rate);
   feed.skip(SOUND_HEAD + (MORE[version] ?? 0));
   return true;
+}
+
+const packedAt = ({ samples, ...packing }: Packing, rate: number): FrameKind => ({
+  ...packing,
+  seconds: samples / rate,
+});
+
+/** Samples as they are: of so many bytes for all channels, whatever a table says of their size. */
+function plainAt(feed: Feed, isSecond: boolean, name: string, rate: number): FrameKind {
+  const channels = isSecond ? feed.u32(SOUND_HEAD + 12) : feed.u16(16);
+  const bits = isSecond ? feed.u32(SOUND_HEAD + 20) : feed.u16(18);
+  const told = Math.ceil(bits / 8);
+  const each = name === 'ulaw' || name === 'alaw' ? 1 : Number(/\d+$/.exec(name)?.[0] ?? 0) / 8 || told;
+  const bytes = Math.max(channels * each, 1);
+  return { seconds: 1 / rate, bytesMost: bytes, slowest: bytes * rate };
+}
+
+/** Apple's description of its codec: the samples of a frame, and behind seventeen bytes more the rate. */
+function alacFrames(feed: Feed, kind: FrameKind): FrameKind {
+  const [samples, rate] = [feed.u32(4), feed.u32(24)];
+  return rate > 0 ? { ...kind, seconds: Math.max(kind.seconds, samples / rate) } : kind;
 }
 
 // ---- The configuration of AAC (ISO/IEC 14496-1, 7.2.6; 14496-3, 1.6.2.1) -------------------------------------------
@@ -271,17 +378,21 @@ const OF_TYPES: Readonly<Record<number, number>> = {
   169: 4096,
 };
 
-/** The most seconds of a packet, where the configuration holds the first head of Vorbis. */
-function vorbisSeconds(config: Buffer): number {
+/** The largest of them: DTS in films. */
+const OTHER_FRAME_BYTES = 4096;
+
+/** Packets that are as long as any, where the configuration holds the first head of Vorbis. */
+function vorbisFrames(config: Buffer): FrameKind | null {
   const at = config.indexOf('\x01vorbis', 0, 'latin1');
-  return at < 0 ? 0 : new VorbisPackets(config.subarray(at)).longest;
+  const seconds = at < 0 ? 0 : new VorbisPackets(config.subarray(at)).longest;
+  return seconds > 0 ? { seconds, bytesMost: ONE } : null;
 }
 
 /**
- * Seconds of a sample by its decoder's configuration, which players follow; 0 of a codec that is not counted. `described`
- * is what a sample of AAC would last at the rate of the track's description. Null where nothing is configured.
+ * What a sample is by its decoder's configuration, which players follow; null of a codec that is not counted. `described`
+ * is what a sample of AAC would last at the rate of the track's description.
  */
-function secondsIn(feed: Feed, size: number, described: number): number | null {
+function framesIn(feed: Feed, size: number, described: number): FrameKind | null | 'untold' {
   let at = 4;
   let type = 0;
   while (at + 2 < size) {
@@ -292,12 +403,16 @@ function secondsIn(feed: Feed, size: number, described: number): number | null {
     else if (tag === 4) {
       type = feed.u8(at);
       const samples = OF_TYPES[type];
-      if (samples !== undefined) return (described * samples) / AAC_SAMPLES;
+      if (samples !== undefined) {
+        return described > 0
+          ? { seconds: (described * samples) / AAC_SAMPLES, bytesMost: OTHER_FRAME_BYTES }
+          : null;
+      }
       at += 13;
     } else if (tag === 5 && feed.has(at + CONFIG_BYTES)) {
       const config = feed.bytes(at, Math.max(size - at, CONFIG_BYTES));
-      return AAC_TYPES.has(type) ? aacSeconds(config) : vorbisSeconds(config);
+      return AAC_TYPES.has(type) ? aacConfigured(config) : vorbisFrames(config);
     } else break;
   }
-  return type === 0 || AAC_TYPES.has(type) ? null : 0;
+  return type === 0 || AAC_TYPES.has(type) ? 'untold' : null;
 }

@@ -4,6 +4,7 @@
  * ISO/IEC 11172-3, 13818-3 and 14496-3.
  */
 import { type Feed, REST, type Walk } from './feed.ts';
+import type { FrameKind } from './frames.ts';
 
 interface Frame {
   /** With its header; 0 where only the next frame tells. */
@@ -36,8 +37,22 @@ const LATER_SAMPLES = 4096;
 const LATER_TYPE = 31;
 const WRITTEN_RATE = 15;
 
-/** Seconds of a frame of AAC by its decoder's configuration (ISO/IEC 14496-3, 1.6.2.1); 0 where it tells none. */
-export function aacSeconds(config: Uint8Array): number {
+/** A channel of a frame has at most 6,144 bits (ISO/IEC 14496-3, 4.5.3.2). */
+const AAC_CHANNEL_BYTES = 768;
+/** By the index of the configuration; of the first one what is configured stands in the sound. */
+const AAC_CHANNELS: readonly number[] = [8, 1, 2, 3, 4, 5, 6, 8, 8, 8, 8, 7, 8, 24, 8];
+/** 320 kbit/s. */
+const AAC_DENSEST = 40_000;
+
+/** Frames of so many seconds, in so many channels. */
+export const aacFrames = (seconds: number, channels = 2): FrameKind => ({
+  seconds,
+  bytesMost: AAC_CHANNEL_BYTES * channels,
+  densest: AAC_DENSEST,
+});
+
+/** Frames of AAC by their decoder's configuration (ISO/IEC 14496-3, 1.6.2.1); null where it tells none. */
+export function aacConfigured(config: Uint8Array): FrameKind | null {
   let at = 0;
   const bits = (count: number): number => {
     let value = 0;
@@ -47,7 +62,8 @@ export function aacSeconds(config: Uint8Array): number {
   const isLater = bits(5) === LATER_TYPE && bits(6) >= 0;
   const index = bits(4);
   const rate = index === WRITTEN_RATE ? bits(24) : (AAC_RATES[index] ?? 0);
-  return rate > 0 ? (isLater ? LATER_SAMPLES : AAC_SAMPLES) / rate : 0;
+  const channels = AAC_CHANNELS[bits(4)];
+  return rate > 0 ? aacFrames((isLater ? LATER_SAMPLES : AAC_SAMPLES) / rate, channels) : null;
 }
 
 /** Seconds of the only frame of MPEG sound in so many bytes; 0 where they hold anything else. */

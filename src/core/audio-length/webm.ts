@@ -3,9 +3,12 @@
  * others are only stepped into, as streams leave their sizes open. What the head tells of the duration browsers leave out
  * when they record.
  */
+
+import { ac3In } from './ac3.ts';
 import { type Feed, LEAST_BYTES_A_SECOND, REST, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
 import { framesIn, headOf } from './flac.ts';
-import { aacSeconds, mpegSeconds } from './mpeg.ts';
+import { secondsOfFrame } from './frames.ts';
+import { aacConfigured, mpegSeconds } from './mpeg.ts';
 import { opusSeconds } from './opus.ts';
 import { vorbisOf } from './vorbis.ts';
 
@@ -21,6 +24,10 @@ const ID = {
   kind: 0x83,
   codec: 0x86,
   private: 0x63a2,
+  encodings: 0x6d80,
+  encoding: 0x6240,
+  compression: 0x5034,
+  algorithm: 0x4254,
   audio: 0xe1,
   rate: 0xb5,
   channels: 0x9f,
@@ -36,6 +43,8 @@ const HOLDERS: ReadonlySet<number> = new Set([
   ID.info,
   ID.tracks,
   ID.track,
+  ID.encodings,
+  ID.compression,
   ID.audio,
   ID.cluster,
   ID.group,
@@ -48,6 +57,8 @@ const NANOSECONDS = 1e9;
 const USUAL_SCALE = 1_000_000;
 /** Nobody has more; each is kept until the end. */
 const TRACKS_MOST = 256;
+/** More than one is seldom seen. */
+const ENCODINGS_MOST = 16;
 /** An id of four bytes and a size of eight. */
 const HEAD_MOST = 12;
 /** What a codec keeps with its track: books of Vorbis are the longest. */
@@ -63,13 +74,24 @@ interface Track {
   rate: number;
   channels: number;
   bits: number;
+  /** What was done to its packets before they were written: the number of each, null where none is told. */
+  encodings: (number | null)[];
   /** How its packets are counted; made when the first one comes. */
   counter?: Counter;
   /** Seconds of the packets that tell. */
   counted: number;
-  /** Of the others the most that their bytes can last, as any time may be claimed. */
+  /** Bytes of the others, which last as long as they can, as any time may be claimed. */
   uncounted: number;
 }
+
+/** Each frame begins with the same bytes, which were left out. */
+const HEADS_STRIPPED = 3;
+
+/** How slow packets are that do not tell: of those that were packed once more nobody knows. */
+const slowestOf = ({ encodings }: Track): number =>
+  encodings.every((algorithm) => algorithm === HEADS_STRIPPED)
+    ? SLOWEST_BYTES_A_SECOND
+    : LEAST_BYTES_A_SECOND;
 
 export const isWebm = (feed: Feed): boolean => feed.u32(0) === ID.ebml;
 
@@ -92,11 +114,12 @@ export function* walkWebm(feed: Feed): Walk {
     const size = told >= 2 ** (7 * sizeLength) - 1 ? REST : told;
     feed.skip(idLength + sizeLength);
     if (id === ID.track && !file.addTrack()) return null;
-    if (HOLDERS.has(id)) continue;
+    if (id === ID.encoding) file.addEncoding();
+    if (HOLDERS.has(id) || id === ID.encoding) continue;
     const shown = Math.min(size, id === ID.private ? PRIVATE_MOST : BLOCK_HEAD);
     const end = feed.position + size;
     if (feed.has(shown) || (yield* feed.need(shown))) yield* file.read(feed, id, size);
-    feed.skip(end - feed.position);
+    feed.skip(Math.max(end - feed.position, 0));
   }
   return file.found(feed.total);
 }
@@ -121,25 +144,37 @@ class Webm {
   #cluster = 0;
   /** Ticks. */
   #last = 0;
-  #soundBytes = 0;
+  #pictureBytes = 0;
 
   /** False when there are too many. */
   addTrack(): boolean {
     const empty = { number: 0, isVideo: false, codec: '', private: NONE, rate: 8000, channels: 1, bits: 0 };
-    return this.#tracks.push({ ...empty, counted: 0, uncounted: 0 }) <= TRACKS_MOST;
+    return this.#tracks.push({ ...empty, encodings: [], counted: 0, uncounted: 0 }) <= TRACKS_MOST;
+  }
+
+  addEncoding(): void {
+    const encodings = this.#tracks.at(-1)?.encodings;
+    if (encodings && encodings.length < ENCODINGS_MOST) encodings.push(null);
+  }
+
+  /** Without a number it is the first; of two it is neither. */
+  #setAlgorithm(track: Track | undefined, algorithm: number): void {
+    if (track && track.encodings.length > 0) {
+      const told = track.encodings.pop() ?? algorithm;
+      track.encodings.push(told === algorithm ? algorithm : 0);
+    }
   }
 
   found(total: number) {
     const ticks = this.#scale / NANOSECONDS;
     const most = total / LEAST_BYTES_A_SECOND;
-    const longest = total / SLOWEST_BYTES_A_SECOND;
     const packets = Math.max(
       0,
-      ...this.#tracks.map(({ counted, uncounted }) => counted + Math.min(uncounted, longest)),
+      ...this.#tracks.map((track) => track.counted + Math.min(track.uncounted, total) / slowestOf(track)),
     );
     const walked = Math.max(packets, Math.min(this.#last * ticks, most));
     const told = Number.isFinite(this.#duration) ? Math.max(this.#duration * ticks, 0) : 0;
-    return walked + told > 0 ? { walked, told, bytes: this.#soundBytes } : null;
+    return walked + told > 0 ? { walked, told, bytes: Math.max(total - this.#pictureBytes, 0) } : null;
   }
 
   *read(feed: Feed, id: number, size: number): Generator<void, void> {
@@ -169,6 +204,9 @@ class Webm {
       case ID.kind:
         if (track) track.isVideo = number(feed, size) === VIDEO;
         return;
+      case ID.algorithm:
+        this.#setAlgorithm(track, number(feed, size));
+        return;
       case ID.codec:
         if (track) track.codec = feed.word(0, Math.min(size, 16));
         return;
@@ -190,13 +228,12 @@ class Webm {
     const relative = (feed.u16(length) << 16) >> 16;
     this.#last = Math.max(this.#last, this.#cluster + relative);
     const track = this.#tracks.find((each) => each.number === number);
-    if (track?.isVideo) return;
-    this.#soundBytes += Math.min(size, REST);
-    if (!track) return;
+    if (track?.isVideo) this.#pictureBytes += Math.min(size, REST);
+    if (!track || track.isVideo) return;
     track.counter ??= counterOf(track);
-    const seconds = yield* track.counter(feed, length + 2, size);
-    if (seconds === null) track.uncounted += size / SLOWEST_BYTES_A_SECOND;
-    else track.counted += seconds;
+    const { counted, uncounted } = yield* track.counter(feed, length + 2, size);
+    track.counted += counted;
+    track.uncounted += uncounted;
   }
 }
 
@@ -204,55 +241,123 @@ const float = (feed: Feed, size: number): number => (size === 8 ? feed.f64(0) : 
 
 const number = (feed: Feed, size: number): number => unsigned(feed, 0, Math.min(size, 8));
 
-/** Seconds of a block of so many bytes, of which the flags stand there; null where its packets do not tell. */
-type Counter = (feed: Feed, flagsAt: number, size: number) => Generator<void, number | null>;
-
-/** How the packets of a codec are counted. Decoders go by them, and by nothing that the file says of their times. */
-function counterOf({ codec, private: head, rate: told, channels, bits }: Track): Counter {
-  if (codec.startsWith('A_OPUS')) return each((feed, at) => opusSeconds(feed.u8(at), feed.u8(at + 1)));
-  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head) : null;
-  if (vorbis) {
-    return each((feed, at, _, packets) =>
-      packets > 1 ? vorbis.longest : vorbis.samples(feed.u8(at)) / vorbis.rate,
-    );
-  }
-  const aac = codec.startsWith('A_AAC') ? aacSeconds(head) : 0;
-  if (aac > 0 && head.length > 0) return each(() => aac);
-  if (codec.startsWith('A_MPEG/L')) {
-    return each((feed, at, bytes, packets) => (packets > 1 ? 0 : mpegSeconds(feed, at, bytes)) || null);
-  }
-  if (codec.startsWith('A_FLAC')) {
-    const rate = (head.toString('latin1', 0, 4) === 'fLaC' ? headOf(head.subarray(4))?.rate : 0) ?? 0;
-    return function* (feed, flagsAt, size) {
-      const end = feed.position + size;
-      feed.skip(flagsAt + 1);
-      return yield* framesIn(feed, rate, end);
-    };
-  }
-  const plain = codec.startsWith('A_PCM') ? (told * channels * bits) / 8 : 0;
-  return plain > 0 ? each((_, __, bytes, packets) => bytes / packets / plain) : each(() => null);
+/** Seconds of a block's packets, and bytes of those that do not tell. */
+interface Counted {
+  counted: number;
+  uncounted: number;
 }
 
-/** By what each of a block's packets lasts, as the first of them tells. */
-function each(secondsOf: (feed: Feed, at: number, bytes: number, packets: number) => number | null): Counter {
-  // biome-ignore lint/correctness/useYield: others wait for more of their block
+/** Counts a block of so many bytes, of which the flags stand there. */
+type Counter = (feed: Feed, flagsAt: number, size: number) => Generator<void, Counted>;
+
+/** How the packets of a codec are counted. Decoders go by them, and by nothing that the file says of their times. */
+function counterOf(track: Track): Counter {
+  const { codec, private: head, rate: told, channels, bits, encodings } = track;
+  // What was packed once more is not what its decoder gets.
+  if (encodings.length > 0) return each(() => null);
+  if (codec.startsWith('A_OPUS')) return each((feed, at) => opusSeconds(feed.u8(at), feed.u8(at + 1)));
+  const vorbis = codec.startsWith('A_VORBIS') ? vorbisOf(head) : null;
+  if (vorbis) return each((feed, at) => vorbis.samples(feed.u8(at)) / vorbis.rate);
+  const aac = codec.startsWith('A_AAC') && head.length > 0 ? aacConfigured(head) : null;
+  if (aac) return each((_, __, bytes) => secondsOfFrame(aac, bytes));
+  if (codec.startsWith('A_MPEG/L')) return each((feed, at, bytes) => mpegSeconds(feed, at, bytes) || null);
+  if (codec.startsWith('A_FLAC')) {
+    const rate = (head.toString('latin1', 0, 4) === 'fLaC' ? headOf(head.subarray(4))?.rate : 0) ?? 0;
+    return framed((feed, end) => framesIn(feed, rate, end));
+  }
+  if (codec.startsWith('A_AC3') || codec.startsWith('A_EAC3')) return framed(ac3In);
+  if (codec.startsWith('A_TTA')) return each(() => TTA_SECONDS);
+  if (codec.startsWith('A_WAVPACK')) return each((feed, at) => wavpackSeconds(feed, at, told));
+  const alac =
+    codec.startsWith('A_ALAC') && head.length >= 24 ? head.readUInt32BE(0) / head.readUInt32BE(20) : 0;
+  if (alac > 0 && Number.isFinite(alac)) return each(() => alac);
+  const plain = codec.startsWith('A_PCM') ? (told * channels * bits) / 8 : 0;
+  return plain > 0 ? each((_, __, bytes) => bytes / plain) : each(() => null);
+}
+
+/** A packet is a frame of this length at every rate (the format's page at tausoft.org). */
+const TTA_SECONDS = 256 / 245;
+
+/** Rates of WavPack by their number (its format's page, 2.1); behind them the track tells its own. */
+const WAVPACK_RATES: readonly number[] = [
+  6000, 8000, 9600, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+  192_000,
+];
+
+/** Matroska keeps of a block's head the number of its samples, its flags and its check sum. */
+function wavpackSeconds(feed: Feed, at: number, told: number): number | null {
+  const rate = WAVPACK_RATES[(feed.u32le(at + 4) >>> 23) & 15] ?? told;
+  return rate > 0 ? feed.u32le(at) / rate : null;
+}
+
+/** By frames that are found in the whole of a block, whatever it says of its packets. */
+function framed(secondsIn: (feed: Feed, end: number) => Generator<void, number>): Counter {
   return function* (feed, flagsAt, size) {
-    const { at, packets } = packetsAt(feed, flagsAt);
-    const seconds = secondsOf(feed, at, size - at, packets);
-    return seconds === null ? null : packets * seconds;
+    const end = feed.position + size;
+    feed.skip(flagsAt + 1);
+    return { counted: yield* secondsIn(feed, end), uncounted: 0 };
   };
 }
 
-/** Where the first of a block's packets begins, and how many there are: behind its flags, or behind their number and sizes. */
-function packetsAt(feed: Feed, flagsAt: number): { at: number; packets: number } {
+/** What of a packet is read, and how much of a block is passed over at once. */
+const PACKET_HEAD = 8;
+
+/** By what each of a block's packets lasts, as its beginning tells. */
+function each(secondsOf: (feed: Feed, at: number, bytes: number) => number | null): Counter {
+  return function* (feed, flagsAt, size) {
+    const found: Counted = { counted: 0, uncounted: 0 };
+    const packets = packetsAt(feed, flagsAt, size);
+    if (!packets) return { ...found, uncounted: size };
+    let at = packets.at;
+    for (const bytes of packets.sizes) {
+      if (at >= BLOCK_HEAD) {
+        feed.skip(at);
+        at = 0;
+      }
+      const shown = Math.min(bytes, PACKET_HEAD);
+      if (bytes > 0 && !feed.has(at + shown) && !(yield* feed.need(at + shown))) break;
+      const seconds = bytes === 0 ? 0 : secondsOf(feed, at, bytes);
+      if (seconds === null) found.uncounted += bytes;
+      else found.counted += seconds;
+      at += bytes;
+    }
+    return found;
+  };
+}
+
+/**
+ * Where the first of a block's packets begins, and the bytes of each: behind its flags, or behind their number and sizes.
+ * Null where these are not read, as they are longer than anybody's.
+ */
+function packetsAt(feed: Feed, flagsAt: number, size: number): { at: number; sizes: number[] } | null {
   const lacing = (feed.u8(flagsAt) >> 1) & 3;
   let at = flagsAt + 1;
-  if (lacing === 0) return { at, packets: 1 };
+  if (lacing === 0) return { at, sizes: [size - at] };
   const packets = feed.u8(at++) + 1;
-  // Xiph's sizes end with a byte below 255, EBML's say their length; of equal ones there are none.
+  const end = Math.min(size, BLOCK_HEAD);
+  const sizes: number[] = [];
+  let sum = 0;
+  // Xiph's sizes end with a byte below 255, EBML's say their length and are differences but for the first; of equal ones there are none.
   for (let n = 1; n < packets && lacing !== 2; n++) {
-    if (lacing === 1) while (feed.u8(at++) === 255);
-    else at += Math.max(Math.clz32(feed.u8(at)) - 23, 1);
+    let bytes = 0;
+    if (lacing === 1) {
+      let more = 255;
+      while (more === 255 && at < end) {
+        more = feed.u8(at++);
+        bytes += more;
+      }
+    } else {
+      const length = Math.clz32(feed.u8(at)) - 23;
+      if (length > 8 || at + length > end) return null;
+      const told = marked(feed, at, length);
+      bytes = n === 1 ? told : (sizes.at(-1) ?? 0) + told - (2 ** (7 * length - 1) - 1);
+      at += length;
+    }
+    if (bytes < 0 || at >= end) return null;
+    sizes.push(bytes);
+    sum += bytes;
   }
-  return { at, packets };
+  const left = size - at - sum;
+  if (lacing === 2) return { at, sizes: Array.from({ length: packets }, () => Math.floor(left / packets)) };
+  return left < 0 ? null : { at, sizes: [...sizes, left] };
 }

@@ -1,0 +1,338 @@
+/**
+ * Files that hold far more sound than their tables say: what decoders play counts, and where nobody can tell without
+ * decoding, the most that so many bytes last. Whatever a header says, a length is never below that of the densest sound.
+ */
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { soundFile } from '../../../tests/support/sound.ts';
+import { audioSeconds } from './audio-length.ts';
+
+const lengthOf = (file: Uint8Array): number => {
+  const seconds = audioSeconds([file]);
+  if (seconds === null) throw new Error('it does not tell');
+  return seconds;
+};
+
+const u32 = (...values: number[]) => {
+  const buffer = Buffer.alloc(4 * values.length);
+  for (const [n, value] of values.entries()) buffer.writeUInt32BE(value, 4 * n);
+  return buffer;
+};
+const u16 = (...values: number[]) => {
+  const buffer = Buffer.alloc(2 * values.length);
+  for (const [n, value] of values.entries()) buffer.writeUInt16BE(value, 2 * n);
+  return buffer;
+};
+
+// ---- MP4 ---------------------------------------------------------------------------------------------------------
+
+const box = (name: string, ...inside: Uint8Array[]) => {
+  const body = Buffer.concat(inside);
+  return Buffer.concat([u32(8 + body.length), Buffer.from(name, 'latin1'), body]);
+};
+
+/** A description of sound by its codec, with boxes inside. */
+const entry = (name: string, rate: number, channels: number, bits: number, ...inside: Uint8Array[]) =>
+  box(name, Buffer.alloc(8), Buffer.alloc(8), u16(channels, bits, 0, 0), u32(rate * 65_536), ...inside);
+
+/** The configuration of AAC at 48,000 a second, for so many channels. */
+const aacEntry = (channels = 2) => {
+  const config = [(2 << 3) | (3 >> 1), ((3 & 1) << 7) | (channels << 3), 0, 0, 0];
+  const decoder = [4, 13 + 2 + config.length, 0x40, ...Array(12).fill(0), 5, config.length, ...config];
+  const descriptor = [3, 3 + decoder.length, 0, 0, 0, ...decoder];
+  return entry('mp4a', 48_000, channels, 16, box('esds', u32(0), Buffer.from(descriptor)));
+};
+
+interface Tables {
+  entries: Uint8Array[];
+  /** Sizes of samples: of all the same, with their count, or of each. */
+  sizes: [each: number, count: number] | number[];
+  chunks?: number;
+  /** Bytes of the sound. */
+  data: number;
+}
+
+const stsz = (sizes: Tables['sizes'], isUniform: boolean) =>
+  box('stsz', isUniform ? u32(0, ...sizes) : u32(0, 0, sizes.length, ...sizes));
+
+function mp4({ entries, sizes, chunks = 1, data }: Tables, isUniform = false): Buffer {
+  const stbl = box(
+    'stbl',
+    box('stsd', u32(0, entries.length), ...entries),
+    box('stts', u32(0, 1, 1, 1)),
+    stsz(sizes, isUniform),
+    box('stco', u32(0, chunks, ...Array<number>(chunks).fill(2_000))),
+  );
+  const times = Buffer.alloc(24);
+  times.writeUInt32BE(48_000, 12);
+  const mdia = box(
+    'mdia',
+    box('mdhd', times, u32(0, 0)),
+    box('hdlr', u32(0, 0), Buffer.from('soun')),
+    box('minf', stbl),
+  );
+  const tkhd = box('tkhd', u32(0, 0, 0, 1, 0, 0));
+  const moov = box('moov', box('mvhd', Buffer.alloc(32)), box('trak', tkhd, mdia));
+  return Buffer.concat([box('ftyp', Buffer.from('M4A ')), moov, box('mdat', Buffer.alloc(data, 7))]);
+}
+
+/** The same in one fragment; sizes stand in the run, in the fragment's head, or in that of all. */
+function fragmented(kind: 'run' | 'fragment' | 'movie', size: number, count: number): Buffer {
+  const movie = mp4({ entries: [aacEntry()], sizes: [], data: 0 });
+  const trex = box('moov', box('mvex', box('trex', u32(0, 1, 1, 1024, kind === 'movie' ? size : 0, 0))));
+  const tfhd = box('tfhd', kind === 'fragment' ? u32(0x10, 1, size) : u32(0, 1));
+  const sizes = kind === 'run' ? u32(...Array<number>(count).fill(size)) : u32();
+  const trun = box('trun', u32(kind === 'run' ? 0x200 : 0, count), sizes);
+  const moof = box('moof', box('traf', tfhd, trun));
+  return Buffer.concat([movie, trex, moof, box('mdat', Buffer.alloc(size * count, 7))]);
+}
+
+describe('a sample of MP4 that holds more than one frame', () => {
+  const WHOLE = 100_000;
+
+  it.each([1, 2, 6])('lasts as long as its bytes can: AAC of %d channels', (channels) => {
+    const file = mp4({ entries: [aacEntry(channels)], sizes: [WHOLE], data: WHOLE });
+    expect(lengthOf(file)).toBeCloseTo(100, 0);
+  });
+
+  it('of the size of all does, too', () => {
+    const file = mp4({ entries: [aacEntry()], sizes: [10_000, 10], data: WHOLE }, true);
+    expect(lengthOf(file)).toBeCloseTo(100, 0);
+  });
+
+  it.each(['run', 'fragment', 'movie'] as const)('in a fragment does, its size told by the %s', (kind) => {
+    expect(lengthOf(fragmented(kind, 20_000, 5))).toBeCloseTo(100, 0);
+    // Frames as they are.
+    expect(lengthOf(fragmented(kind, 300, 100))).toBeCloseTo((100 * 1024) / 48_000, 3);
+  });
+
+  it.each(['.mp3', 'ac-3', 'ec-3', 'fLaC', 'samr', 'sawb'])('does of %s', (name) => {
+    const file = mp4({ entries: [entry(name, 48_000, 2, 16)], sizes: [WHOLE], data: WHOLE });
+    expect(lengthOf(file)).toBeGreaterThanOrEqual(100);
+  });
+
+  it('of AAC is not denser than anybody sends it', () => {
+    const file = mp4({ entries: [aacEntry(6)], sizes: Array(20).fill(4_000), data: 80_000 });
+    expect(lengthOf(file)).toBeCloseTo(2, 1);
+  });
+
+  it('may be told for AMR, and is believed no further than its bytes', () => {
+    const amr = (frames: number) =>
+      entry('samr', 8_000, 1, 16, box('damr', u32(0), u16(0, 0), Buffer.from([frames])));
+    const of = (frames: number) =>
+      lengthOf(mp4({ entries: [amr(frames)], sizes: Array(10).fill(320), data: 3_200 }));
+    expect(of(10)).toBeCloseTo(2);
+    expect(of(1)).toBeGreaterThan(4);
+  });
+});
+
+describe('other tables of MP4 that do not win', () => {
+  it('packets of Opus of 120 ms, taken for such of 20', () => {
+    const opus = (size: number) =>
+      lengthOf(
+        mp4({ entries: [entry('Opus', 48_000, 2, 16)], sizes: Array(100).fill(size), data: 100 * size }),
+      );
+    expect(opus(600)).toBeCloseTo(12);
+    expect(opus(10_000)).toBeCloseTo(12);
+    // So slow none is.
+    expect(opus(10)).toBeCloseTo(2);
+  });
+
+  it('frames of ALAC of any length', () => {
+    const cookie = box('alac', u32(0, 65_536), Buffer.alloc(16), u32(8_000));
+    const alac = entry('alac', 48_000, 1, 16, cookie);
+    expect(lengthOf(mp4({ entries: [alac], sizes: Array(10).fill(50), data: 500 }))).toBeCloseTo(81.92);
+  });
+
+  it('a size of plain samples that is none', () => {
+    const plain = entry('sowt', 8_000, 1, 16);
+    expect(lengthOf(mp4({ entries: [plain], sizes: [16_000, 10], data: 160_000 }, true))).toBeCloseTo(10, 1);
+    // QuickTime tells one byte for each.
+    expect(lengthOf(mp4({ entries: [plain], sizes: [1, 8_000], data: 16_000 }, true))).toBeCloseTo(1, 1);
+  });
+
+  it('chunks that share their bytes', () => {
+    // A thousand frames of silence, played two hundred times.
+    const shared = {
+      entries: [aacEntry()],
+      sizes: [8, 200_000] as [number, number],
+      chunks: 200,
+      data: 8_000,
+    };
+    expect(lengthOf(mp4(shared, true))).toBeCloseTo((200_000 * 1024) / 48_000, 0);
+  });
+
+  it('a second description, which the samples follow', () => {
+    const entries = [entry('samr', 65_535, 1, 16), entry('samr', 8_000, 1, 16)];
+    expect(lengthOf(mp4({ entries, sizes: Array(100).fill(32), data: 3_200 }))).toBeGreaterThanOrEqual(3.2);
+  });
+});
+
+// ---- Matroska ----------------------------------------------------------------------------------------------------
+
+const sized = (size: number) => u32(0x10000000 + size);
+const element = (id: string, ...inside: Uint8Array[]) => {
+  const body = Buffer.concat(inside);
+  return Buffer.concat([Buffer.from(id, 'hex'), sized(body.length), body]);
+};
+const byte = (...values: number[]) => Buffer.from(values);
+
+function mkv(codec: string, more: Uint8Array[], blocks: Uint8Array[]): Buffer {
+  const track = element(
+    'ae',
+    element('d7', byte(1)),
+    element('83', byte(2)),
+    element('86', Buffer.from(codec)),
+    ...more,
+  );
+  const cluster = element('1f43b675', element('e7', byte(0)), ...blocks);
+  return Buffer.concat([element('1a45dfa3'), element('18538067', element('1654ae6b', track), cluster)]);
+}
+const head = (flags: number) => byte(0x81, 0, 0, flags);
+const block = (...packet: Uint8Array[]) => element('a3', head(0x80), ...packet);
+const AAC_PRIVATE = element('63a2', byte((2 << 3) | (3 >> 1), ((3 & 1) << 7) | (2 << 3)));
+
+/** What was done to packets before they were written: by these numbers, each with settings. */
+const encodings = (...algorithms: (number | null)[]) =>
+  element(
+    '6d80',
+    ...algorithms.map((algorithm) =>
+      element('6240', element('5034', ...(algorithm === null ? [] : [element('4254', byte(algorithm))]))),
+    ),
+  );
+
+describe('blocks of Matroska that hold more than they say', () => {
+  it('one packet of AAC with many frames', () => {
+    expect(lengthOf(mkv('A_AAC', [AAC_PRIVATE], [block(Buffer.alloc(100_000, 7))]))).toBeCloseTo(100, 0);
+  });
+
+  /** Packets of one byte, and a large one as the last: Xiph's and EBML's ways to say so. */
+  const laced = (lacing: 'xiph' | 'ebml', packets: number, last: Uint8Array) => {
+    const sizes =
+      lacing === 'xiph' ? Buffer.alloc(packets - 1, 1) : byte(0x81, ...Array(packets - 2).fill(0xbf));
+    const flags = lacing === 'xiph' ? 0x82 : 0x86;
+    return element('a3', head(flags), byte(packets - 1), sizes, Buffer.alloc(packets - 1, 7), last);
+  };
+
+  it.each(['xiph', 'ebml'] as const)('a large packet of AAC among small ones: %s', (lacing) => {
+    const file = mkv('A_AAC', [AAC_PRIVATE], [laced(lacing, 200, Buffer.alloc(100_000, 7))]);
+    expect(lengthOf(file)).toBeWithin(100, 105);
+  });
+
+  it.each([
+    ['of the same size', 0x84, Buffer.alloc(0)],
+    ['of sizes by Xiph', 0x82, byte(...Array(9).fill(3))],
+    ['of sizes by EBML', 0x86, byte(0x83, ...Array(8).fill(0xbf))],
+  ])('long packets of Opus behind a short one: %s', (_, flags, sizes) => {
+    // 2.5 ms, and nine times two frames of 60.
+    const packets = Buffer.concat([byte(16 << 3, 0, 0), ...Array(9).fill(byte((3 << 3) | 1, 0, 0))]);
+    const file = mkv('A_OPUS', [], [element('a3', head(flags), byte(9), sizes, packets)]);
+    expect(lengthOf(file)).toBeCloseTo(0.0025 + 9 * 0.12, 4);
+  });
+
+  it('packets whose beginning was taken away', () => {
+    // What is left of each looks like a frame of 2.5 ms.
+    const blocks = Array.from({ length: 100 }, () => block(Buffer.alloc(500, 16 << 3)));
+    expect(lengthOf(mkv('A_OPUS', [encodings(3)], blocks))).toBeCloseTo(50, 0);
+  });
+
+  it.each<[what: string, algorithms: (number | null)[]]>([
+    ['zlib', [0]],
+    ['nothing told, which is zlib', [null]],
+    ['bzip2', [1]],
+    ['LZO', [2]],
+    ['two ways', [3, 0]],
+  ])('packets that were packed once more: %s', (_, algorithms) => {
+    const pcm = [element('e1', element('9f', byte(1)), element('6264', byte(16)))];
+    const blocks = [block(Buffer.alloc(10_000, 7))];
+    expect(lengthOf(mkv('A_PCM/INT/LIT', [...pcm, encodings(...algorithms)], blocks))).toBeCloseTo(400, -1);
+  });
+
+  it('silence in the leanest codecs, which so many bytes would not tell', () => {
+    const wavpack = Buffer.alloc(20);
+    wavpack.writeUInt32LE(24_000, 0);
+    wavpack.writeUInt32LE(1 << 23, 4);
+    expect(lengthOf(mkv('A_WAVPACK4', [], Array(20).fill(block(wavpack))))).toBeCloseTo(60);
+    expect(lengthOf(mkv('A_TTA1', [], Array(20).fill(block(Buffer.alloc(12)))))).toBeCloseTo(20.898, 2);
+  });
+});
+
+// ---- Whatever a header says --------------------------------------------------------------------------------------
+
+const SOUNDS = [
+  'whole.m4a',
+  'fragments.mp4',
+  'vorbis.mp4',
+  'opus.mp4',
+  'opus-fragments.mp4',
+  'ac3.mp4',
+  'silence-alac.m4a',
+  'recorded.webm',
+  'vorbis.webm',
+  'aac.mka',
+  'mp3.mka',
+  'flac.mka',
+  'pcm.mka',
+  'ac3.mka',
+  'silence-wavpack.mka',
+  'silence-tta.mka',
+];
+const sounds = await Promise.all(SOUNDS.map(soundFile));
+/** What says of a track that it is sound, and not a picture beside it. */
+const KINDS = [Buffer.from('soun'), Buffer.from('838102', 'hex'), Buffer.from('ae', 'hex')];
+const LEAST_A_BYTE = 1 / 400_000;
+
+describe('whatever a header says', () => {
+  it('the length is never below that of the densest sound', () => {
+    const changes = fc.array(
+      fc.tuple(fc.nat(), fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 127, 128, 254, 255))),
+      { minLength: 1, maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...sounds), changes, fc.nat(200_000), (file, all, more) => {
+        const changed = Buffer.concat([file, Buffer.alloc(more, 7)]);
+        const kept = KINDS.flatMap((kind) => {
+          const at = Buffer.from(file).indexOf(kind);
+          return at < 0 ? [] : [[at, kind] as const];
+        });
+        // The heads, and the rest of the file.
+        for (const [n, [at, value]] of all.entries())
+          changed[at % (n % 2 === 0 ? 1_000 : changed.length)] = value;
+        for (const [at, kind] of kept) kind.copy(changed, at);
+        const seconds = audioSeconds([changed]);
+        if (seconds !== null) expect(seconds).toBeGreaterThanOrEqual(changed.length * LEAST_A_BYTE * 0.999);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('samples of any sizes last at least as long as their bytes', () => {
+    const names = fc.constantFrom(
+      '.mp3',
+      'alac',
+      'fLaC',
+      'Opus',
+      'ac-3',
+      'ec-3',
+      'samr',
+      'sawb',
+      'sowt',
+      'mp4a',
+      'ima4',
+    );
+    fc.assert(
+      fc.property(
+        names,
+        fc.constantFrom(8_000, 48_000, 65_535),
+        fc.nat(255),
+        fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 }),
+        (name, rate, channels, sizes) => {
+          const data = sizes.reduce((sum, size) => sum + size, 0);
+          const file = mp4({ entries: [entry(name, rate, channels, 16)], sizes, data });
+          expect(lengthOf(file)).toBeGreaterThanOrEqual(data * LEAST_A_BYTE);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -37,6 +37,7 @@ import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
+import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
 import { redeemRoutes, redemptionRoutes } from './modules/redemption/routes.ts';
 import type { SessionDeps } from './modules/session/service.ts';
 import { setupRoutes } from './modules/setup/routes.ts';
@@ -77,6 +78,7 @@ const walletRoutes = (deps: AppDeps) =>
   new Elysia({ name: 'wallet' })
     .use(redemptionRoutes(deps))
     .use(redeemRoutes(deps))
+    .use(paymentRoutes(deps))
     .use(fuelPackRoutes(deps))
     .use(activityRoutes(deps))
     .use(statementRoutes(deps))
@@ -88,6 +90,7 @@ export const createApi = (deps: AppDeps) =>
     .use(envelope(deps))
     .use(apiLimit(deps))
     .use(demo(deps))
+    .use(paymentCallbackRoutes(deps))
     .use(bodies(deps))
     .use(guard(deps))
     .use(statusRoutes(deps))

@@ -47,7 +47,7 @@ const secretKey = z.string().refine((text) => text === '' || Buffer.from(text, '
   message: 'must be 32 bytes in base64 (openssl rand -base64 32)',
 });
 
-/** Where a relayed call may be told to die; the relay and billing place them. */
+/** Where a relayed call, or the crediting of a payment, may be told to die; those who do it place them. */
 export const FAILPOINTS = [
   'before_reserve',
   'after_reserve',
@@ -57,6 +57,9 @@ export const FAILPOINTS = [
   'at_usage',
   'in_settle_commit',
   'after_settle',
+  'topup_claimed',
+  'in_topup_commit',
+  'topup_committed',
 ] as const;
 export type FailpointName = (typeof FAILPOINTS)[number];
 

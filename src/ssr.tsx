@@ -26,6 +26,7 @@ import { type GuardDeps, markInProcess, resolveViewer } from './http/guard.ts';
 import { createKeptPages, newNonce } from './http/kept-pages.ts';
 import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
+import { paymentHosts } from './modules/payment/service.ts';
 import { createFairGate } from './platform/fair-gate.ts';
 import { allFit, networkRules, turnSubject } from './platform/limiter.ts';
 
@@ -221,7 +222,7 @@ function withHeaders(
     `frame-src ${frames.join(' ')}`,
     `connect-src ${["'self'", ...(boot.status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
-    "form-action 'self'",
+    `form-action ${["'self'", ...paymentHosts(deps.options)].join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",
   ];

@@ -46,6 +46,9 @@ export const ADMIN_ACTIONS = [
   'activity.create',
   'activity.update',
   'activity.reward',
+  'topup.check',
+  'topup.complete',
+  'topup.refund',
 ] as const;
 export type AdminActionName = (typeof ADMIN_ACTIONS)[number];
 
@@ -62,6 +65,7 @@ export const ADMIN_SUBJECTS = [
   'setup',
   'redemption',
   'activity',
+  'topup',
 ] as const;
 export type AdminSubject = (typeof ADMIN_SUBJECTS)[number];
 

@@ -342,6 +342,23 @@ export const limits = {
   /** Tests of one's notifications in ten minutes. */
   notifyTests: 3,
 
+  // Payments.
+  /** The largest top-up: beyond it is a slip of the hand. */
+  topupDollars: 1_000_000,
+  /** How long a price holds; gateways let payers in for about as long. */
+  topupOpenSec: 1_800,
+  /** Unpaid orders of one user within that time: more are made by no payer. */
+  topupsOpen: 20,
+  /** Providers are asked about an unpaid order from a minute after it was made until a day after. */
+  topupAskEveryMs: 120_000,
+  topupAskAfterSec: 60,
+  topupAskForSec: 86_400,
+  /** Of one round, and at once: each takes ten seconds at the most, so that a round ends before the next. */
+  topupsAsked: 50,
+  topupsAskedAtOnce: 5,
+  /** What a provider answers of one order. */
+  paymentAnswerBytes: 64 * KIB,
+
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,
   jobSilentSec: 30,

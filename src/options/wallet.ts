@@ -1,7 +1,10 @@
 /** Top-up, payment and the weekly fuel pack. */
+import { z } from 'zod';
+import { SECONDS_MAX } from '../core/bounds.ts';
+import { decimalOf } from '../core/decimal.ts';
 import type { Text } from '../core/errors.ts';
 import { checkGroupNames, checkUrl } from './checks.ts';
-import { aboveZero, option } from './define.ts';
+import { aboveZero, option, refusal } from './define.ts';
 
 function checkPositive(ratios: Record<string, number>): Text | null {
   const free = Object.entries(ratios).find(([, ratio]) => ratio === 0);
@@ -9,6 +12,30 @@ function checkPositive(ratios: Record<string, number>): Text | null {
 }
 
 const fuelPack = { panel: 'operation', block: 'fuel-pack' } as const;
+const payment = { panel: 'operation', block: 'payment' } as const;
+
+const CODE_MAX = 64;
+/** A discount, exactly as it was typed: above nothing, and never a surcharge. */
+const discount = z.number().superRefine((ratio, ctx) => {
+  if (ratio <= 0 || ratio > 1 || decimalOf(ratio) === null)
+    ctx.addIssue(
+      refusal(
+        '必须大于 0 且不大于 1，最多 12 位小数',
+        'must be above 0 and at most 1, with at most 12 decimal places',
+      ),
+    );
+});
+/** Code → what it takes off: until when, and how often at all. */
+const discounts: z.ZodType<
+  Record<string, { ratio: number; expires?: number | undefined; limit?: number | undefined }>
+> = z.record(
+  z.string().min(1).max(CODE_MAX),
+  z.strictObject({
+    ratio: discount,
+    expires: z.number().int().min(1).max(SECONDS_MAX).optional(),
+    limit: z.number().int().min(1).optional(),
+  }),
+);
 
 export const wallet = {
   MinTopUp: option.integer({
@@ -16,14 +43,26 @@ export const wallet = {
     min: 1,
     max: 1_000_000,
     status: 'min_topup',
+    place: payment,
     label: { zh: '最低充值数量', en: 'Smallest top-up' },
     help: { zh: '以美元计', en: 'In US dollars.' },
   }),
   TopupGroupRatio: option.ratios({
     default: { default: 1, vip: 1, svip: 1 },
+    place: payment,
     check: (ratios) => checkGroupNames(Object.keys(ratios)) ?? checkPositive(ratios),
     label: { zh: '充值分组倍率', en: 'Top-up ratio of groups' },
     help: { zh: 'JSON，分组名 → 倍率', en: 'JSON: group → ratio.' },
+  }),
+  TopupCodes: option.json({
+    default: {},
+    shape: discounts,
+    place: payment,
+    label: { zh: '充值优惠码', en: 'Discount codes of top-ups' },
+    help: {
+      zh: 'JSON，优惠码 → {"ratio": 0.9, "expires": Unix 秒, "limit": 次数}；后两项可省略',
+      en: 'JSON: code → {"ratio": 0.9, "expires": unix seconds, "limit": times}; the last two may be absent.',
+    },
   }),
   TopUpLink: option.text({
     status: 'top_up_link',
@@ -32,17 +71,46 @@ export const wallet = {
     label: { zh: '充值链接', en: 'Top-up link' },
     help: { zh: '购买兑换码的地址', en: 'Where redemption codes are sold.' },
   }),
-  PayAddress: option.text({ check: checkUrl, label: { zh: '支付地址', en: 'Payment address' } }),
-  EpayId: option.text({ max: 200, label: { zh: '易支付商户 ID', en: 'Payment merchant id' } }),
+  PayAddress: option.text({
+    max: 2_000,
+    place: payment,
+    check: checkUrl,
+    label: { zh: '易支付地址', en: 'Epay address' },
+    help: {
+      zh: '网关地址，不含 submit.php；地址、商户 ID 和密钥都填写后启用',
+      en: 'Of the gateway, without submit.php. It is on once address, merchant id and key are all set.',
+    },
+  }),
+  EpayId: option.text({ max: 200, place: payment, label: { zh: '易支付商户 ID', en: 'Epay merchant id' } }),
   EpayKey: option.text({
     secret: true,
     max: 500,
-    label: { zh: '易支付商户密钥', en: 'Payment merchant key' },
+    place: payment,
+    label: { zh: '易支付商户密钥', en: 'Epay merchant key' },
+  }),
+  EpayMethods: option.lines({
+    default: ['alipay', 'wxpay'],
+    maxLines: 20,
+    place: payment,
+    check: (line) =>
+      /^[a-z0-9_]{1,30}$/.test(line)
+        ? null
+        : {
+            zh: `「${line}」只能包含小写字母、数字和下划线`,
+            en: `"${line}" may only have lower-case letters, digits and underscores`,
+          },
+    label: { zh: '易支付支付方式', en: 'Epay methods' },
+    help: { zh: '每行一个，如 alipay、wxpay', en: 'One a line, such as alipay or wxpay.' },
   }),
   CustomCallbackAddress: option.text({
+    max: 2_000,
+    place: payment,
     check: checkUrl,
     label: { zh: '回调地址', en: 'Callback address' },
-    help: { zh: '留空使用服务器地址', en: 'Empty uses the server address.' },
+    help: {
+      zh: '支付渠道回调本站的地址，留空使用服务器地址',
+      en: 'Where payment providers call this site back. Empty uses the server address.',
+    },
   }),
   FuelPackEnabled: option.boolean({
     default: false,

@@ -8,6 +8,7 @@ import { type Env, StartError } from '../env.ts';
 import { startExpiry } from '../modules/channel/expiry.ts';
 import { startWatch } from '../modules/channel/watch.ts';
 import { startQuotaWatch } from '../modules/notification/watch.ts';
+import { startPaymentChecks } from '../modules/payment/checks.ts';
 import { setupToken } from '../modules/setup/service.ts';
 import type { MetricsSnapshot } from '../platform/metrics.ts';
 import { type SocketPeer, sockets } from '../platform/sockets.ts';
@@ -48,6 +49,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   const watch = startWatch(runtime, createProbe(runtime.relay));
   const expiry = startExpiry(runtime);
   const quotaWatch = startQuotaWatch(runtime);
+  const paymentChecks = startPaymentChecks(runtime);
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
   return {
@@ -55,7 +57,8 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
     greeting: async () => greeting(env, await setupToken(runtime)),
     async stop() {
       log.info('stopping', { open: runtime.stopping.open });
-      const watched = Promise.all([watch.stop(), expiry.stop(), quotaWatch.stop()]);
+      const watches = [watch, expiry, quotaWatch, paymentChecks];
+      const watched = Promise.all(watches.map((each) => each.stop()));
       // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
       const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);
       await within(DRAIN_MS, runtime.billing.drain());

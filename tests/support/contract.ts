@@ -102,4 +102,5 @@ export const actingReads = [
   '/api/admin_action/export',
   '/api/user/statement/export',
   '/api/user/:id/statement/export',
+  '/api/user/epay/notify',
 ] as const;

@@ -31,6 +31,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',
   'options/tiered-price.ts': 'null up_to',
+  'options/wallet.ts': 'Unix alipay expires limit php ratio submit wxpay',
   'baidu/provider.ts': 'APIKey SecretKey',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'tencent/provider.ts': 'AppId SecretId SecretKey',

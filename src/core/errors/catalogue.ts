@@ -9,6 +9,7 @@ import { modelHub } from './model-hub.ts';
 import { oauth } from './oauth.ts';
 import { options } from './options.ts';
 import { password } from './password.ts';
+import { payments } from './payments.ts';
 import { redemptions } from './redemptions.ts';
 import { registration } from './registration.ts';
 import { relay } from './relay.ts';
@@ -33,6 +34,7 @@ export const subjects = {
   modelHub,
   tokens,
   redemptions,
+  payments,
   rewards,
   activities,
   logs,
@@ -54,6 +56,7 @@ export const catalogue = {
   ...modelHub,
   ...tokens,
   ...redemptions,
+  ...payments,
   ...rewards,
   ...activities,
   ...logs,

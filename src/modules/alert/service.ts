@@ -12,7 +12,12 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import type { Letter, Mailer } from '../mail/service.ts';
 
-export type AlertType = 'channel_disabled' | 'channel_enabled' | 'channel_last' | 'usage_suspect';
+export type AlertType =
+  | 'channel_disabled'
+  | 'channel_enabled'
+  | 'channel_last'
+  | 'usage_suspect'
+  | 'payment_taken_back';
 
 export interface Alert {
   type: AlertType;

@@ -13,7 +13,15 @@ import type { Deps } from '../deps.ts';
 type AttemptDeps = Pick<Deps, 'limiter' | 'options'>;
 
 /** What is attempted. Attempts of one kind never count against another. */
-export type AttemptKind = 'password' | 'confirm' | 'factor' | 'code' | 'captcha' | 'party' | 'redemption';
+export type AttemptKind =
+  | 'password'
+  | 'confirm'
+  | 'factor'
+  | 'code'
+  | 'captcha'
+  | 'party'
+  | 'redemption'
+  | 'discount';
 
 /**
  * Makes an attempt. It has failed when it finds null or false, or ends in one of the refusals `wrong`. It is counted

@@ -9,13 +9,13 @@ import { oauthFlags } from '../auth/oauth/service.ts';
 import { passwordRegistrationOpen, phoneLoginOpen, phoneRegistrationOpen } from '../auth/service.ts';
 import type { Deps } from '../deps.ts';
 import { fuelPackQuota } from '../fuel-pack/service.ts';
+import { isOnlineTopupOpen } from '../payment/service.ts';
 import { isSetUp } from '../setup/service.ts';
 
 const startedAt = nowSec();
 
 /** Fields without an option, of features that this version does not have. */
 const offFields = {
-  enable_online_topup: false,
   enable_batch_update: false,
 };
 
@@ -44,13 +44,14 @@ function offValue({ kind, min = 0, default: initial }: OptionSpec<unknown>): unk
   }
 }
 
-export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms'>) {
+export async function readStatus(deps: Pick<Deps, 'db' | 'options' | 'env' | 'sms' | 'outgoing'>) {
   const fields = optionFields(deps.options);
   return {
     ...fields,
     ...offFields,
     ...oauthFlags(deps.options),
     fuel_pack_quota: fuelPackQuota(deps.options),
+    enable_online_topup: isOnlineTopupOpen(deps),
     turnstile_check: isHumanCheckOn(deps.options),
     enabled_phone_login: phoneLoginOpen(deps),
     enabled_phone_register: phoneRegistrationOpen(deps),

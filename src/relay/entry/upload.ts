@@ -1,19 +1,24 @@
 /**
  * Forms with files, written to disk as they arrive: the model, which may stand at their end, decides where they go, and
- * a second channel may have to get them too.
+ * a second channel may have to get them too. What goes up is made from the parts, with the model's name that the
+ * upstream knows; never more than a piece of a file is in memory. The file has no name any more once it is open, so
+ * that nothing of it is left however the process ends.
  */
 
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AudioLength } from '../../core/audio-length/audio-length.ts';
-import { fail } from '../../core/errors.ts';
+import { AppError, fail } from '../../core/errors.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
+import { own } from '../../core/own.ts';
 import type { Text } from '../../core/text.ts';
+import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';
-import type { Upload } from '../request.ts';
-import type { Room } from './body.ts';
-import { type FilePart, type Part, uploadOf } from './sent-form.ts';
-import { openSpool, type Spool } from './upload-spool.ts';
+import type { Form, SentForm, Upload } from '../request.ts';
+import type { HeldBytes, Room } from './body.ts';
 
 export interface UploadRoom {
   /** Files are written there; made when it is missing. */
@@ -21,6 +26,9 @@ export interface UploadRoom {
   room: Room;
   withinMs?: number;
 }
+
+type FilePart = { kind: 'file'; file: FormFile; start: number };
+type Part = { kind: 'field'; name: string; value: string } | FilePart;
 
 export const isForm = (headers: Headers): boolean =>
   /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '');
@@ -55,6 +63,8 @@ async function within<T>(ms: number, work: Promise<T>, late: () => void): Promis
   const timer = setTimeout(late, ms);
   return work.finally(() => clearTimeout(timer));
 }
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
 
 /** Feeds a form to its parser and keeps what comes out. */
 class FormReader {
@@ -136,6 +146,12 @@ class FormReader {
 const NO_FILES = namesOf(({ mayBeFile }) => mayBeFile !== true);
 const isNoFile = (name: string): boolean => NO_FILES.has(folded(name));
 
+/** A disk that is full or broken is nobody's mistake who sends a form. */
+const diskFault = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : fail('unavailable', { cause: error, internal: 'no form can be written' });
+
 function parserFor(contentType: string) {
   try {
     return new Busboy({
@@ -166,5 +182,179 @@ async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Pro
   file.seconds = length.end();
 }
 
+/** Parts follow one another in the body, so that they do on the disk. */
+interface Spool extends HeldBytes {
+  readonly size: number;
+  write(bytes: Uint8Array): Promise<void>;
+  /** Fills the buffer from there on; how many bytes there were. */
+  read(into: Uint8Array, from: number): Promise<number>;
+}
+
+async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
+  const handle = await openNameless(folder).catch((error: unknown) => {
+    held.release();
+    throw diskFault(error);
+  });
+  let size = 0;
+  let isOpen = true;
+  return {
+    get size() {
+      return size;
+    },
+    grow: held.grow,
+    async write(bytes) {
+      held.grow(bytes.length);
+      const at = size;
+      size += bytes.length;
+      try {
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
+          done += bytesWritten;
+        }
+      } catch (error) {
+        throw diskFault(error);
+      }
+    },
+    async read(into, from) {
+      return (await handle.read(into, 0, into.length, from)).bytesRead;
+    },
+    release() {
+      held.release();
+      if (!isOpen) return;
+      isOpen = false;
+      // It has no name: closed, it is gone.
+      void handle.close().catch(() => undefined);
+    },
+  };
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, crypto.randomUUID());
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+function uploadOf(parts: readonly Part[], spool: Spool): Upload {
+  const fields: JsonObject = {};
+  for (const part of parts) {
+    if (part.kind !== 'field') continue;
+    const { name, value } = part;
+    const known = own(fields, name);
+    if (known === undefined) Object.defineProperty(fields, name, { value, ...PLAIN });
+    else fields[name] = Array.isArray(known) ? [...known, value] : [known, value];
+  }
+  return {
+    fields,
+    files: parts.flatMap((part) => (part.kind === 'file' ? [part.file] : [])),
+    held: spool,
+    formFor: (sent) => formOf(sentParts(parts, sent), spool),
+    async bytesOf(file) {
+      if (file.bytes > limits.inlineMediaBytes) {
+        throw refuse({
+          zh: `此模型的渠道最多接受 ${limits.inlineMediaBytes} 字节的文件`,
+          en: `Channels of this model take files of at most ${limits.inlineMediaBytes} bytes.`,
+        });
+      }
+      const part = parts.find((each) => each.kind === 'file' && each.file === file);
+      if (part?.kind !== 'file') return new Uint8Array(0);
+      const stretch = { start: part.start, bytes: file.bytes };
+      return Buffer.concat(await Array.fromAsync(chunksOf([stretch], spool)));
+    },
+  };
+}
+
+/** Names come from callers: `__proto__` is a field like any other. */
+const PLAIN = { enumerable: true, writable: true, configurable: true };
+
+/** One model, first, whatever the caller wrote and however often. */
+function sentParts(parts: readonly Part[], { model, fields, set = {} }: SentForm): Part[] {
+  const stays = (name: string): boolean =>
+    name !== 'model' && Object.hasOwn(fields, name) && !Object.hasOwn(set, name);
+  return [
+    { kind: 'field', name: 'model', value: model },
+    ...parts.filter((part) => part.kind === 'file' || stays(part.name)),
+    ...Object.entries(set).flatMap(([name, value]) => fieldsOf(name, value)),
+  ];
+}
+
+/** Forms hold texts: a list is a field for each of its values. */
+function fieldsOf(name: string, value: Json | undefined): Part[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsOf(name, each));
+  return [{ kind: 'field', name, value: typeof value === 'string' ? value : JSON.stringify(value) }];
+}
+
+const encoder = new TextEncoder();
+const PIECE_BYTES = 64 * 1024;
+
+/** A piece of the form: bytes, or a stretch of the file on disk. */
+type Piece = Uint8Array | { start: number; bytes: number };
+
+const lengthOf = (piece: Piece): number => (piece instanceof Uint8Array ? piece.length : piece.bytes);
+
+function formOf(parts: readonly Part[], spool: Spool): Form {
+  const boundary = `form-${crypto.randomUUID()}`;
+  const pieces = parts.flatMap((part): Piece[] => {
+    const head = encoder.encode(`--${boundary}\r\n${headOf(part)}\r\n\r\n`);
+    return [head, contentOf(part), encoder.encode('\r\n')];
+  });
+  pieces.push(encoder.encode(`--${boundary}--\r\n`));
+  return {
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)),
+    },
+    body: () => streamOf(pieces, spool),
+  };
+}
+
+function headOf(part: Part): string {
+  if (part.kind === 'field') return `content-disposition: form-data; name="${quoted(part.name)}"`;
+  const { name, filename, type } = part.file;
+  return (
+    `content-disposition: form-data; name="${quoted(name)}"; filename="${quoted(filename || 'file')}"\r\n` +
+    `content-type: ${type}`
+  );
+}
+
+const contentOf = (part: Part): Piece =>
+  part.kind === 'field' ? encoder.encode(part.value) : { start: part.start, bytes: part.file.bytes };
+
+/** As browsers do it. */
+const quoted = (text: string): string =>
+  text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
 const typeIn = (type: string | undefined): string =>
   type && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+
+function streamOf(pieces: readonly Piece[], spool: Spool): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(pieces, spool);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+async function* chunksOf(pieces: readonly Piece[], spool: Spool): AsyncGenerator<Uint8Array, undefined> {
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) {
+      yield piece;
+      continue;
+    }
+    for (let at = 0; at < piece.bytes; ) {
+      const buffer = new Uint8Array(Math.min(PIECE_BYTES, piece.bytes - at));
+      const read = await spool.read(buffer, piece.start + at);
+      if (read === 0) throw new Error('the form on disk is shorter than it was');
+      at += read;
+      yield buffer.subarray(0, read);
+    }
+  }
+  return undefined;
+}

@@ -9,6 +9,7 @@ import { isAdminAction, readDetail } from '../../../src/core/admin-actions.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { actingReads, callName, leastOf, RANK } from '../../support/contract.ts';
+import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
 import { channelBody, channelClient, ScriptedProbe } from '../channel/support.ts';
 
 const IP = '203.0.113.77';
@@ -29,6 +30,8 @@ interface World {
   root: Pick<Client, 'userId' | 'get' | 'post' | 'put' | 'del'>;
   channel(over?: object): Promise<number>;
   user(): Promise<number>;
+  /** A user's unpaid order at a gateway that is there. */
+  order(): Promise<{ id: number; tradeNo: string }>;
   /** A redemption code, and the answer of the call that made it. */
   code(): Promise<{ answer: Answer; id: number }>;
   activity(): Promise<number>;
@@ -36,6 +39,30 @@ interface World {
 
 /** Every call of administrators that changes something. */
 const DEEDS: Record<string, Deed> = {
+  'POST /api/topup/{id}/check': async ({ root, order }) => {
+    const { id, tradeNo } = await order();
+    return {
+      answer: await root.post(`/api/topup/${id}/check`),
+      row: { action: 'topup.check', target: `topup:${id}`, tells: [`trade_no = ${tradeNo}`] },
+    };
+  },
+  'POST /api/topup/{id}/complete': async ({ root, order }) => {
+    const { id, tradeNo } = await order();
+    const tells = ['status: pending → success', `trade_no = ${tradeNo}`, 'quota = 500000', 'reason = seen'];
+    return {
+      answer: await root.post(`/api/topup/${id}/complete`, { reason: 'seen' }),
+      row: { action: 'topup.complete', target: `topup:${id}`, tells },
+    };
+  },
+  'POST /api/topup/{id}/refund': async ({ root, order }) => {
+    const { id } = await order();
+    await root.post(`/api/topup/${id}/complete`, { reason: 'seen' });
+    const tells = ['status: success → refunded', 'taken = 500000', 'written_off = 0', 'reason = wrong'];
+    return {
+      answer: await root.post(`/api/topup/${id}/refund`, { reason: 'wrong' }),
+      row: { action: 'topup.refund', target: `topup:${id}`, tells },
+    };
+  },
   'POST /api/user/': async ({ root }) => {
     const answer = await root.post('/api/user/', { username: 'recorded', password: PASSWORD });
     const tells = ['username: - → recorded', 'role: - → 1', 'quota: - → 0'];
@@ -327,6 +354,7 @@ const DEEDS: Record<string, Deed> = {
 
 /** Calls of administrators that write, or look as if they did, and need no row: each with its reason. */
 const EXCEPTIONS: Record<string, string> = {
+  'POST /api/topup/callback_test': 'calls our own callback and keeps nothing',
   'POST /api/channel/fetch_models': 'asks an upstream for its models and keeps nothing',
   'GET /api/channel/test/{id}': 'measures one channel; the test stands in the usage log, with who made it',
   'GET /api/channel/update_balance/{id}': 'measures one channel and sets nothing that an operator sets',
@@ -348,11 +376,14 @@ const underWay = async ({ deps: { db } }: TestApi, name: string) => {
 
 describe('what administrators do', () => {
   let world: World;
+  let gateway: EpayServer;
   /** Of administrators; and all that read, whoever may make them. */
   let calls: { name: string; method: string; path: string }[] = [];
   let reads: { name: string; path: string }[] = [];
   beforeAll(async () => {
     const api = await openApi('postgres');
+    gateway = await startEpay();
+    await api.deps.options.set(epayOptions(gateway));
     const direct = await api.root();
     const scripted = channelClient(api, new ScriptedProbe(), direct);
     for (const client of [direct, scripted]) client.headers['x-forwarded-for'] = IP;
@@ -373,6 +404,12 @@ describe('what administrators do', () => {
       user: async () => (await api.createUser()).id,
       activity: async () =>
         (await root.post('/api/activity/', { name: 'spring', desc: 'for all', quota: 5 })).data.id,
+      async order() {
+        const buyer = await api.as(await api.createUser());
+        const { data } = await buyer.post('/api/user/pay', { amount: 1 });
+        const { items } = (await buyer.get(`/api/user/topup/self?trade_no=${data.out_trade_no}`)).data;
+        return { id: items[0].id, tradeNo: data.out_trade_no };
+      },
       async code() {
         const answer = await root.post('/api/redemption/', { name: 'gift', quota: 5 });
         const found = await root.post('/api/redemption/find', { key: answer.data[0] });
@@ -386,7 +423,10 @@ describe('what administrators do', () => {
     const acting = new Set(actingReads.map((path) => callName('GET', path)));
     reads = all.filter(({ method, name }) => method === 'GET' && !acting.has(name));
   });
-  afterAll(() => world.api.close());
+  afterAll(async () => {
+    await gateway.close();
+    await world.api.close();
+  });
 
   const named = (names: Record<string, unknown>) =>
     new Set(
@@ -437,7 +477,7 @@ describe('what administrators do', () => {
   it('is no GET that nobody thought of: reading leaves everything as it was', async () => {
     const tables = [
       ...['users', 'tokens', 'options', 'identities', 'channels', 'channel_keys', 'abilities', 'hub_models'],
-      ...['second_factors', 'backup_codes', 'sessions', 'access_tokens', 'jobs', 'ledger', 'logs'],
+      ...['second_factors', 'backup_codes', 'sessions', 'access_tokens', 'jobs', 'ledger', 'logs', 'topups'],
       'admin_actions',
     ];
     const state = async () =>

@@ -163,9 +163,9 @@ describe('the constants', () => {
     expect((await status()).data_export_default_time).toBe('hour');
   });
 
-  it('the minimum top-up amount comes from server status, which tells the least until there are top-ups', async () => {
+  it('the minimum top-up amount comes from server status', async () => {
     await takes('MinTopUp', '3');
-    expect((await status()).min_topup).toBe(1);
+    expect((await status()).min_topup).toBe(3);
   });
 
   it('token price per 1M tokens equals ratio times 2, and completion ratio is output over input price', async () => {

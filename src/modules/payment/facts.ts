@@ -1,0 +1,17 @@
+/** What calls and pages alike must know of payments. */
+
+/** A pending order whose time is over is expired; it is credited all the same when it is paid late. */
+export const TOPUP_STATUSES = ['pending', 'success', 'expired', 'failed', 'refunded', 'disputed'] as const;
+export type TopupStatus = (typeof TOPUP_STATUSES)[number];
+
+export const PAYMENT_PROVIDERS = ['epay'] as const;
+export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
+
+export const REVERSAL_KINDS = ['refund', 'dispute'] as const;
+export type ReversalKind = (typeof REVERSAL_KINDS)[number];
+
+/** Characters of what an administrator says why. */
+export const TOPUP_REASON_MAX = 300;
+
+/** The query field with which a payer comes back to the wallet: the order's number. Every provider's return has it. */
+export const RETURN_FIELD = 'out_trade_no';

@@ -1,0 +1,158 @@
+/** Orders as they are shown: one's own, and everyone's to administrators. */
+import { and, count, desc, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm';
+import { COLUMN_MAX } from '../../core/bounds.ts';
+import { fail } from '../../core/errors.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Paging } from '../../core/wire/paging.ts';
+import { readTime } from '../../core/wire/query.ts';
+import type { Database } from '../../db/client.ts';
+import { containing } from '../../db/like.ts';
+import { topupReversals, topups, users } from '../../db/schema/index.ts';
+import { moneyText } from './amount.ts';
+import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
+import { TOPUP_STATUSES, type TopupStatus } from './facts.ts';
+import type { OrderRow } from './orders.ts';
+
+interface ListDeps {
+  db: Database;
+}
+
+interface Listed {
+  order: OrderRow;
+  username: string | null;
+  reversedQuota: number;
+  reversedMoney: number;
+}
+
+const sumOf = (column: 'quota' | 'money') =>
+  sql<number>`coalesce((select sum(${topupReversals[column]}) from ${topupReversals}
+    where ${topupReversals.topup_id} = ${topups.id}), 0)::bigint`.mapWith(Number);
+
+const select = ({ db }: ListDeps) =>
+  db.orm
+    .select({
+      order: topups,
+      username: users.username,
+      reversedQuota: sumOf('quota'),
+      reversedMoney: sumOf('money'),
+    })
+    .from(topups)
+    .leftJoin(users, eq(users.id, topups.user_id));
+
+async function page(
+  deps: ListDeps,
+  where: SQL | undefined,
+  { limit, offset }: Paging,
+): Promise<{ rows: Listed[]; total: number }> {
+  const rows = await select(deps).where(where).orderBy(desc(topups.id)).limit(limit).offset(offset);
+  const [total] = await deps.db.orm
+    .select({ n: count() })
+    .from(topups)
+    .leftJoin(users, eq(users.id, topups.user_id))
+    .where(where);
+  return { rows, total: total?.n ?? 0 };
+}
+
+export async function listOwn(
+  deps: ListDeps,
+  userId: number,
+  query: OwnQuery,
+  paging: Paging,
+): Promise<{ items: TopupItem[]; total: number }> {
+  const { rows, total } = await page(
+    deps,
+    and(
+      eq(topups.user_id, userId),
+      inTimeAndState(query),
+      query.trade_no ? eq(topups.trade_no, query.trade_no) : undefined,
+    ),
+    paging,
+  );
+  return { items: rows.map(itemOf), total };
+}
+
+export async function listAll(
+  deps: ListDeps,
+  query: SearchQuery,
+  paging: Paging,
+): Promise<{ items: AdminTopupItem[]; total: number }> {
+  const { rows, total } = await page(
+    deps,
+    and(
+      inTimeAndState(query),
+      query.provider ? eq(topups.provider, query.provider) : undefined,
+      bySearch(query.keyword?.trim() ?? ''),
+    ),
+    paging,
+  );
+  return { items: rows.map(adminItemOf), total };
+}
+
+/** Throws NOT_FOUND. */
+export async function getItem(deps: ListDeps, id: number): Promise<AdminTopupItem> {
+  const [row] = await select(deps).where(eq(topups.id, id));
+  if (!row) throw fail('NOT_FOUND');
+  return adminItemOf(row);
+}
+
+function inTimeAndState(query: OwnQuery | SearchQuery): SQL | undefined {
+  const { from, to } = readTime(query);
+  return and(
+    query.status && inState(query.status),
+    from === undefined ? undefined : gte(topups.created_at, from),
+    to === undefined ? undefined : lte(topups.created_at, to),
+  );
+}
+
+/** The job that marks what has expired comes round every two minutes; a list knows it at once. */
+function inState(status: TopupStatus): SQL | undefined {
+  if (status === 'pending') return and(eq(topups.status, 'pending'), gt(topups.expires_at, nowSec()));
+  if (status !== 'expired') return eq(topups.status, status);
+  return or(
+    eq(topups.status, 'expired'),
+    and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec())),
+  );
+}
+
+function bySearch(keyword: string): SQL | undefined {
+  if (keyword === '') return undefined;
+  const id = /^\d{1,16}$/.test(keyword) ? Number(keyword) : null;
+  return or(
+    eq(topups.trade_no, keyword),
+    eq(topups.provider_ref, keyword),
+    ilike(users.username, containing(keyword)),
+    id !== null && id <= COLUMN_MAX.bigint ? eq(topups.user_id, id) : undefined,
+  );
+}
+
+function stateOf({ status, expires_at }: OrderRow): TopupStatus {
+  if (status === 'pending' && expires_at <= nowSec()) return 'expired';
+  return TOPUP_STATUSES.find((known) => known === status) ?? 'failed';
+}
+
+const itemOf = ({ order, reversedQuota, reversedMoney }: Listed): TopupItem => ({
+  id: order.id,
+  trade_no: order.trade_no,
+  provider: order.provider,
+  method: order.method,
+  quota: order.quota,
+  money: moneyText(BigInt(order.money), order.places),
+  currency: order.currency,
+  status: stateOf(order),
+  code: order.code,
+  created_at: order.created_at,
+  expires_at: order.expires_at,
+  paid_at: order.paid_at,
+  completed_at: order.completed_at,
+  reversed_quota: reversedQuota,
+  reversed_money: moneyText(BigInt(reversedMoney), order.places),
+});
+
+const adminItemOf = (row: Listed): AdminTopupItem => ({
+  ...itemOf(row),
+  user_id: row.order.user_id,
+  username: row.username ?? '',
+  provider_ref: row.order.provider_ref,
+  completed_by: row.order.completed_by,
+  reason: row.order.reason,
+});

@@ -1,0 +1,131 @@
+/** What a provider says of an order, held against the order itself; only what fits moves anything. */
+import { fail } from '../../core/errors.ts';
+import type { AlertType } from '../alert/service.ts';
+import type { Deps } from '../deps.ts';
+import { moneyText } from './amount.ts';
+import { closeOrder, creditOrder, findOrder, findOrderByRef, type OrderRow, reverseOrder } from './orders.ts';
+import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
+
+export type NoticeDeps = Pick<Deps, 'db' | 'log' | 'alerts'>;
+
+/** What came of a notice: `later` wants it once more, when what it is about has become known. */
+export type Heard = 'done' | 'later';
+
+/** Throws PaymentRefused for what does not fit its order, and what the database throws. */
+export async function hear(deps: NoticeDeps, provider: PaymentProvider, notice: Notice): Promise<Heard> {
+  switch (notice.kind) {
+    case 'other':
+    case 'test':
+      return 'done';
+    case 'unpaid':
+      return 'later';
+    case 'failed':
+    case 'expired': {
+      const order = await ordered(deps, provider, notice.tradeNo);
+      await closeOrder(deps, order.id, notice.kind);
+      return 'done';
+    }
+    case 'paid':
+      await pay(deps, provider, notice);
+      return 'done';
+    case 'reversed':
+      return reverse(deps, provider, notice);
+  }
+}
+
+/** The order that the provider names; one of another provider is none of his. */
+async function ordered(deps: NoticeDeps, { name }: PaymentProvider, tradeNo: string): Promise<OrderRow> {
+  const order = await findOrder(deps, tradeNo);
+  if (!order) throw new PaymentRefused('order', { trade_no: tradeNo });
+  if (order.provider !== name)
+    throw new PaymentRefused('provider', { trade_no: tradeNo, of: order.provider });
+  return order;
+}
+
+async function pay(
+  deps: NoticeDeps,
+  provider: PaymentProvider,
+  notice: Extract<Notice, { kind: 'paid' }>,
+): Promise<void> {
+  const { tradeNo, money, currency, ref, method } = notice;
+  const order = await ordered(deps, provider, tradeNo);
+  if (currency !== order.currency) {
+    throw new PaymentRefused('currency', { trade_no: tradeNo, paid: currency, asked: order.currency });
+  }
+  const sums = {
+    trade_no: tradeNo,
+    paid: moneyText(money, order.places),
+    asked: moneyText(BigInt(order.money), order.places),
+  };
+  if (money < BigInt(order.money)) throw new PaymentRefused('amount', sums);
+  // The way of the order itself stays good when the operator has closed it meanwhile.
+  if (method !== '' && method !== order.method && !provider.methods.includes(method)) {
+    throw new PaymentRefused('method', { trade_no: tradeNo, method });
+  }
+  const credited = await creditOrder(deps, order.id, { providerRef: ref });
+  if (!credited) return;
+  deps.log.info('payment.credited', { ...sums, provider: provider.name, quota: credited.quota });
+  if (money > BigInt(order.money)) deps.log.warn('payment.overpaid', { ...sums, provider: provider.name });
+}
+
+async function reverse(
+  deps: NoticeDeps,
+  provider: PaymentProvider,
+  notice: Extract<Notice, { kind: 'reversed' }>,
+): Promise<Heard> {
+  const order = await findOrderByRef(deps, provider.name, notice.ref);
+  // It may be of an order whose payment has not been told yet, or of something that this site does not sell.
+  if (!order) return 'later';
+  if (notice.currency !== order.currency) {
+    throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: notice.currency });
+  }
+  const reversed = await reverseOrder(deps, order.id, { kind: notice.reversal, money: notice.money });
+  if (reversed) tellOfReversal(deps, order, reversed);
+  return 'done';
+}
+
+const ALERT: AlertType = 'payment_taken_back';
+
+/** Root hears of what was not there any more: it is the site's loss. */
+export function tellOfReversal(
+  { alerts, log }: Pick<NoticeDeps, 'alerts' | 'log'>,
+  order: OrderRow,
+  { taken, writtenOff }: { taken: number; writtenOff: number },
+): void {
+  const facts = { trade_no: order.trade_no, user_id: order.user_id, taken, written_off: writtenOff };
+  log.warn('payment.taken_back', facts);
+  if (writtenOff === 0) return;
+  alerts.send({
+    type: ALERT,
+    subject: order.trade_no,
+    title: {
+      zh: `订单 ${order.trade_no} 的付款被撤回，余额不足`,
+      en: `The payment of order ${order.trade_no} was taken back and its quota is spent`,
+    },
+    content: {
+      zh: `用户 ${order.user_id}：扣回 ${taken}，核销 ${writtenOff}`,
+      en: `User ${order.user_id}: ${taken} taken back, ${writtenOff} written off`,
+    },
+  });
+}
+
+/** What was refused, for the log: never more than the call has said, and cut to a length. */
+export function noteRefusal(
+  { log }: Pick<NoticeDeps, 'log'>,
+  provider: string,
+  refused: PaymentRefused,
+  via: 'callback' | 'query',
+): void {
+  const facts = Object.fromEntries(
+    Object.entries(refused.facts).map(([name, value]) => [name, String(value).slice(0, FACT_MAX)]),
+  );
+  log.warn('payment.refused', { provider, via, reason: refused.reason, ...facts });
+}
+
+const FACT_MAX = 100;
+
+/** The order as it stands now. Throws NOT_FOUND. */
+export const required = <T>(row: T | undefined): T => {
+  if (row === undefined) throw fail('NOT_FOUND');
+  return row;
+};

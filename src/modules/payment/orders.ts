@@ -1,0 +1,277 @@
+/**
+ * Orders: made before a payer is sent anywhere, credited once, whoever says that they are paid and however often. Each
+ * change of state is a condition on the order's row, and the quota moves in the same transaction.
+ */
+import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { adjustQuota, MOVEMENT, takeBack } from '../../billing/ledger.ts';
+import { fail } from '../../core/errors.ts';
+import { hexText } from '../../core/ids.ts';
+import { invariant } from '../../core/invariant.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Database, Tx } from '../../db/client.ts';
+import { topupReversals, topups, users } from '../../db/schema/index.ts';
+import { rowsOf } from '../../db/statement.ts';
+import { failpoint, failpointSoon } from '../../platform/failpoint.ts';
+import { writeLog } from '../log/service.ts';
+import { moneyText } from './amount.ts';
+import type { ReversalKind } from './facts.ts';
+import type { Quote } from './quote.ts';
+
+interface OrderDeps {
+  db: Database;
+}
+
+export type OrderRow = typeof topups.$inferSelect;
+
+const TRADE_NO_LENGTH = 32;
+const SUCCEEDED = ['success', 'refunded', 'disputed'];
+/** What can still become a credit: late money is money. */
+const UNPAID = ['pending', 'expired', 'failed'];
+
+const isOpen = () => and(eq(topups.status, 'pending'), gt(topups.expires_at, nowSec()));
+
+/** Two who do the same at once do it one after the other, so that what was counted still holds when the order is there. */
+const alone = (tx: Tx, what: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`);
+
+const countOf = async (tx: Tx, where: SQL | undefined): Promise<number> => {
+  const [row] = await tx.select({ n: sql<number>`count(*)::int` }).from(topups).where(where);
+  return row?.n ?? 0;
+};
+
+/** Throws TOPUP_MANY, and TOPUP_CODE when the code has been used as often as it may be. */
+export function createOrder(
+  { db }: OrderDeps,
+  order: { userId: number; provider: string; method: string; quote: Quote },
+): Promise<OrderRow> {
+  const { userId, provider, method, quote } = order;
+  return db.orm.transaction(async (tx) => {
+    await alone(tx, `topup user ${userId}`);
+    if ((await countOf(tx, and(eq(topups.user_id, userId), isOpen()))) >= limits.topupsOpen) {
+      throw fail('TOPUP_MANY');
+    }
+    if (quote.codeLimit !== null) await claimCode(tx, quote.code, quote.codeLimit);
+    const [row] = await tx
+      .insert(topups)
+      .values({
+        trade_no: hexText(TRADE_NO_LENGTH),
+        ref: crypto.randomUUID(),
+        user_id: userId,
+        provider,
+        method,
+        quota: quote.quota,
+        money: Number(quote.money),
+        currency: quote.currency,
+        places: quote.places,
+        code: quote.code,
+        created_at: nowSec(),
+        expires_at: nowSec() + limits.topupOpenSec,
+      })
+      .returning();
+    invariant(row, 'an inserted order is answered');
+    return row;
+  });
+}
+
+/** A use of a code is an order that is paid or may still be paid in time. */
+async function claimCode(tx: Tx, code: string, limit: number): Promise<void> {
+  await alone(tx, `topup code ${code}`);
+  const counted = sql`(${inArray(topups.status, SUCCEEDED)} or ${isOpen()})`;
+  if ((await countOf(tx, and(eq(topups.code, code), counted))) >= limit) throw fail('TOPUP_CODE');
+}
+
+export const findOrder = async ({ db }: OrderDeps, tradeNo: string): Promise<OrderRow | undefined> =>
+  (await db.orm.select().from(topups).where(eq(topups.trade_no, tradeNo)))[0];
+
+export const findOrderById = async ({ db }: OrderDeps, id: number): Promise<OrderRow | undefined> =>
+  (await db.orm.select().from(topups).where(eq(topups.id, id)))[0];
+
+export const findOrderByRef = async (
+  { db }: OrderDeps,
+  provider: string,
+  ref: string,
+): Promise<OrderRow | undefined> =>
+  (
+    await db.orm
+      .select()
+      .from(topups)
+      .where(and(eq(topups.provider, provider), eq(topups.provider_ref, ref)))
+  )[0];
+
+export interface Credit {
+  /** What the provider calls the payment; empty where somebody else says that it is paid. */
+  providerRef: string;
+  /** The administrator who says so, and why. */
+  byHand?: { by: number; reason: string };
+}
+
+/**
+ * Turns an unpaid order into quota; null when that was done before. What `also` does stands or falls with it. Throws
+ * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
+ */
+export async function creditOrder(
+  { db }: OrderDeps,
+  id: number,
+  { providerRef, byHand }: Credit,
+  also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
+): Promise<OrderRow | null> {
+  const credited = await db.orm.transaction(async (tx) => {
+    const now = nowSec();
+    const [row] = await tx
+      .update(topups)
+      .set({
+        status: 'success',
+        paid_at: now,
+        completed_at: now,
+        ...(providerRef !== '' && { provider_ref: providerRef }),
+        ...(byHand && { completed_by: byHand.by, reason: byHand.reason }),
+      })
+      .where(and(eq(topups.id, id), inArray(topups.status, UNPAID)))
+      .returning();
+    if (!row) return null;
+    failpoint('topup_claimed');
+    const { user_id: userId, ref, quota } = row;
+    await adjustQuota(tx, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note: `topup:${row.id}` });
+    const user = await ownerOf(tx, userId);
+    const paid = `${moneyText(BigInt(row.money), row.places)} ${row.currency}`;
+    await writeLog(tx, {
+      type: 'topUp',
+      user,
+      text: {
+        zh: `在线充值 ${quota}，支付金额 ${paid}`,
+        en: `Topped up ${quota} by paying ${paid}`,
+      },
+      quota,
+      other: { ref, trade_no: row.trade_no },
+    });
+    await also(tx, row);
+    failpointSoon('in_topup_commit');
+    return row;
+  });
+  if (credited) failpoint('topup_committed');
+  return credited;
+}
+
+/** Whose log tells of an order. */
+export async function ownerOf(
+  tx: Tx,
+  userId: number,
+): Promise<{ id: number; username: string; group: string; role: number }> {
+  const [user] = await tx
+    .select({ id: users.id, username: users.username, group: users.group_name, role: users.role })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!user) throw fail('NOT_FOUND');
+  return user;
+}
+
+/** An order that the provider has given up; what is paid or past already stays. */
+export async function closeOrder({ db }: OrderDeps, id: number, status: 'failed' | 'expired'): Promise<void> {
+  await db.orm
+    .update(topups)
+    .set({ status })
+    .where(and(eq(topups.id, id), inArray(topups.status, ['pending', 'expired'])));
+}
+
+/** Marks what nobody paid in time; answers how many. */
+export async function expireOrders({ db }: OrderDeps): Promise<number> {
+  const rows = await db.orm
+    .update(topups)
+    .set({ status: 'expired' })
+    .where(and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec())))
+    .returning({ id: topups.id });
+  return rows.length;
+}
+
+/** The unpaid orders that it is time to ask about, those longest unasked first, noted as asked now. */
+export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
+  const now = nowSec();
+  const due = db.orm
+    .select({ id: topups.id })
+    .from(topups)
+    .where(
+      and(
+        inArray(topups.status, ['pending', 'expired']),
+        lte(topups.created_at, now - limits.topupAskAfterSec),
+        gt(topups.created_at, now - limits.topupAskForSec),
+      ),
+    )
+    .orderBy(topups.asked_at, topups.id)
+    .limit(limits.topupsAsked);
+  return db.orm.update(topups).set({ asked_at: now }).where(inArray(topups.id, due)).returning();
+}
+
+export interface Reversal {
+  kind: ReversalKind;
+  /** All of this kind so far, in the smallest unit of the order's currency. */
+  money: bigint;
+  /** The administrator who did it, and why; absent where the provider did. */
+  byHand?: { by: number; reason: string };
+}
+
+export interface Reversed {
+  /** Quota units. */
+  taken: number;
+  writtenOff: number;
+}
+
+/**
+ * Takes back what a payment that was taken back had added. What counts is how much of this kind there is in all, so that
+ * a message that comes twice takes nothing more, and of several parts the last one takes what rounding left. Null when
+ * there is nothing more to take. Throws TOPUP_NOT_PAID.
+ */
+export function reverseOrder(
+  { db }: OrderDeps,
+  id: number,
+  { kind, money, byHand }: Reversal,
+  also: (tx: Tx, row: OrderRow, reversed: Reversed) => Promise<void> = async () => undefined,
+): Promise<Reversed | null> {
+  return db.orm.transaction(async (tx) => {
+    const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
+    if (!row) throw fail('NOT_FOUND');
+    if (!SUCCEEDED.includes(row.status)) throw fail('TOPUP_NOT_PAID');
+    const before = await reversalsOf(tx, id);
+    const more = money - before.byKind[kind];
+    const room = BigInt(row.money) - before.money;
+    const taking = more < room ? more : room;
+    if (taking <= 0n) return null;
+    const total = before.money + taking;
+    const quota = Number((BigInt(row.quota) * total) / BigInt(row.money) - before.quota);
+    const ref = crypto.randomUUID();
+    await tx.insert(topupReversals).values({
+      ref,
+      topup_id: id,
+      kind,
+      money: Number(taking),
+      quota,
+      created_at: nowSec(),
+      created_by: byHand?.by ?? 0,
+      reason: byHand?.reason ?? '',
+    });
+    const status = kind === 'dispute' ? 'disputed' : 'refunded';
+    await tx.update(topups).set({ status }).where(eq(topups.id, id));
+    const reversed = await takeBack(tx, {
+      userId: row.user_id,
+      ref,
+      amount: quota,
+      note: `topup:${id}`,
+    });
+    await also(tx, row, reversed);
+    return reversed;
+  });
+}
+
+async function reversalsOf(
+  tx: Tx,
+  id: number,
+): Promise<{ money: bigint; quota: bigint; byKind: Record<ReversalKind, bigint> }> {
+  const rows = rowsOf<{ kind: ReversalKind; money: number; quota: number }>(
+    await tx.execute(sql`select kind, sum(money)::bigint as money, sum(quota)::bigint as quota
+      from topup_reversals where topup_id = ${id} group by kind`),
+  );
+  const byKind: Record<ReversalKind, bigint> = { refund: 0n, dispute: 0n };
+  for (const { kind, money } of rows) byKind[kind] += BigInt(money);
+  const quota = rows.reduce((sum, row) => sum + BigInt(row.quota), 0n);
+  return { money: byKind.refund + byKind.dispute, quota, byKind };
+}

@@ -1,0 +1,82 @@
+/** What a buyer gets and pays: the amount that he asks for, his group's ratio, and the discount code that he brings. */
+import { DECIMAL_ONE, decimalOf, decimalText } from '../../core/decimal.ts';
+import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Options } from '../../options/store.ts';
+import { payable } from './amount.ts';
+import type { AmountBody } from './contract.ts';
+import type { PaymentProvider } from './provider.ts';
+
+export interface Quote {
+  /** Quota units that are bought. */
+  quota: number;
+  /** In the smallest unit of the currency. */
+  money: bigint;
+  currency: string;
+  places: number;
+  /** Empty for none. */
+  code: string;
+  /** How often the code may be used at all; null for any number. */
+  codeLimit: number | null;
+}
+
+/** What `amount` counts, and between which bounds it lies. */
+export function amountTerms(options: Options): {
+  unit: 'usd' | 'quota';
+  quotaOfOne: number;
+  min: number;
+  max: number;
+} {
+  const perDollar = options.get('QuotaPerUnit');
+  const min = options.get('MinTopUp');
+  return options.get('DisplayInCurrencyEnabled')
+    ? { unit: 'usd', quotaOfOne: perDollar, min, max: limits.topupDollars }
+    : { unit: 'quota', quotaOfOne: 1, min: min * perDollar, max: limits.topupDollars * perDollar };
+}
+
+/** Throws TOPUP_AMOUNT, TOPUP_AMOUNT_WHOLE, TOPUP_AMOUNT_MAX, TOPUP_CODE. */
+export function quote(
+  options: Options,
+  { price, currency, places }: PaymentProvider,
+  group: string,
+  body: AmountBody,
+): Quote {
+  const quota = quotaOf(options, body.amount ?? 0);
+  const code = (body.top_up_code ?? '').trim();
+  const discount = code === '' ? null : discountOf(options, code);
+  const ratios = options.get('TopupGroupRatio');
+  const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;
+  const money = payable(BigInt(quota), {
+    price,
+    groupRatio: groupRatio ?? DECIMAL_ONE,
+    discount: discount?.ratio ?? DECIMAL_ONE,
+    quotaPerUnit: options.get('QuotaPerUnit'),
+    places,
+  });
+  if (money > BigInt(Number.MAX_SAFE_INTEGER))
+    throw fail('TOPUP_AMOUNT_MAX', { params: { max: amountTerms(options).max } });
+  return { quota, money, currency, places, code, codeLimit: discount?.limit ?? null };
+}
+
+function quotaOf(options: Options, amount: number): number {
+  const { quotaOfOne, min, max } = amountTerms(options);
+  if (amount < min) throw fail('TOPUP_AMOUNT', { params: { min } });
+  if (!Number.isSafeInteger(amount) || amount < 1) throw fail('TOPUP_AMOUNT_WHOLE');
+  if (amount > max) throw fail('TOPUP_AMOUNT_MAX', { params: { max } });
+  const quota = amount * quotaOfOne;
+  if (!Number.isSafeInteger(quota)) throw fail('TOPUP_AMOUNT_MAX', { params: { max } });
+  return quota;
+}
+
+/** A code that is unknown or whose time is over is refused, so that nobody pays more than he thinks. */
+function discountOf(options: Options, code: string): { ratio: bigint; limit: number | null } {
+  const codes = options.get('TopupCodes');
+  const found = Object.hasOwn(codes, code) ? codes[code] : undefined;
+  if (!found || (found.expires !== undefined && found.expires <= nowSec())) throw fail('TOPUP_CODE');
+  return { ratio: decimalOf(found.ratio) ?? DECIMAL_ONE, limit: found.limit ?? null };
+}
+
+/** Quota units as US dollars, as plain digits: `10`, `0.5`. */
+export const dollarsOf = (quota: number, quotaPerUnit: number): string =>
+  decimalText((BigInt(quota) * 1_000_000n) / BigInt(quotaPerUnit), 6);

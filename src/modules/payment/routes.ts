@@ -1,0 +1,179 @@
+/** The payment calls: of buyers, of the providers that call back, and of administrators. */
+import { Elysia } from 'elysia';
+import { AppError, fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { readPaging } from '../../core/wire/paging.ts';
+import { readBounded } from '../../http/body.ts';
+import type { RequestContext, Viewer } from '../../http/context.ts';
+import { ok } from '../../http/envelope.ts';
+import { type GuardDeps, guard } from '../../http/guard.ts';
+import type { Deps } from '../deps.ts';
+import {
+  type AmountAnswer,
+  type AmountBody,
+  amountBody,
+  type CallbackTest,
+  idParam,
+  ownQuery,
+  type PayAnswer,
+  reasonBody,
+  searchQuery,
+} from './contract.ts';
+import { listAll, listOwn } from './lists.ts';
+import {
+  type Buyer,
+  checkOrder,
+  completeOrder,
+  hearCallback,
+  readAmount,
+  readMethods,
+  refundOrder,
+  startPayment,
+  testCallback,
+} from './service.ts';
+
+type PaymentRouteDeps = Deps & GuardDeps;
+
+const buyerOf = (viewer: Viewer, context: RequestContext): Buyer => ({
+  id: viewer.id,
+  group: viewer.group,
+  ip: context.clientIp,
+  origin: context.origin,
+});
+
+/** Clients of these calls read the reason of a refusal in `data`. */
+async function withReason<T>(context: RequestContext, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.apiStatus !== 200) throw error;
+    throw fail(error.code, { ...error.detail, data: error.text(context.locale) });
+  }
+}
+
+const buyerRoutes = (deps: PaymentRouteDeps) => {
+  const pay = async (
+    buyer: Buyer,
+    body: AmountBody,
+    context: RequestContext,
+    only?: 'epay',
+  ): Promise<PayAnswer> => {
+    const { url, method, fields, tradeNo } = await withReason(context, startPayment(deps, buyer, body, only));
+    return { success: true, message: 'success', data: fields, url, method, trade_no: tradeNo };
+  };
+  return new Elysia({ name: 'payment-buyers', prefix: '/api/user' })
+    .use(guard(deps))
+    .get('/topup/methods', () => ok(readMethods(deps)), { auth: 'user' })
+    .get(
+      '/topup/self',
+      async ({ query, viewer }) => {
+        const paging = readPaging(query);
+        const list = await listOwn(deps, viewer.id, query, paging);
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'user', query: ownQuery },
+    )
+    .post(
+      '/amount',
+      async ({ body, viewer, context }): Promise<AmountAnswer> => {
+        const { money, currency } = await withReason(
+          context,
+          readAmount(deps, buyerOf(viewer, context), body),
+        );
+        return { success: true, message: 'success', data: money, currency };
+      },
+      { auth: 'user', body: amountBody },
+    )
+    .post('/pay', ({ body, viewer, context }) => pay(buyerOf(viewer, context), body, context), {
+      auth: 'user',
+      body: amountBody,
+    })
+    .post(
+      '/pay/alipay',
+      ({ body, viewer, context }) => {
+        const method = body.payment_method || 'alipay';
+        return pay(buyerOf(viewer, context), { ...body, payment_method: method }, context, 'epay');
+      },
+      { auth: 'user', body: amountBody },
+    );
+};
+
+/** A gateway repeats its call until it reads exactly this. */
+const TAKEN = 'success';
+const REFUSED = 'fail';
+
+const text = (answer: string) =>
+  new Response(answer, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+
+/** What the gateways call, by GET or with a form. It stands before the reader of bodies, which takes JSON alone. */
+export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
+  const epay = async (request: Request): Promise<Response> => {
+    const body = await readBounded(request, limits.guestBodyBytes, limits.bodyReadMs);
+    const { searchParams: query } = new URL(request.url);
+    const heard = await hearCallback(deps, 'epay', { query, headers: request.headers, body });
+    if (heard.kind === 'test') return text(heard.proof);
+    return text(heard.kind === 'done' ? TAKEN : REFUSED);
+  };
+  return (
+    new Elysia({ name: 'payment-callbacks', prefix: '/api/user' })
+      .use(guard(deps))
+      // Gateways are no browsers: no page makes it, and no link of one.
+      .get('/epay/notify', ({ request }) => epay(request), { guest: true, acts: true, ownSite: true })
+      .post('/epay/notify', ({ request }) => epay(request), { guest: true, parse: 'none' })
+  );
+};
+
+/** Why the test of the callback failed, as far as the dialer tells it. */
+const FAULTS: Readonly<Record<string, { zh: string; en: string }>> = {
+  stranger: { zh: '该地址由别的服务应答', en: 'Something else answers at this address' },
+  unresolvable: { zh: '域名无法解析', en: 'The name does not resolve' },
+  timeout: { zh: '连接超时', en: 'It did not answer in time' },
+  'bad-address': { zh: '地址无效', en: 'The address is not valid' },
+  'too-large': { zh: '该地址由别的服务应答', en: 'Something else answers at this address' },
+  unreachable: { zh: '无法连接', en: 'It cannot be reached' },
+};
+
+const reasonOf = (fault: string, locale: 'zh' | 'en'): string => {
+  if (fault === '') return '';
+  const [, status] = /^status (\d+)$/.exec(fault) ?? [];
+  if (status) return locale === 'zh' ? `返回状态 ${status}` : `It answers with status ${status}`;
+  return (FAULTS[fault] ?? FAULTS.unreachable)?.[locale] ?? fault;
+};
+
+const topupRoutes = (deps: PaymentRouteDeps) =>
+  new Elysia({ name: 'topup', prefix: '/api/topup' })
+    .use(guard(deps))
+    .get(
+      '/',
+      async ({ query }) => {
+        const paging = readPaging(query);
+        const list = await listAll(deps, query, paging);
+        return ok({ ...list, page: paging.page, page_size: paging.pageSize });
+      },
+      { auth: 'admin', query: searchQuery },
+    )
+    .post('/:id/check', async ({ params, actor }) => ok(await checkOrder(deps, actor, params.id)), {
+      auth: 'admin',
+      params: idParam,
+    })
+    .post(
+      '/:id/complete',
+      async ({ params, body, actor }) => ok(await completeOrder(deps, actor, params.id, body.reason ?? '')),
+      { auth: 'admin', params: idParam, body: reasonBody },
+    )
+    .post(
+      '/:id/refund',
+      async ({ params, body, actor }) => ok(await refundOrder(deps, actor, params.id, body.reason ?? '')),
+      { auth: 'admin', params: idParam, body: reasonBody },
+    )
+    .post(
+      '/callback_test',
+      async ({ context }) => {
+        const { fault, ...test } = await testCallback(deps, context.origin);
+        return ok<CallbackTest>({ ...test, reason: reasonOf(fault, context.locale) });
+      },
+      { auth: 'root' },
+    );
+
+export const paymentRoutes = (deps: PaymentRouteDeps) =>
+  new Elysia({ name: 'payment' }).use(buyerRoutes(deps)).use(topupRoutes(deps));

@@ -1,0 +1,295 @@
+/** Paying: what it costs, where one goes, what comes back, and what administrators do with orders. */
+
+import { lengthOf } from '../../core/account-rules.ts';
+import { AppError, fail } from '../../core/errors.ts';
+import { canActOn } from '../../core/roles.ts';
+import type { Options } from '../../options/store.ts';
+import { OutgoingError } from '../../platform/outgoing.ts';
+import { type Actor, recordAction } from '../audit-log/service.ts';
+import type { Deps } from '../deps.ts';
+import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
+import { moneyText } from './amount.ts';
+import type { AdminTopupItem, AmountBody, CallbackTest, PaymentMethods } from './contract.ts';
+import { callbackTest } from './epay.ts';
+import { RETURN_FIELD, TOPUP_REASON_MAX } from './facts.ts';
+import { getItem } from './lists.ts';
+import { hear, type NoticeDeps, noteRefusal, required, tellOfReversal } from './notices.ts';
+import {
+  closeOrder,
+  createOrder,
+  creditOrder,
+  findOrderById,
+  type OrderRow,
+  ownerOf,
+  reverseOrder,
+} from './orders.ts';
+import { type Callback, type Checkout, PaymentFault, PaymentRefused } from './provider.ts';
+import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
+import { amountTerms, dollarsOf, type Quote, quote } from './quote.ts';
+
+export type PaymentDeps = NoticeDeps & ProviderDeps & Pick<Deps, 'env' | 'limiter'>;
+
+export interface Buyer {
+  id: number;
+  group: string;
+  ip: string;
+  /** Scheme and host that his browser shows. */
+  origin: string;
+}
+
+/** Whether anybody can be paid online. */
+export const isOnlineTopupOpen = (deps: ProviderDeps): boolean => openProviders(deps).length > 0;
+
+/** Where a page's form may go: the hosts of the gateways that are open. */
+export const paymentHosts = (options: Options): string[] => {
+  const address = options.get('PayAddress');
+  return URL.canParse(address) ? [new URL(address).origin] : [];
+};
+
+export function readMethods(deps: ProviderDeps): PaymentMethods {
+  const { unit, min, max } = amountTerms(deps.options);
+  const methods = openProviders(deps).flatMap(({ name, methods, currency }) =>
+    methods.map((method) => ({ method, provider: name, currency })),
+  );
+  return { methods, unit, min, max };
+}
+
+/** Throws TOPUP_OFF, PAY_METHOD, RATE_LIMIT and what `quote` throws. */
+export async function readAmount(
+  deps: PaymentDeps,
+  buyer: Buyer,
+  body: AmountBody,
+): Promise<{ money: string; currency: string }> {
+  const { provider } = wayOf(deps, body.payment_method ?? '');
+  const { money, currency, places } = await quoted(deps, buyer, () =>
+    quote(deps.options, provider, buyer.group, body),
+  );
+  return { money: moneyText(money, places), currency };
+}
+
+/** Codes can be guessed: who is wrong too often waits. */
+const quoted = (deps: PaymentDeps, buyer: Buyer, make: () => Quote): Promise<Quote> =>
+  attempt(
+    deps,
+    [...byOwn(deps, 'discount', `user:${buyer.id}`), ...byNetwork(deps, 'discount', buyer.ip)],
+    async () => make(),
+    'TOPUP_CODE',
+  );
+
+/**
+ * Makes an order and answers where its payer goes. Throws TOPUP_OFF, PAY_METHOD, TOPUP_MANY, PAY_FAILED, RATE_LIMIT and
+ * what `quote` throws.
+ */
+export async function startPayment(
+  deps: PaymentDeps,
+  buyer: Buyer,
+  body: AmountBody,
+  only?: string,
+): Promise<Checkout & { tradeNo: string }> {
+  const { provider, method } = wayOf(deps, body.payment_method ?? '', only);
+  const bought = await quoted(deps, buyer, () => quote(deps.options, provider, buyer.group, body));
+  const order = await createOrder(deps, {
+    userId: buyer.id,
+    provider: provider.name,
+    method,
+    quote: bought,
+  });
+  const site = siteOf(deps, buyer.origin);
+  try {
+    const checkout = await provider.create({
+      tradeNo: order.trade_no,
+      money: bought.money,
+      currency: bought.currency,
+      places: bought.places,
+      method,
+      dollars: dollarsOf(bought.quota, deps.options.get('QuotaPerUnit')),
+      notifyUrl: notifyUrlOf(deps, provider.name, site),
+      returnUrl: `${site}/topup`,
+    });
+    return { ...checkout, tradeNo: order.trade_no };
+  } catch (error) {
+    await closeOrder(deps, order.id, 'failed');
+    if (error instanceof PaymentFault)
+      throw fail('PAY_FAILED', { internal: `${provider.name}: ${error.message}` });
+    throw error;
+  }
+}
+
+const trimmed = (address: string): string => address.replace(/\/+$/, '');
+
+/** This site as payers know it. */
+const siteOf = ({ env, options }: Pick<PaymentDeps, 'env' | 'options'>, origin: string): string =>
+  trimmed(env.SERVER_ADDRESS || options.get('ServerAddress') || origin);
+
+const notifyUrlOf = ({ options }: ProviderDeps, provider: string, site: string): string =>
+  `${trimmed(options.get('CustomCallbackAddress')) || site}/api/user/${provider}/notify`;
+
+export type CallbackAnswer = { kind: 'done' } | { kind: 'again' } | { kind: 'test'; proof: string };
+
+/**
+ * Hears a provider's call. `done` only when what it says is committed, or was before; `again` for what is refused, which
+ * the log tells, or cannot be settled yet. Throws UNKNOWN_ROUTE while the provider is off, and what the database throws.
+ */
+export async function hearCallback(
+  deps: PaymentDeps,
+  name: string,
+  callback: Callback,
+): Promise<CallbackAnswer> {
+  const provider = providerNamed(deps, name);
+  if (!provider) throw fail('UNKNOWN_ROUTE');
+  try {
+    const notice = await provider.verify(callback);
+    if (notice.kind === 'test') return { kind: 'test', proof: notice.proof };
+    return { kind: (await hear(deps, provider, notice)) === 'done' ? 'done' : 'again' };
+  } catch (error) {
+    if (error instanceof PaymentRefused) noteRefusal(deps, name, error, 'callback');
+    // What the account cannot hold is a fault of the site's, not of the call.
+    else if (error instanceof AppError && error.apiStatus < 500) {
+      deps.log.error('payment.uncredited', { provider: name, error });
+    } else throw error;
+    return { kind: 'again' };
+  }
+}
+
+/** Asks the provider about an order and does what follows. Throws PaymentFault and what the database throws. */
+export async function askAbout(
+  deps: NoticeDeps & ProviderDeps,
+  { trade_no, provider: name, currency, places }: OrderRow,
+): Promise<void> {
+  const provider = providerNamed(deps, name);
+  if (!provider) throw new PaymentFault('off');
+  try {
+    await hear(deps, provider, await provider.query(trade_no, { currency, places }));
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    noteRefusal(deps, name, error, 'query');
+  }
+}
+
+const targetOf = (id: number): string => `topup:${id}`;
+
+/** An administrator asks the provider now. Throws NOT_FOUND, TOPUP_PROVIDER_OFF, PAY_FAILED. */
+export async function checkOrder(deps: PaymentDeps, actor: Actor, id: number): Promise<AdminTopupItem> {
+  const order = required(await findOrderById(deps, id));
+  if (!providerNamed(deps, order.provider)) throw fail('TOPUP_PROVIDER_OFF');
+  const before = await getItem(deps, id);
+  await askAbout(deps, order).catch((error: unknown) => {
+    if (error instanceof PaymentFault) throw fail('PAY_FAILED', { internal: error.message });
+    throw error;
+  });
+  const after = await getItem(deps, id);
+  await recordAction(deps.db.orm, {
+    actor,
+    action: 'topup.check',
+    target: targetOf(id),
+    changes: before.status === after.status ? {} : { status: { before: before.status, after: after.status } },
+    facts: { trade_no: order.trade_no },
+  });
+  return after;
+}
+
+/**
+ * An administrator says that an order is paid: it is credited as if its provider had said so. Throws NOT_FOUND,
+ * TOPUP_REASON, TOPUP_DONE, USER_LEVEL, QUOTA_RANGE.
+ */
+export async function completeOrder(
+  deps: PaymentDeps,
+  actor: Actor,
+  id: number,
+  given: string,
+): Promise<AdminTopupItem> {
+  const reason = readReason(given);
+  required(await findOrderById(deps, id));
+  const before = await getItem(deps, id);
+  const credited = await creditOrder(
+    deps,
+    id,
+    { providerRef: '', byHand: { by: actor.id, reason } },
+    async (tx, row) => {
+      const owner = await ownerOf(tx, row.user_id);
+      if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+      await recordAction(tx, {
+        actor,
+        action: 'topup.complete',
+        target: targetOf(id),
+        changes: { status: { before: before.status, after: 'success' } },
+        facts: { trade_no: row.trade_no, quota: row.quota, reason },
+        concerns: {
+          userId: owner.id,
+          username: owner.username,
+          group: owner.group,
+          text: {
+            zh: `管理员完成了订单 ${row.trade_no}`,
+            en: `An administrator completed the order ${row.trade_no}`,
+          },
+        },
+      });
+    },
+  );
+  if (!credited) throw fail('TOPUP_DONE');
+  return getItem(deps, id);
+}
+
+/**
+ * An administrator has given a payment back, or gives it back at the provider's: its quota goes. Throws NOT_FOUND,
+ * TOPUP_REASON, TOPUP_NOT_PAID, USER_LEVEL.
+ */
+export async function refundOrder(
+  deps: PaymentDeps,
+  actor: Actor,
+  id: number,
+  given: string,
+): Promise<AdminTopupItem> {
+  const reason = readReason(given);
+  const order = required(await findOrderById(deps, id));
+  const whole = { kind: 'refund', money: BigInt(order.money), byHand: { by: actor.id, reason } } as const;
+  const reversed = await reverseOrder(deps, id, whole, async (tx, row, { taken, writtenOff }) => {
+    const owner = await ownerOf(tx, row.user_id);
+    if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+    await recordAction(tx, {
+      actor,
+      action: 'topup.refund',
+      target: targetOf(id),
+      changes: { status: { before: row.status, after: 'refunded' } },
+      facts: { trade_no: row.trade_no, taken, written_off: writtenOff, reason },
+      concerns: {
+        userId: owner.id,
+        username: owner.username,
+        group: owner.group,
+        text: {
+          zh: `订单 ${row.trade_no} 已退款，扣回 ${taken}`,
+          en: `The order ${row.trade_no} was refunded and ${taken} taken back`,
+        },
+      },
+    });
+  });
+  if (!reversed) throw fail('TOPUP_NOT_PAID');
+  tellOfReversal(deps, order, reversed);
+  return getItem(deps, id);
+}
+
+function readReason(given: string): string {
+  const reason = given.trim();
+  if (reason === '' || lengthOf(reason) > TOPUP_REASON_MAX) throw fail('TOPUP_REASON');
+  return reason;
+}
+
+/** Calls our own callback as the gateway would, over the address that the gateway is given. Throws TOPUP_PROVIDER_OFF. */
+export async function testCallback(
+  deps: PaymentDeps & Pick<Deps, 'outgoing'>,
+  origin: string,
+): Promise<Omit<CallbackTest, 'reason'> & { fault: string }> {
+  if (!providerNamed(deps, 'epay')) throw fail('TOPUP_PROVIDER_OFF');
+  const notifyUrl = notifyUrlOf(deps, 'epay', siteOf(deps, origin));
+  const { url, proof } = callbackTest(deps.options, notifyUrl);
+  const fault = await deps.outgoing
+    .call(url, { allowPrivate: true, redirectsMax: 0, maxBytes: 64 * 1024 })
+    .then(({ status, text }) => {
+      if (text().trim() === proof) return '';
+      return status === 200 ? 'stranger' : `status ${status}`;
+    })
+    .catch((error: unknown) => (error instanceof OutgoingError ? error.fault : 'unreachable'));
+  return { url: notifyUrl, reachable: fault === '', fault };
+}
+
+export { RETURN_FIELD };

@@ -135,7 +135,7 @@ if (!production) process.exit(0);
 
 const KIB = 1024;
 /** React, the router and the texts' library are 150 of them; the rest is the shell and every page's route. */
-const SHARED_KIB_MAX = 166;
+const SHARED_KIB_MAX = 168;
 const PAGE_KIB_MAX = 45;
 const CSS_KIB_MAX = 25;
 const weight = (files: Iterable<string>) =>

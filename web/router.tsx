@@ -5,6 +5,13 @@ import { NotFoundPage } from './components/shell/not-found-page.tsx';
 import { ApiError, type ApiErrorFields } from './lib/api-error.ts';
 import type { PageContext } from './lib/page-context.ts';
 import { parseSearch, stringifySearch } from './lib/search.ts';
+import { activityCenterRoute } from './pages/activity-center.tsx';
+import {
+  activityAddRoute,
+  activityConfigRoute,
+  activityEditRoute,
+  activityRewardRoute,
+} from './pages/activity-config.tsx';
 import { adminLogEntryRoute, adminLogRoute } from './pages/admin-log.tsx';
 import { channelAddRoute, channelEditRoute, channelRoute, channelTagRoute } from './pages/channel.tsx';
 import { consoleRoute } from './pages/console.tsx';
@@ -48,6 +55,8 @@ const routeTree = rootRoute.addChildren([
     personalRoute,
     topupRoute,
     statementRoute,
+    activityCenterRoute,
+    activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),
   ]),
 ]);
 

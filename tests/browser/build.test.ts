@@ -41,7 +41,7 @@ describe('the build', () => {
   });
 
   it('keeps what every page loads, and what each adds, within their weights', () => {
-    expect(weight([manifest.entry, ...manifest.shared])).toBeLessThan(166);
+    expect(weight([manifest.entry, ...manifest.shared])).toBeLessThan(168);
     expect(weight(manifest.css)).toBeLessThan(25);
     for (const [page, files] of Object.entries(manifest.pages)) {
       expect(`${page}: ${weight(files) < 45}`).toBe(`${page}: true`);

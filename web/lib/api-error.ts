@@ -18,7 +18,11 @@ export class ApiError extends Error {
   readonly requestId: string;
   readonly modal: boolean;
 
-  constructor(fields: ApiErrorFields) {
+  /** `data`: what the envelope carried besides; it does not cross from the server's rendering. */
+  constructor(
+    fields: ApiErrorFields,
+    readonly data?: unknown,
+  ) {
     super(fields.message);
     this.code = fields.code;
     this.status = fields.status;

@@ -25,13 +25,9 @@ export async function unwrap(response: Response): Promise<Answer> {
     throw new ApiError({ code: 'TRANSPORT', message: '', status: response.status, requestId });
   }
   if (body.success) return body;
-  throw new ApiError({
-    code: body.code ?? 'UNKNOWN',
-    message: body.message ?? '',
-    status: response.status,
-    requestId,
-    modal: body.showType === 'modal' && Boolean(body.msgType),
-  });
+  const { code = 'UNKNOWN', message = '', showType, msgType, data } = body;
+  const modal = showType === 'modal' && Boolean(msgType);
+  throw new ApiError({ code, message, status: response.status, requestId, modal }, data);
 }
 
 /** The bytes of a file; a refusal comes as an envelope, and a connection that breaks half-way as none at all. */

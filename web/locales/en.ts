@@ -1,4 +1,5 @@
 /** All texts in one chunk a language; a file for each part of the console. */
+import activity from './en/activity.json';
 import adminLog from './en/admin-log.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
@@ -28,6 +29,7 @@ import user from './en/user.json';
 import wallet from './en/wallet.json';
 
 export default {
+  ...activity,
   ...adminLog,
   ...common,
   ...shell,

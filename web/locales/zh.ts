@@ -1,4 +1,5 @@
 /** All texts in one chunk a language; a file for each part of the console. */
+import activity from './zh/activity.json';
 import adminLog from './zh/admin-log.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
@@ -28,6 +29,7 @@ import user from './zh/user.json';
 import wallet from './zh/wallet.json';
 
 export default {
+  ...activity,
   ...adminLog,
   ...common,
   ...shell,

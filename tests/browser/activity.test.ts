@@ -1,0 +1,227 @@
+/** An administrator announces an activity and rewards for it; a user sees it, and claims his fuel pack. */
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { nowSec } from '../../src/core/time.ts';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, type Site } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
+
+const PATIENCE_MS = 60_000;
+
+let site: Site;
+let root: TestUser;
+let una: TestUser;
+let ben: TestUser;
+let client: Client;
+beforeAll(async () => {
+  site = await openSite();
+  root = await site.api.createUser({ username: 'root', role: 100 });
+  una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
+  ben = await site.api.createUser({ username: 'ben' });
+  client = await site.api.as(root);
+  await site.api.deps.options.set({ FuelPackEnabled: 'true', FuelPackQuota: '1000000' });
+}, 120_000);
+afterAll(() => site.close());
+
+const announce = async (over: object = {}): Promise<number> =>
+  (await client.post('/api/activity/', { name: 'Spring', desc: 'Say it.', quota: 500_000, ...over })).data.id;
+
+describe('announcing', () => {
+  it(
+    'writes an activity, changes it and ends it',
+    async () => {
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/token');
+      await page.getByRole('link', { name: 'Activities', exact: true }).click();
+      await page.getByText('No activities yet').waitFor();
+      await page.getByRole('link', { name: 'New activity' }).first().click();
+      const drawer = page.getByRole('dialog');
+      const field = (name: string) => drawer.getByRole('textbox', { name, exact: true });
+      await drawer.getByRole('button', { name: 'Save' }).click();
+      await drawer.getByText('The name needs 1 to 100 characters').waitFor();
+      await drawer.getByText('Only whole numbers can be entered').waitFor();
+      await field('Name').fill('Built with us');
+      await field('Description').fill('Show what you built,\nand get something back.');
+      await field('Reward').fill('1.5');
+      await field('Start').fill('2026-12-31 00:00:00');
+      await field('End').fill('2026-12-30 00:00:00');
+      await drawer.getByText('The end must not be before the start').waitFor();
+      await drawer.getByText('Only whole numbers can be entered').waitFor();
+      await field('Reward').fill('250000');
+      await field('End').fill('');
+      await drawer.getByRole('button', { name: 'Save' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      const row = page.getByRole('row').filter({ hasText: 'Built with us' });
+      await row.getByText('Not begun').waitFor();
+      await row.getByRole('link', { name: 'Built with us' }).click();
+      await field('Start').fill('');
+      await drawer.getByRole('button', { name: 'Save' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      await row.getByText('In progress').waitFor();
+      await row.getByText('No limit').waitFor();
+      const menu = async (item: string) => {
+        await row.getByRole('button', { name: 'More actions: Built with us' }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+      };
+      await menu('End it');
+      await row.getByText('Ended').waitFor();
+      const { items } = (await client.get('/api/activity/')).data;
+      expect(items).toMatchObject([{ name: 'Built with us', quota: 250_000, status: false, start_date: 0 }]);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'rewards found and pasted users after a question, and says what became of each',
+    async () => {
+      const id = await announce({ name: 'Rewarding' });
+      await client.post('/api/activity/reward', { activity_id: id, user_ids: [ben.id] });
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto(`/activity-config/reward/${id}`);
+      const drawer = page.getByRole('dialog');
+      const send = () => drawer.getByRole('button', { name: 'Send rewards' }).click();
+      await send();
+      await drawer.getByText('Choose users', { exact: true }).waitFor();
+      await drawer.getByRole('searchbox', { name: 'Find users' }).fill('una');
+      await drawer.getByRole('checkbox', { name: /^una/ }).check();
+      await drawer.getByRole('textbox', { name: 'Or paste user IDs' }).fill('x');
+      await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+      await drawer.getByText('User IDs are whole numbers').waitFor();
+      await drawer.getByRole('textbox', { name: 'Or paste user IDs' }).fill(`${ben.id}, 99999 ${una.id}`);
+      await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+      await drawer.getByText('3 users × $1.00 = $3.00').waitFor();
+      await send();
+      const question = page.getByRole('alertdialog');
+      await question.getByText('Reward 3 users?').waitFor();
+      await question.getByRole('button', { name: 'Send rewards' }).click();
+      await drawer.getByText('1 user rewarded').waitFor();
+      const said = (user: string) => drawer.getByRole('listitem').filter({ hasText: user }).textContent();
+      expect(await said(`#${una.id}`)).toContain('Rewarded');
+      expect(await said(`#${ben.id}`)).toContain('Rewarded before');
+      expect(await said('#99999')).toContain('No such user');
+      expect((await (await site.api.as(una)).get('/api/user/self')).data.activity_quota).toBe(500_000);
+      await drawer.getByRole('button', { name: 'Close' }).last().click();
+      await drawer.waitFor({ state: 'detached' });
+      // A dispatch that rewards nobody tells the same.
+      await visitor.goto(`/activity-config/reward/${id}`);
+      await drawer.getByRole('textbox', { name: 'Or paste user IDs' }).fill(String(una.id));
+      await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+      await send();
+      await question.getByRole('button', { name: 'Send rewards' }).click();
+      await drawer.getByText('0 users rewarded').waitFor();
+      expect(await said(`#${una.id}`)).toContain('Rewarded before');
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'sends no rewards of one that is over',
+    async () => {
+      const id = await announce({ name: 'Over', end_date: nowSec() - 100 });
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      await visitor.goto('/activity-config?q=Over');
+      const row = visitor.page.getByRole('row').filter({ hasText: 'Past its end' });
+      await row.getByRole('button', { name: 'More actions: Over' }).click();
+      const item = visitor.page.getByRole('menuitem', { name: 'Send rewards' });
+      expect(await item.getAttribute('aria-disabled')).toBe('true');
+      await visitor.goto(`/activity-config/reward/${id}`);
+      await visitor.page.getByText('It is not in progress: it rewards nobody').waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the activity center', () => {
+  it(
+    'gives the fuel pack once and counts down to the next',
+    async () => {
+      const visitor = await site.visit({ user: ben, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/token');
+      await page.getByRole('link', { name: 'Activity center' }).click();
+      const main = page.getByRole('main');
+      await main.getByRole('button', { name: 'Claim' }).click();
+      await page.getByText('Claimed: $2.00 added').waitFor();
+      const waiting = main.getByRole('button', { name: /^Due in 6 d 23 h|^Due in 7 d 0 h/ });
+      await waiting.waitFor();
+      expect(await waiting.isDisabled()).toBe(true);
+      const self = (await (await site.api.as(ben)).get('/api/user/self')).data;
+      expect(self).toMatchObject({ quota: 1_000_000, history_fuel_pack_quota: 1_000_000 });
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says why a claim was refused, and shows the state as it is',
+    async () => {
+      const eve = await site.api.createUser({ username: 'eve' });
+      const visitor = await site.visit({ user: eve, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/activity-center');
+      await (await site.api.as(eve)).get('/api/user/fuel_pack');
+      await page.getByRole('main').getByRole('button', { name: 'Claim' }).click();
+      await page.getByText('The fuel pack was claimed already').waitFor();
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('looks of the activity center', () => {
+  beforeAll(async () => {
+    await announce({ name: 'A long story', desc: 'One line.\nAnother line, which goes on and on and on.' });
+    const open = await announce({ name: 'With an end', end_date: nowSec() + 900_000 });
+    await client.post('/api/activity/reward', { activity_id: open, user_ids: [una.id] });
+    await (await site.api.as(una)).get('/api/user/fuel_pack');
+  });
+  looksRight({
+    name: 'activity-center',
+    async open(locale) {
+      const visitor = await site.visit({ user: una, locale, stays: true });
+      await visitor.goto('/activity-center');
+      return visitor;
+    },
+  });
+});
+
+describe('looks of the list', () => {
+  looksRight({
+    name: 'activity-config',
+    async open(locale) {
+      const visitor = await site.visit({ user: root, locale, stays: true });
+      await visitor.goto('/activity-config');
+      return visitor;
+    },
+  });
+});
+
+describe('looks of the form', () => {
+  looksRight({
+    name: 'activity-config-add',
+    async open(locale) {
+      const visitor = await site.visit({ user: root, locale, stays: true });
+      await visitor.goto('/activity-config/add');
+      await visitor.page.getByRole('dialog').waitFor();
+      return visitor;
+    },
+  });
+});
+
+describe('looks of the rewards', () => {
+  looksRight({
+    name: 'activity-config-reward',
+    async open(locale) {
+      const id = await announce({ name: 'Looked at' });
+      const visitor = await site.visit({ user: root, locale, stays: true });
+      await visitor.goto(`/activity-config/reward/${id}`);
+      const drawer = visitor.page.getByRole('dialog');
+      await drawer.getByRole('checkbox', { name: /^una/ }).check();
+      await drawer.getByRole('checkbox', { name: /^ben/ }).check();
+      return visitor;
+    },
+  });
+});

@@ -1,0 +1,42 @@
+/** Activities as the calls answer them, and what follows from their fields. */
+import { NO_LIMIT, type RewardResult } from '@modules/activity/facts.ts';
+import type { StatusTone } from '@/components/status.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+
+/** As users see one. */
+export type OpenActivity = DataOf<'get', '/api/activity_list'>[number];
+/** As administrators see one. */
+export type Activity = DataOf<'get', '/api/activity/:id'>;
+export type Dispatch = DataOf<'post', '/api/activity/reward'>;
+
+export type ActivityState = 'open' | 'early' | 'over' | 'ended';
+
+export const activityStates: Record<ActivityState, { tone: StatusTone; label: TextKey }> = {
+  open: { tone: 'on', label: 'activity.state.open' },
+  early: { tone: 'auto', label: 'activity.state.early' },
+  over: { tone: 'gone', label: 'activity.state.over' },
+  ended: { tone: 'off', label: 'activity.state.ended' },
+};
+
+type Timed = Pick<Activity, 'status' | 'start_date' | 'end_date'>;
+
+export function stateOf({ status, start_date, end_date }: Timed, now: number): ActivityState {
+  if (!status) return 'ended';
+  if (start_date > now) return 'early';
+  return end_date !== NO_LIMIT && end_date < now ? 'over' : 'open';
+}
+
+/** Why it rewards nobody now; undefined when it does. */
+export function rewardObstacle(activity: Activity, now: number): TextKey | undefined {
+  if (stateOf(activity, now) !== 'open') return 'activity.notOpen';
+  return activity.quota === 0 ? 'activity.noQuota' : undefined;
+}
+
+export const rewardResults: Record<RewardResult, { tone: StatusTone; label: TextKey }> = {
+  granted: { tone: 'on', label: 'activity.result.granted' },
+  skipped: { tone: 'gone', label: 'activity.result.skipped' },
+  missing: { tone: 'bad', label: 'activity.result.missing' },
+  denied: { tone: 'bad', label: 'activity.result.denied' },
+  full: { tone: 'bad', label: 'activity.result.full' },
+};

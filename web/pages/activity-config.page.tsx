@@ -1,0 +1,84 @@
+/** The list of activities. */
+import { formatNumber } from '@core/money.ts';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { DataTable } from '@/components/data-table/data-table.tsx';
+import { EmptyState } from '@/components/empty-state.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.tsx';
+import { NoMatch } from '@/components/no-match.tsx';
+import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { buttonVariants } from '@/components/ui/button.tsx';
+import { useActivityColumns } from '@/features/activity/activity-columns.tsx';
+import { openDrawer } from '@/lib/use-drawer.ts';
+import { useRefresh } from '@/lib/use-refresh.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+const route = getRouteApi('/_console/activity-config');
+
+export function ActivityConfigPage() {
+  const { t } = useTranslation();
+  const { page } = route.useLoaderData();
+  const { q, status } = route.useSearch();
+  const refresh = useRefresh();
+  const columns = useActivityColumns();
+  return (
+    <>
+      <PageHeader title={t('nav.activityConfig')} help={t('activity.configHelp')} primary={<AddLink />} />
+      <FilterBar
+        count={status ? 1 : 0}
+        search={<SearchFilter name="q" value={q} label={t('activity.search')} />}
+      >
+        <SelectFilter
+          name="status"
+          value={status}
+          all={t('activity.allStates')}
+          options={[
+            { value: 'true', label: t('activity.state.open') },
+            { value: 'false', label: t('activity.state.ended') },
+          ]}
+        />
+      </FilterBar>
+      <DataTable
+        name="activity"
+        label={t('activity.list')}
+        columns={columns}
+        page={page}
+        rowId={(activity) => String(activity.id)}
+        rowName={(activity) => activity.name}
+        summary={t('activity.count', { count: page.total, n: formatNumber(page.total) })}
+        empty={<NoActivities />}
+        onRefresh={() => void refresh()}
+      />
+      <BottomBarSpace />
+      <Outlet />
+    </>
+  );
+}
+
+function AddLink() {
+  const { t } = useTranslation();
+  return (
+    <Link to="/activity-config/add" {...openDrawer} className={buttonVariants({ variant: 'primary' })}>
+      <Plus aria-hidden="true" />
+      {t('activity.newTitle')}
+    </Link>
+  );
+}
+
+/** None at all is another matter than none that matches. */
+function NoActivities() {
+  const { t } = useTranslation();
+  const { q, status } = route.useSearch();
+  if (!q && !status) {
+    return (
+      <EmptyState title={t('activity.emptyTitle')} action={<AddLink />}>
+        {t('activity.emptyBody')}
+      </EmptyState>
+    );
+  }
+  return (
+    <NoMatch title={t('activity.noMatchTitle')} filters={['q', 'status']}>
+      {t('activity.noMatchBody')}
+    </NoMatch>
+  );
+}

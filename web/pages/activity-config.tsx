@@ -1,0 +1,74 @@
+/** `/activity-config`: the activities that administrators keep, and the drawers over their list. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { PartyPopper } from 'lucide-react';
+import { idParams } from '../lib/id-param.ts';
+import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
+import { type PageContext, pageTitle } from '../lib/page-context.ts';
+import { consoleRoute } from './console.tsx';
+
+const search = pageSearch(
+  {
+    /** Part of a name. */
+    q: searchText,
+    status: searchChoice(['true', 'false']),
+  },
+  { p: listFields.p, size: listFields.size },
+);
+
+export const activityConfigRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/activity-config',
+  staticData: {
+    nav: {
+      section: 'admin',
+      order: 60,
+      icon: PartyPopper,
+      label: 'nav.activityConfig',
+      can: 'canManageActivities',
+    },
+  },
+  validateSearch: search,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { api, boot }, deps: { p, size, q, status } }) => {
+    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
+    const page = await loadPage(
+      (asked) => api.get('/api/activity', { query: { q, status, ...asked } }),
+      paging,
+    );
+    return { page };
+  },
+  head: ({ match: { context } }) => pageTitle(context, context.t('nav.activityConfig')),
+  component: lazyRouteComponent(() => import('./activity-config.page.tsx'), 'ActivityConfigPage'),
+});
+
+const loadActivity = async ({ api }: PageContext, id: string) => ({
+  activity: await api.get('/api/activity/:id', { params: { id } }),
+});
+
+export const activityAddRoute = createRoute({
+  getParentRoute: () => activityConfigRoute,
+  path: '/add',
+  staticData: { drawer: '/activity-config' },
+  head: ({ match: { context } }) => pageTitle(context, context.t('activity.newTitle')),
+  component: lazyRouteComponent(() => import('./activity-config.add.page.tsx'), 'ActivityAddDrawer'),
+});
+
+export const activityEditRoute = createRoute({
+  getParentRoute: () => activityConfigRoute,
+  path: '/edit/$id',
+  params: idParams,
+  staticData: { drawer: '/activity-config' },
+  loader: ({ context, params: { id } }) => loadActivity(context, id),
+  head: ({ match: { context } }) => pageTitle(context, context.t('activity.editTitle')),
+  component: lazyRouteComponent(() => import('./activity-config.edit.page.tsx'), 'ActivityEditDrawer'),
+});
+
+export const activityRewardRoute = createRoute({
+  getParentRoute: () => activityConfigRoute,
+  path: '/reward/$id',
+  params: idParams,
+  staticData: { drawer: '/activity-config' },
+  loader: ({ context, params: { id } }) => loadActivity(context, id),
+  head: ({ match: { context } }) => pageTitle(context, context.t('activity.sendReward')),
+  component: lazyRouteComponent(() => import('./activity-config.reward.page.tsx'), 'ActivityRewardDrawer'),
+});

@@ -85,8 +85,8 @@ const walletRoutes = (deps: AppDeps) =>
     .use(invitationRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
-export const createApi = (deps: AppDeps) =>
-  new Elysia({ name: 'api', handler: anyHost })
+export function createApi(deps: AppDeps) {
+  const api = new Elysia({ name: 'api', handler: anyHost })
     .use(envelope(deps))
     .use(apiLimit(deps))
     .use(demo(deps))
@@ -110,6 +110,9 @@ export const createApi = (deps: AppDeps) =>
     .use(pricingRoutes(deps))
     .use(termsRoutes(deps))
     .use(mailRoutes(deps));
+  deps.consoleBodies.learn(api.routes);
+  return api;
+}
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -122,7 +125,7 @@ export function createPagePart(deps: Deps & PageDeps, api: Api) {
       const context = contextOf(request, deps.env, server);
       return errorDocument(toAppError(error, code), context.locale, context.requestId);
     })
-    .use(pageForms({ env: deps.env, api: handler, page: pages.answer }))
+    .use(pageForms({ ...deps, api: handler, page: pages.answer }))
     .use(pageRoutes(deps, pages));
 }
 

@@ -9,6 +9,7 @@ import { openDatabase } from './db/open.ts';
 import { ensurePartitions } from './db/partitions.ts';
 import { checkSecret } from './db/secret-check.ts';
 import type { Env } from './env.ts';
+import { ConsoleBodies } from './http/console-bodies.ts';
 import { createSessionCookie, type SessionCookie } from './http/session-cookie.ts';
 import { dailyWork, startDaily } from './jobs/daily.ts';
 import { createAlerts } from './modules/alert/service.ts';
@@ -18,6 +19,7 @@ import { createMailer } from './modules/mail/service.ts';
 import { createSessionService, type SessionDeps } from './modules/session/service.ts';
 import { createSms } from './modules/sms/service.ts';
 import { openOptions } from './options/store.ts';
+import { BodyBudget } from './platform/body-budget.ts';
 import { armFailpoint } from './platform/failpoint.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { memoryLimiter } from './platform/memory-limiter.ts';
@@ -33,6 +35,7 @@ import { openRelay } from './relay/open.ts';
 
 export interface Runtime extends Deps, SessionDeps {
   sessionCookie: SessionCookie;
+  consoleBodies: ConsoleBodies;
   relay: RelayDeps;
   /** Settles what died processes of this data folder left behind; the parent asks for it when it has lost a worker. */
   recover(): Promise<void>;
@@ -101,6 +104,7 @@ export async function runtimeOver(
     outgoing,
     alerts: createAlerts({ db, options, outgoing, mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),
+    bodies: new BodyBudget(),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
     passwords: createPasswords(metrics, passwordWork),
@@ -113,6 +117,7 @@ export async function runtimeOver(
     relay: await openRelay(deps),
     sessions: createSessionService(deps),
     sessionCookie: createSessionCookie(secrets.sessionKey),
+    consoleBodies: new ConsoleBodies(deps.bodies),
     recover: recovery.round,
     async close() {
       recovery.stop();

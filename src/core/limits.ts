@@ -9,6 +9,14 @@ export const limits = {
   // Bodies. `/api` writes are forms; guests send a handful of fields; relay JSON carries images as base64.
   apiBodyBytes: 4 * MIB,
   guestBodyBytes: 64 * KIB,
+  /**
+   * Of those in memory, the forms of the console, a quarter in all, so that they never stop the relay: sixteen of the
+   * largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
+   */
+  userFormsBytes: 64 * MIB,
+  guestFormsBytes: 64 * MIB,
+  /** Lists, objects and what follows a comma in a form; the hub's, of 2,000 models with tiers of prices, has the most. */
+  formValuesMax: 100_000,
   relayJsonBytes: 32 * MIB,
   multipartBytes: 100 * MIB,
   /** All request bodies in memory together; beyond it new calls are answered 503. */

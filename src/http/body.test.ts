@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'bun:test';
+import { BodyBudget } from '../platform/body-budget.ts';
 import { readBounded } from './body.ts';
 
 const request = (body: ReadableStream) => new Request('http://localhost/', { method: 'POST', body });
+const within = (deadlineMs: number, held = new BodyBudget().hold()) => ({
+  bytesMax: 1_000,
+  deadlineMs,
+  held,
+});
 
 describe('reading a body', () => {
   it('gives up on one that does not arrive in time', async () => {
@@ -10,7 +16,7 @@ describe('reading a body', () => {
         controller.enqueue(new TextEncoder().encode('{"a":'));
       },
     });
-    await expect(readBounded(request(stalled), 1_000, 20)).rejects.toMatchObject({ code: 'BODY_TIMEOUT' });
+    await expect(readBounded(request(stalled), within(20))).rejects.toMatchObject({ code: 'BODY_TIMEOUT' });
   });
 
   it('puts together what comes in pieces', async () => {
@@ -21,8 +27,27 @@ describe('reading a body', () => {
         controller.close();
       },
     });
-    expect(new TextDecoder().decode(await readBounded(request(pieces), 1_000, 1_000))).toBe(
+    expect(new TextDecoder().decode(await readBounded(request(pieces), within(1_000)))).toBe(
       '{"name":"汉字"}',
     );
+  });
+
+  it('takes room as it comes, and reads no further where there is none', async () => {
+    const budget = new BodyBudget(100);
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 30;
+        controller.enqueue(new Uint8Array(30));
+      },
+    });
+    const held = budget.hold();
+    await expect(readBounded(request(endless), within(1_000, held))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+    });
+    expect(budget.bytes).toBe(90);
+    expect(sent).toBeLessThanOrEqual(180);
+    held.release();
+    expect(budget.bytes).toBe(0);
   });
 });

@@ -3,18 +3,27 @@
  * can have a browser send one.
  */
 import { Elysia } from 'elysia';
-import { badParam, fail } from '../core/errors.ts';
-import { nestsDeeper } from '../core/json-depth.ts';
+import { AppError, badParam, fail } from '../core/errors.ts';
+import { valuesIn } from '../core/json-depth.ts';
 import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
-import { contextOf, type PeerSource } from './context.ts';
-import { type GuardDeps, resolveViewer } from './guard.ts';
+import type { HeldBytes } from '../platform/body-budget.ts';
+import type { ConsoleBodies } from './console-bodies.ts';
+import type { RequestContext } from './context.ts';
 
-/** The body's bytes. Throws BODY_TOO_LARGE, BODY_TIMEOUT. */
+const badBody = () => badParam('body');
+
+interface Bounds {
+  bytesMax: number;
+  deadlineMs: number;
+  /** Grows as the body comes; whoever made it releases it. */
+  held: HeldBytes;
+}
+
+/** The body's bytes. Throws BODY_TOO_LARGE, BODY_TIMEOUT, BAD_PARAM when they end early, OVERLOADED when there is no room. */
 export async function readBounded(
   request: Request,
-  bytesMax: number,
-  deadlineMs: number,
+  { bytesMax, deadlineMs, held }: Bounds,
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw fail('BODY_TOO_LARGE');
   if (!request.body) return new Uint8Array();
@@ -32,27 +41,27 @@ export async function readBounded(
       if (late) throw fail('BODY_TIMEOUT');
       if (done) return Buffer.concat(parts);
       bytes += value.byteLength;
-      if (bytes > bytesMax) {
-        void reader.cancel().catch(() => undefined);
-        throw fail('BODY_TOO_LARGE');
-      }
+      if (bytes > bytesMax) throw fail('BODY_TOO_LARGE');
+      held.grow(value.byteLength);
       parts.push(value);
     }
+  } catch (error) {
+    void reader.cancel().catch(() => undefined);
+    // Else the caller has left in the middle of it.
+    throw error instanceof AppError ? error : badBody();
   } finally {
     clearTimeout(timer);
   }
 }
 
-const badBody = () => badParam('body');
-
 /** The JSON of a body. Throws BAD_PARAM. */
 function readJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const isHeavy = nestsDeeper(text, limits.jsonDepthMax) || hasMoreKeys(text, limits.jsonKeysMax);
-    if (!isHeavy) return JSON.parse(text);
+    const values = valuesIn(text, { most: limits.formValuesMax, deepest: limits.jsonDepthMax });
+    if (Number.isFinite(values) && !hasMoreKeys(text, limits.jsonKeysMax)) return JSON.parse(text);
   } catch {
-    // Neither UTF-8 nor JSON: refused below like what is nested too deeply or has too many keys.
+    // Neither UTF-8 nor JSON: refused below like what is nested too deeply, or has too many values or keys.
   }
   throw badBody();
 }
@@ -60,21 +69,37 @@ function readJson(bytes: Uint8Array): unknown {
 const isCompressed = (request: Request): boolean =>
   (request.headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity';
 
-/** Reads the body of every call that takes one. */
-export const bodies = (deps: GuardDeps) =>
+const isJson = ({ headers }: Request): boolean =>
+  headers.get('content-type')?.split(';')[0]?.trim() === 'application/json';
+
+/** Reads the body of a call; `path` is its route's. The room that it takes is given back after the answer. */
+export async function readBody(
+  request: Request,
+  path: string,
+  context: RequestContext,
+  consoleBodies: ConsoleBodies,
+): Promise<unknown> {
+  const bytes = await readBounded(request, {
+    bytesMax: consoleBodies.mostFor(context, request.method, path),
+    deadlineMs: limits.bodyReadMs,
+    held: consoleBodies.hold(request, context),
+  });
+  // Some calls have no fields; their callers send nothing at all.
+  if (bytes.byteLength === 0) return {};
+  if (!isJson(request)) throw badBody();
+  return readJson(bytes);
+}
+
+/**
+ * What holds for every body of `/api`. The guard reads it when it knows who calls: what a stranger sends to a call that
+ * is not for him, nobody reads, and a call without a guard has no body.
+ */
+export const bodies = ({ consoleBodies }: { consoleBodies: ConsoleBodies }) =>
   new Elysia({ name: 'bodies' })
     .onRequest(({ request }) => {
       if (new URL(request.url).pathname.startsWith('/api/') && isCompressed(request)) {
         throw fail('BODY_ENCODING');
       }
     })
-    .onParse({ as: 'global' }, async ({ request, contentType, server }) => {
-      const context = contextOf(request, deps.env, server as PeerSource | null);
-      const viewer = await resolveViewer(request, context, deps);
-      const bytesMax = viewer ? limits.apiBodyBytes : limits.guestBodyBytes;
-      const bytes = await readBounded(request, bytesMax, limits.bodyReadMs);
-      // Some calls have no fields; their callers send nothing at all.
-      if (bytes.byteLength === 0) return {};
-      if (contentType !== 'application/json') throw badBody();
-      return readJson(bytes);
-    });
+    .onParse({ as: 'global' }, () => ({}))
+    .onAfterResponse({ as: 'global' }, ({ request }) => consoleBodies.release(request));

@@ -1,11 +1,13 @@
 /**
- * Who calls, and whether he may. The refusal stands in `transform`, which runs before validation: a stranger learns
- * nothing of a call's schema.
+ * Who calls, and whether he may; and then what he sends. Both stand in `transform`, which runs before validation: a
+ * stranger learns nothing of a call's schema, and has no body read that is not his to send.
  */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
+import { readBody } from './body.ts';
+import type { ConsoleBodies } from './console-bodies.ts';
 import { actorOf, contextOf, ownerOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -33,6 +35,7 @@ export interface GuardDeps {
   env: Env;
   sessions: Credentials;
   sessionCookie: SessionCookie;
+  consoleBodies: ConsoleBodies;
 }
 
 /** What finding out who calls needs. */
@@ -140,6 +143,15 @@ interface GuardInput {
   server: PeerSource | null;
 }
 
+/** A call before it is validated. */
+interface Arrival extends GuardInput {
+  /** The path as it is registered. */
+  route: string;
+  body: unknown;
+}
+
+const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
+
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`, and who he is
  * to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
@@ -151,8 +163,11 @@ interface GuardInput {
 export const guard = (deps: GuardDeps) =>
   new Elysia({ name: 'guard' }).macro({
     auth: (least: RoleName) => ({
-      transform: async ({ request, server }: GuardInput) => {
+      transform: async (call: Arrival) => {
+        const { request, server, route } = call;
+        const context = contextOf(request, deps.env, server);
         await authorise(request, least, deps, server);
+        if (hasBody(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
       },
       resolve: ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
@@ -173,6 +188,12 @@ export const guard = (deps: GuardDeps) =>
       },
     }),
     guest: (_: true) => ({
+      transform: async (call: Arrival) => {
+        const { request, server, route } = call;
+        const context = contextOf(request, deps.env, server);
+        await resolveViewer(request, context, deps);
+        if (hasBody(request)) call.body = await readBody(request, route, context, deps.consoleBodies);
+      },
       resolve: async ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
         return { guestViewer: await resolveViewer(request, context, deps), context };

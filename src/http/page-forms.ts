@@ -9,12 +9,14 @@ import { limits } from '../core/limits.ts';
 import { safeNext } from '../core/next-path.ts';
 import type { Env } from '../env.ts';
 import { readBounded } from './body.ts';
+import type { ConsoleBodies } from './console-bodies.ts';
 import { adoptContext, contextOf, type PeerSource, type RequestContext } from './context.ts';
 import { provesSameOrigin } from './guard.ts';
 import { preferenceCookie } from './language.ts';
 
 export interface PageFormDeps {
   env: Env;
+  consoleBodies: ConsoleBodies;
   api: { handle(request: Request): Promise<Response> };
   /** Renders the page of a request's address. */
   page(
@@ -27,11 +29,23 @@ export interface PageFormDeps {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The fields of a posted form. Throws CROSS_SITE for a form of another site, BAD_PARAM for what is no form. */
-async function readForm(request: Request, context: RequestContext): Promise<URLSearchParams> {
+async function readForm(
+  request: Request,
+  context: RequestContext,
+  { consoleBodies }: PageFormDeps,
+): Promise<URLSearchParams> {
   if (!provesSameOrigin(request, context)) throw fail('CROSS_SITE');
   if (!request.headers.get('content-type')?.startsWith(FORM)) throw badParam('body');
-  const bytes = await readBounded(request, limits.guestBodyBytes, limits.bodyReadMs);
-  return new URLSearchParams(new TextDecoder().decode(bytes));
+  try {
+    const bytes = await readBounded(request, {
+      bytesMax: limits.guestBodyBytes,
+      deadlineMs: limits.bodyReadMs,
+      held: consoleBodies.hold(request, context),
+    });
+    return new URLSearchParams(new TextDecoder().decode(bytes));
+  } finally {
+    consoleBodies.release(request);
+  }
 }
 
 const seeOther = (location: string, cookies: readonly string[]): Response => {
@@ -113,7 +127,7 @@ export const pageForms = (deps: PageFormDeps) =>
       '/login',
       async ({ request, server }) => {
         const context = contextOf(request, deps.env, server);
-        const form = await readForm(request, context);
+        const form = await readForm(request, context, deps);
         const username = form.get('username') ?? '';
         const body = { username: username.trim(), password: form.get('password') };
         const { cookies, isHalfway, message } = hasAgreed(form, context)
@@ -133,7 +147,7 @@ export const pageForms = (deps: PageFormDeps) =>
       '/login/2fa',
       async ({ request, server }) => {
         const context = contextOf(request, deps.env, server);
-        const form = await readForm(request, context);
+        const form = await readForm(request, context, deps);
         const body = { code: form.get('code') };
         const { cookies, message } = await signIn(deps.api, context, request, {
           path: '/api/user/login/2fa',
@@ -152,7 +166,7 @@ export const pageForms = (deps: PageFormDeps) =>
       '/preferences',
       async ({ request, server }) => {
         const context = contextOf(request, deps.env, server);
-        const form = await readForm(request, context);
+        const form = await readForm(request, context, deps);
         const cookies = (['lang', 'theme'] as const).flatMap((name) => {
           const value = form.get(name);
           if (value === null || !choices[name].includes(value)) return [];

@@ -4,6 +4,7 @@ import type { Changes } from '../db/changes.ts';
 import type { Database } from '../db/client.ts';
 import type { Env } from '../env.ts';
 import type { Options } from '../options/store.ts';
+import type { BodyBudget } from '../platform/body-budget.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -32,6 +33,8 @@ export interface Deps {
   outgoing: Outgoing;
   limiter: Limiter;
   oneTime: OneTimeStore;
+  /** All request bodies in memory. */
+  bodies: BodyBudget;
   /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */
   redis: Redis | null;
   passwords: Passwords;

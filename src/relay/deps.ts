@@ -2,6 +2,7 @@
 import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
 import type { Callers } from '../modules/token/callers.ts';
+import type { BodyBudget } from '../platform/body-budget.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
 import type { DrainGate } from './answer/drain.ts';
 import type { SocketLimit } from './answer/socket-limit.ts';
@@ -10,7 +11,6 @@ import type { Dialer } from './attempt/dial.ts';
 import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
-import type { BodyBudget } from './entry/body.ts';
 import type { CallGate } from './entry/call-gate.ts';
 
 export interface RelayParts {
@@ -30,7 +30,6 @@ export interface RelayParts {
   sockets: SocketLimit;
   /** Calls under way. */
   calls: CallGate;
-  bodies: BodyBudget;
   /** Forms on disk. */
   uploads: BodyBudget;
 }
@@ -43,6 +42,7 @@ export type RelayDeps = RelayParts &
     | 'changes'
     | 'options'
     | 'billing'
+    | 'bodies'
     | 'alerts'
     | 'limiter'
     | 'outgoing'

@@ -5,6 +5,7 @@ import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
 import { createCallers } from '../modules/token/callers.ts';
+import { BodyBudget } from '../platform/body-budget.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
 import { openFilesLimit } from '../platform/open-files.ts';
 import { DrainGate } from './answer/drain.ts';
@@ -18,7 +19,6 @@ import { disableBroken } from './choose/disable.ts';
 import { KeyTurns } from './choose/key-turns.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import type { RelayDeps } from './deps.ts';
-import { BodyBudget } from './entry/body.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
 
 /** Rejects when the database cannot be read. */
@@ -29,10 +29,9 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const openFiles = openFilesLimit();
   const calls = new CallGate(callsWithin(openFiles));
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
-  const bodies = new BodyBudget();
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
-  metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => bodies.bytes);
+  metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => deps.bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
@@ -57,7 +56,6 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     drains,
     sockets,
     calls,
-    bodies,
     uploads,
     cut: createCutList(stopping),
   };

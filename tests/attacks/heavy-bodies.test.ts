@@ -4,14 +4,17 @@ import net from 'node:net';
 import { limits } from '../../src/core/limits.ts';
 import { completed } from '../../src/http/answer-rules.ts';
 import { freshPostgresUrl } from '../support/database.ts';
-import { type ConsoleClient, type Gateway, setUpRelay, startGateway } from '../support/gateway.ts';
+import { ConsoleClient, type Gateway, setUpRelay, startGateway } from '../support/gateway.ts';
 
 let gateway: Gateway;
 let root: ConsoleClient;
 let key: string;
+let user: ConsoleClient;
 beforeAll(async () => {
   gateway = await startGateway({ databaseUrl: await freshPostgresUrl() });
   ({ root, key } = await setUpRelay(gateway, 'http://127.0.0.1:9'));
+  await root.post('/api/user/', { username: 'mallory', password: 'Passw0rd1' });
+  user = await new ConsoleClient(gateway.base).login('mallory', 'Passw0rd1');
 });
 afterAll(() => gateway.kill());
 
@@ -94,6 +97,7 @@ async function endless({ path, head }: Endless, withinMs = 8_000) {
 
 const chunked = { 'transfer-encoding': 'chunked' };
 const announced = { 'content-length': '99999999999' };
+const usersHead = () => ({ cookie: user.cookie, 'new-api-user': String(user.user?.id) });
 const unread: Record<string, () => Endless> = {
   'of a key that nobody has': () => ({
     path: '/v1/chat/completions',
@@ -101,7 +105,17 @@ const unread: Record<string, () => Endless> = {
     status: 401,
   }),
   'of who brings no key': () => ({ path: '/v1/messages', head: announced, status: 401 }),
-  'of who is not signed in': () => ({ path: '/api/user/confirm', head: chunked, status: 413 }),
+  'of who is not signed in': () => ({ path: '/api/user/confirm', head: chunked, status: 401 }),
+  'of a user for a call of root': () => ({
+    path: '/api/option/rest_model_ratio',
+    head: { ...usersHead(), ...chunked },
+    status: 403,
+  }),
+  'larger than a user may send': () => ({
+    path: '/api/user/confirm',
+    head: { ...usersHead(), ...chunked },
+    status: 413,
+  }),
   'larger than the relay takes, by its own word': () => ({
     path: '/v1/chat/completions',
     head: { authorization: `Bearer ${key}`, ...announced },

@@ -20,6 +20,7 @@ export const typedWhole = (column: WholeColumn, min = 0) =>
       z
         .string()
         .trim()
+        .max(17)
         .regex(/^-?\d{1,16}$/)
         .transform(Number),
     ])

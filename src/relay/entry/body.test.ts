@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { codeOf } from '../../../tests/support/code-of.ts';
-import { BodyBudget, readRequestBody } from './body.ts';
+import { BodyBudget } from '../../platform/body-budget.ts';
+import { readRequestBody } from './body.ts';
 
 const request = (body: BodyInit, headers: Record<string, string> = {}) =>
   new Request('http://localhost/', { method: 'POST', body, headers });

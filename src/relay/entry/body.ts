@@ -6,74 +6,8 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { guardJson } from '../../dialects/json-guard.ts';
+import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
-
-/** Where a body finds room. */
-export interface Room {
-  /** For one body, which grows as it comes. */
-  hold(): HeldBytes;
-}
-
-/** All request bodies that are in memory now, and what was fetched for them. */
-export class BodyBudget implements Room {
-  #bytes = 0;
-  readonly #ofUser = new Map<number, number>();
-
-  constructor(readonly most: number = limits.bodiesInMemoryBytes) {}
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** The room of one user, who never holds more than he leaves for others. */
-  of(userId: number): Room {
-    return { hold: () => this.hold(userId) };
-  }
-
-  hold(userId?: number): HeldBytes {
-    let held = 0;
-    let isReleased = false;
-    return {
-      grow: (bytes) => {
-        // Whatever still comes belongs to nobody: it would never be given back.
-        if (isReleased) throw fail('client_gone');
-        if (this.#bytes + bytes > this.most) {
-          throw fail('OVERLOADED', { internal: 'request bodies fill their memory', retryAfterSec: 2 });
-        }
-        if (userId !== undefined) this.#take(userId, bytes);
-        this.#bytes += bytes;
-        held += bytes;
-      },
-      release: () => {
-        this.#bytes -= held;
-        if (userId !== undefined) this.#give(userId, held);
-        held = 0;
-        isReleased = true;
-      },
-    };
-  }
-
-  #take(userId: number, bytes: number): void {
-    const own = (this.#ofUser.get(userId) ?? 0) + bytes;
-    if (own > this.most - this.#bytes - bytes) {
-      throw fail('OVERLOADED', { internal: 'bodies of one user fill their share', retryAfterSec: 2 });
-    }
-    this.#ofUser.set(userId, own);
-  }
-
-  #give(userId: number, bytes: number): void {
-    const left = (this.#ofUser.get(userId) ?? 0) - bytes;
-    if (left > 0) this.#ofUser.set(userId, left);
-    else this.#ofUser.delete(userId);
-  }
-}
-
-export interface HeldBytes {
-  /** Throws OVERLOADED when there is no room, `client_gone` after the release. */
-  grow(bytes: number): void;
-  /** May be called twice. */
-  release(): void;
-}
 
 export interface ReadBody {
   body: JsonObject;

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { AppError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { openaiTranscriptions } from '../../dialects/plain/openai-audio.ts';
+import { BodyBudget } from '../../platform/body-budget.ts';
 import type { Upload } from '../request.ts';
-import { BodyBudget } from './body.ts';
 import { callersBody } from './callers-body.ts';
 import { isForm, readUpload } from './upload.ts';
 

@@ -17,8 +17,8 @@ import type { Text } from '../../core/text.ts';
 import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';
+import type { HeldBytes, Room } from '../../platform/body-budget.ts';
 import type { Form, SentForm, Upload } from '../request.ts';
-import type { HeldBytes, Room } from './body.ts';
 
 export interface UploadRoom {
   /** Files are written there; made when it is missing. */

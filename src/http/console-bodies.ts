@@ -1,0 +1,54 @@
+/** The room of the console's bodies: how much each call may send, and how much all of them hold in memory. */
+import { limits } from '../core/limits.ts';
+import { BodyBudget, type HeldBytes } from '../platform/body-budget.ts';
+import { turnSubject } from '../platform/limiter.ts';
+import { bodyBytesMax } from './body-size.ts';
+import type { RequestContext } from './context.ts';
+
+/** A call as the app that answers it lists it. */
+interface Route {
+  method: string;
+  path: string;
+  hooks: { body?: unknown };
+}
+
+/** Both forms of an address are one call. */
+const nameOf = (method: string, path: string): string => `${method} ${path.replace(/\/$/, '')}`;
+
+export class ConsoleBodies {
+  readonly #sizes = new Map<string, number>();
+  readonly #ofUsers: BodyBudget;
+  readonly #ofGuests: BodyBudget;
+  readonly #held = new WeakMap<Request, HeldBytes>();
+
+  /** What forms hold counts in `all`, of which they never take more than a part. */
+  constructor(all: BodyBudget) {
+    this.#ofUsers = new BodyBudget(limits.userFormsBytes, all);
+    this.#ofGuests = new BodyBudget(limits.guestFormsBytes, all);
+  }
+
+  /** Notes how large the bodies of these calls may be, by their schemas. */
+  learn(routes: readonly Route[]): void {
+    for (const { method, path, hooks } of routes) {
+      this.#sizes.set(nameOf(method, path), bodyBytesMax(hooks.body));
+    }
+  }
+
+  /** The most bytes of a body for this call. Guests have nothing long to say. */
+  mostFor({ viewer }: RequestContext, method: string, path: string): number {
+    const most = this.#sizes.get(nameOf(method, path)) ?? limits.guestBodyBytes;
+    return viewer ? most : Math.min(most, limits.guestBodyBytes);
+  }
+
+  /** Room for the body of a request; it is held until `release`. */
+  hold(request: Request, { viewer, clientIp }: RequestContext): HeldBytes {
+    const held = viewer ? this.#ofUsers.hold(viewer.id) : this.#ofGuests.hold(turnSubject(clientIp));
+    this.#held.set(request, held);
+    return held;
+  }
+
+  /** Gives back what is held for a request, if anything. */
+  release(request: Request): void {
+    this.#held.get(request)?.release();
+  }
+}

@@ -7,7 +7,6 @@ import {
   chargeOf,
   outputCovered,
   type PriceTier,
-  promptBound,
   QUOTA_MAX,
   type Quote,
   quotaOf,
@@ -15,6 +14,7 @@ import {
   settledQuote,
   type TokenRatios,
 } from './price-formula.ts';
+import { promptBound } from './prompt-bound.ts';
 import { noUsage, promptTokens, type Usage } from './usage.ts';
 
 const decimal = (value: number | string): bigint => {

@@ -350,24 +350,6 @@ export interface PromptBound {
   written?: CacheLife;
 }
 
-/** What is known of a prompt before it is sent. */
-export interface PromptSize {
-  /** UTF-8 bytes of the text parts. */
-  textBytes: number;
-  messages: number;
-  /** UTF-8 bytes of the tools' JSON. */
-  toolBytes: number;
-  audioTokens: number;
-  imageTokens: number;
-}
-
-/** No known tokenizer makes more than one token of two bytes of text; a message's frame takes up to 4, the reply's 3. */
-export const promptBound = (size: PromptSize): PromptBound => ({
-  text: Math.ceil(size.textBytes / 2) + 4 * size.messages + 3 + Math.ceil(size.toolBytes / 3),
-  audio: size.audioTokens,
-  image: size.imageTokens,
-});
-
 /** A stream without an output limit is reserved as if it asked for this many tokens a choice; more is held as it grows. */
 export const OUTPUT_ASSUMED = 4096;
 

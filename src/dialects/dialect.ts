@@ -32,9 +32,12 @@ export type Operation =
 export interface PromptSize {
   /** UTF-8 bytes of all text parts. */
   textBytes: number;
+  /** Those of them that are no common letters (`core/text-tokens.ts`). */
+  textDense?: number;
   messages: number;
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
+  toolDense?: number;
   images: PromptImage[];
   /** Seconds of audio; where its bytes do not tell, the most that they can be. */
   audioSeconds: number;

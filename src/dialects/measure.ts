@@ -13,12 +13,13 @@ import {
   type MediaPlace,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
+import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
 
 export function measureChat(request: ChatRequest): PromptSize {
   const prompt: PromptSize = {
     textBytes: 0,
     messages: request.messages.length,
-    toolBytes: byteLength(toolTexts(request)),
+    ...sizeOfTools(toolTexts(request)),
     images: [],
     audioSeconds: 0,
     files: 0,
@@ -28,7 +29,7 @@ export function measureChat(request: ChatRequest): PromptSize {
   for (const tool of request.tools) mark(prompt, lifeOf(tool));
   for (const message of request.messages) {
     for (const part of message.parts) {
-      prompt.textBytes += byteLength(saidIn(part));
+      for (const text of saidIn(part)) addText(prompt, text);
       markPart(prompt, part);
       measureMedia(part, prompt);
     }
@@ -61,9 +62,6 @@ export const chatTexts = (request: ChatRequest): string[] => [
   ...request.messages.flatMap(({ role, parts }) => [role, ...parts.flatMap(partTexts)]),
   ...toolTexts(request),
 ];
-
-const byteLength = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** Everything in a part that the model reads as text. */
 function partTexts(part: Part): string[] {
@@ -181,7 +179,7 @@ export function measureSource(
       prompt.audioSeconds += soundSeconds(walked(source.data), bytes, source.mediaType);
       return;
     case 'text':
-      prompt.textBytes += bytes;
+      addEncodedText(prompt, bytesOfBase64(source.data), bytes);
       return;
     case 'video': {
       const seconds = filmSeconds(walked(source.data), bytes);

@@ -2,14 +2,16 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from './dialect.ts';
 import { otherTexts } from './other-texts.ts';
+import { addText } from './text-size.ts';
 
 /** Throws `invalid_request` naming the field, as the dialect does. */
 export function requestFacts(dialect: Dialect, body: JsonObject, path: PathFacts): RequestFacts {
   const facts = dialect.readRequest(body, path);
   const others = otherTexts(body, dialect.reads);
   if (others.length === 0) return facts;
-  const bytes = others.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return { ...facts, prompt: { ...facts.prompt, textBytes: facts.prompt.textBytes + bytes } };
+  const prompt = { ...facts.prompt };
+  for (const text of others) addText(prompt, text);
+  return { ...facts, prompt };
 }
 
 /** Every text of a prompt, for a local count and for a look through its words. */

@@ -22,6 +22,7 @@ import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
 import { NONE, otherTexts } from '../other-texts.ts';
+import { addText, sizeOfTools } from '../text-size.ts';
 import { DETAIL } from './reads.ts';
 import { limitField } from './request.ts';
 
@@ -61,7 +62,7 @@ function measure(body: JsonObject): PromptSize {
   const prompt: PromptSize = {
     textBytes: 0,
     messages: 0,
-    toolBytes: toolBytes(body),
+    ...toolSize(body),
     images: [],
     audioSeconds: 0,
     files: 0,
@@ -72,7 +73,7 @@ function measure(body: JsonObject): PromptSize {
   for (const message of readMessages(body)) {
     prompt.messages++;
     mark(prompt, markedLife(message));
-    for (const text of saidIn(message)) prompt.textBytes += Buffer.byteLength(text);
+    for (const text of saidIn(message)) addText(prompt, text);
     if (Array.isArray(message.content)) for (const part of message.content) measurePart(part, prompt);
     measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
@@ -207,8 +208,9 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   const text = JSON.stringify(part);
   if (NOT_HERE.test(text)) prompt.unseen = true;
   if (holdsFilmAddress(text)) prompt.unseenFilm = true;
-  const wordBytes = wordsIn(part).reduce((sum, word) => sum + Buffer.byteLength(word), 0);
-  prompt.textBytes += wordBytes;
+  const before = prompt.textBytes;
+  for (const word of wordsIn(part)) addText(prompt, word);
+  const wordBytes = prompt.textBytes - before;
   const inline = inlineIn(part);
   for (const url of inline)
     measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
@@ -277,10 +279,10 @@ const toolTexts = (body: JsonObject): string[] =>
     return isAbsent(value) ? [] : [JSON.stringify(value)];
   });
 
-function toolBytes(body: JsonObject): number {
+function toolSize(body: JsonObject): Pick<PromptSize, 'toolBytes' | 'toolDense'> {
   if (!isAbsent(body.tools) && !Array.isArray(body.tools)) throw refuse('tools', wrong.array);
   for (const field of ['tools', 'functions']) boundedIn(body[field], field);
-  return toolTexts(body).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return sizeOfTools(toolTexts(body));
 }
 
 /** The texts of a prompt that `readRequest` has accepted, for a local count. */

@@ -11,7 +11,7 @@ import { bareModel } from '../gemini/names.ts';
 import { readUsage } from '../gemini/usage.ts';
 import { reads } from '../other-texts.ts';
 import { type EmbeddingDialect, type EmbeddingRequest, tokensUsage, type Vector } from './embedding.ts';
-import { bytesOf, noPrompt, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
+import { plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -112,7 +112,7 @@ function geminiDialect(id: 'gemini-embed' | 'gemini-batch-embed', shape: Shape):
       readRequest(body, path): RequestFacts {
         const model = bareModel(modelIn(path.model ?? body.model));
         const files = shape.items(body).filter(({ item }) => hasMedia(item)).length;
-        const prompt = { ...noPrompt(), textBytes: bytesOf(texts(body)), files };
+        const prompt = { ...promptOf(texts(body)), files };
         return plainFacts(model, { prompt });
       },
       promptTexts: texts,

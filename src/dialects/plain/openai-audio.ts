@@ -10,11 +10,11 @@ import { reads } from '../other-texts.ts';
 import {
   EventTap,
   NOTHING_PRODUCED,
-  noPrompt,
   PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
+  promptOf,
   type TypedEvents,
 } from './plain.ts';
 import { readCounts, readSpokenCounts, secondsUsage } from './usage.ts';
@@ -51,13 +51,14 @@ function readSpeech(body: JsonObject, path: PathFacts): RequestFacts {
   for (const field of ['instructions', 'response_format', 'stream_format']) {
     if (!isAbsent(body[field]) && typeof body[field] !== 'string') throw refuse(field, wrong.string);
   }
-  const bytes = Buffer.byteLength(input) + Buffer.byteLength(textOf(body.instructions) ?? '');
+  const texts = [input, textOf(body.instructions) ?? ''];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return plainFacts(model, {
     stream: true,
     bytesOut: body.stream_format !== 'sse',
     outputCap: SPEAKS_TOKENS.test(model) ? SOUND_TOKENS_A_BYTE * bytes : 0,
     // The bound halves bytes; where characters are counted, each of them is one.
-    prompt: { ...noPrompt(), textBytes: COUNTS_CHARACTERS.test(model) ? 2 * charactersOf(body) : bytes },
+    prompt: COUNTS_CHARACTERS.test(model) ? promptOf([], charactersOf(body)) : promptOf(texts),
     audioOut: SPEAKS_TOKENS.test(model),
   });
 }
@@ -110,8 +111,7 @@ function readForm(body: JsonObject, { model: named, files = [] }: PathFacts): Re
     stream: body.stream === 'true',
     outputCap: Math.ceil(seconds * SAID_TOKENS_A_SECOND),
     prompt: {
-      ...noPrompt(),
-      textBytes: Buffer.byteLength(textOf(body.prompt) ?? ''),
+      ...promptOf([textOf(body.prompt) ?? '']),
       audioSeconds: seconds,
       bySecond: true,
     },

@@ -23,7 +23,7 @@ import { dataFrame } from '../frames.ts';
 import { ChatStreamTap, readReply } from '../openai-chat/facts.ts';
 import { SETTINGS } from '../openai-chat/reads.ts';
 import { reads } from '../other-texts.ts';
-import { bytesOf, noPrompt, plainDialect, plainRules } from './plain.ts';
+import { plainDialect, plainRules, promptOf } from './plain.ts';
 import { readInputs, type TextInputs } from './text-input.ts';
 
 function promptsOf({ prompt }: JsonObject): TextInputs {
@@ -46,8 +46,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
     stream,
     outputCap: outputCapIn(body.max_tokens, 'max_tokens'),
     choices,
-    // The bound halves bytes; a token that is sent as its number is one token.
-    prompt: { ...noPrompt(), textBytes: bytesOf(promptTexts(body)) + 2 * prompts.tokens },
+    prompt: promptOf(promptTexts(body), prompts.tokens),
     audioOut: false,
     wantsUsage: options?.include_usage === true,
     affinity: null,

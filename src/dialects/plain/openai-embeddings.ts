@@ -13,7 +13,7 @@ import {
   tokensUsage,
   type Vector,
 } from './embedding.ts';
-import { bytesOf, noPrompt, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, unread } from './plain.ts';
+import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf, unread } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const DIMENSIONS_MAX = 65_536;
@@ -24,7 +24,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   integerIn(body.dimensions, 'dimensions', 1, DIMENSIONS_MAX);
   if (!isAbsent(body.encoding_format) && typeof body.encoding_format !== 'string')
     throw refuse('encoding_format', wrong.string);
-  const prompt = { ...noPrompt(), textBytes: bytesOf(texts) + 2 * tokens, images: imagesIn(body) };
+  const prompt = { ...promptOf(texts, tokens), images: imagesIn(body) };
   return plainFacts(model, { prompt });
 }
 

@@ -8,14 +8,13 @@ import { textOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
 import { reads } from '../other-texts.ts';
 import {
-  bytesOf,
   EventTap,
-  noPrompt,
   PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
   plainRules,
+  promptOf,
   type TypedEvents,
 } from './plain.ts';
 import { readImageCounts } from './usage.ts';
@@ -88,12 +87,12 @@ function factsOf(given: JsonObject, path: PathFacts, images: readonly PromptImag
   }
   checkPictures({ image: body.image, images: body.images, mask: body.mask });
   const drawsTokens = DRAWS_TOKENS.test(model);
-  const counted = drawsTokens ? 0 : 2 * tokensOfCall(body) * calls;
+  const counted = drawsTokens ? 0 : tokensOfCall(body) * calls;
   return plainFacts(model, {
     stream,
     outputCap: drawsTokens ? tokensOfPicture(body) : 0,
     choices: calls,
-    prompt: { ...noPrompt(), textBytes: bytesOf(promptTexts(body)) + counted, images: [...images] },
+    prompt: { ...promptOf(promptTexts(body), counted), images: [...images] },
     calls,
     callFactor: callFactor(body),
     noted: notedOf(body),

@@ -8,7 +8,7 @@ import { checkPictures } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
 import { tokensUsage } from './embedding.ts';
-import { bytesOf, noPrompt, PLAIN_SETTINGS, plainDialect, plainFacts, plainReply } from './plain.ts';
+import { PLAIN_SETTINGS, plainDialect, plainFacts, plainReply, promptOf } from './plain.ts';
 import { readInputs } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
@@ -22,7 +22,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   if (isAbsent(body.input)) throw refuse('input', wrong.missing);
   checkPictures(body.input);
-  const prompt = { ...noPrompt(), textBytes: bytesOf(promptTexts(body)), images: imagesIn(body) };
+  const prompt = { ...promptOf(promptTexts(body)), images: imagesIn(body) };
   return plainFacts(model, { prompt });
 }
 

@@ -7,16 +7,16 @@ import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { compact, countOf, numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
+import { sizeOfTexts } from '../text-size.ts';
 import { cohereErrors } from './cohere-errors.ts';
 import { tokensUsage } from './embedding.ts';
 import {
-  bytesOf,
-  noPrompt,
   PLAIN_SETTINGS,
   plainDialect,
   plainFacts,
   plainReply,
   plainRules,
+  promptOf,
   unread,
 } from './plain.ts';
 import type { RerankCodec, RerankDialect, RerankReply, RerankRequest } from './rerank.ts';
@@ -69,9 +69,12 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
   integerIn(body.top_n, 'top_n', 0, Number.MAX_SAFE_INTEGER);
   flagIn(body.return_documents, 'return_documents');
   // The query is read with each document.
-  const textBytes = bytesOf(documents.map(textOfDocument)) + Buffer.byteLength(query) * documents.length;
+  const prompt = promptOf(documents.map(textOfDocument));
+  const asked = sizeOfTexts([query]);
+  prompt.textBytes += asked.textBytes * documents.length;
+  prompt.textDense = (prompt.textDense ?? 0) + asked.textDense * documents.length;
   return plainFacts(model, {
-    prompt: { ...noPrompt(), textBytes },
+    prompt,
     calls: Math.ceil(documents.reduce(pieces, 0) / DOCUMENTS_A_SEARCH),
   });
 }

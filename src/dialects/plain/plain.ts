@@ -17,6 +17,7 @@ import { objectOf } from '../fields.ts';
 import { dataFrame, type Frame } from '../frames.ts';
 import { errorBody } from '../openai-chat/errors.ts';
 import { readError } from '../openai-chat/facts.ts';
+import { sizeOfTexts } from '../text-size.ts';
 
 declare module '../dialect.ts' {
   interface DialectIds {
@@ -33,6 +34,12 @@ export const noPrompt = (): PromptSize => ({
   files: 0,
   fileBytes: 0,
 });
+
+/** A prompt of nothing but texts, and tokens that were sent as their numbers: a bound of bytes halves them. */
+export function promptOf(texts: readonly string[], tokens = 0): PromptSize {
+  const { textBytes, textDense } = sizeOfTexts(texts);
+  return { ...noPrompt(), textBytes: textBytes + 2 * tokens, textDense };
+}
 
 export const NOTHING_PRODUCED: Produced = { text: '', toolCalls: 0 };
 
@@ -64,9 +71,6 @@ export const PLAIN_SETTINGS: readonly string[] = [
   'stream',
   'stream_options',
 ];
-
-export const bytesOf = (texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** The facts of a whole answer: an error where it holds one, or where what was asked for is `missing`. */
 export function plainReply(

@@ -2,9 +2,11 @@
  * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
  */
 import { imageTokens } from '../../core/media-tokens.ts';
-import { type PromptBound, promptBound } from '../../core/price-formula.ts';
+import type { PromptBound } from '../../core/price-formula.ts';
+import { promptBound } from '../../core/prompt-bound.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import { addText, type TextPart } from '../../dialects/text-size.ts';
 import { KeptText } from '../charge/kept-text.ts';
 
 /** What OpenAI counts where it does not tell: a token a tenth of a second heard, and one a twentieth spoken. */
@@ -48,7 +50,7 @@ export class Sent {
   readBytes = 0;
   imageTokens = 0;
   text = new KeptText();
-  #textBytes = 0;
+  #size: TextPart = { textBytes: 0, textDense: 0 };
   #pieces = 0;
 
   add(sent: RealtimeSent, model: string): void {
@@ -56,7 +58,7 @@ export class Sent {
     this.readBytes += sent.soundChars * BYTES_A_CHAR;
     for (const text of sent.texts) {
       this.text.add(text);
-      this.#textBytes += Buffer.byteLength(text);
+      addText(this.#size, text);
     }
     for (const image of sent.images) this.imageTokens += imageTokens(model, image);
     if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
@@ -69,7 +71,10 @@ export class Sent {
     both.readBytes = this.readBytes + other.readBytes;
     both.imageTokens = this.imageTokens + other.imageTokens;
     both.text = this.text.with(other.text);
-    both.#textBytes = this.#textBytes + other.#textBytes;
+    both.#size = {
+      textBytes: this.#size.textBytes + other.#size.textBytes,
+      textDense: this.#size.textDense + other.#size.textDense,
+    };
     both.#pieces = this.#pieces + other.#pieces;
     return both;
   }
@@ -78,7 +83,7 @@ export class Sent {
   most({ bytesASecond }: Clock): PromptBound {
     if (this.#pieces === 0 && this.readBytes === 0) return NOTHING_TO_READ;
     return promptBound({
-      textBytes: this.#textBytes,
+      ...this.#size,
       messages: this.#pieces,
       toolBytes: 0,
       audioTokens: Math.ceil((this.readBytes / bytesASecond) * HEARD_TOKENS_A_SECOND),

@@ -3,7 +3,8 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
-import { type CallBound, type PromptBound, promptBound } from '../../core/price-formula.ts';
+import type { CallBound, PromptBound } from '../../core/price-formula.ts';
+import { promptBound } from '../../core/prompt-bound.ts';
 import { thinksUnseen } from '../../core/thinkers.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
 import { isAbsent } from '../../dialects/bounds.ts';
@@ -16,9 +17,8 @@ import type { RelayRequest } from '../request.ts';
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
   const { imageTokens, audioTokens } = mediaTokens(model, prompt);
   const bound = promptBound({
+    ...prompt,
     textBytes: prompt.textBytes + addedBytes,
-    messages: prompt.messages,
-    toolBytes: prompt.toolBytes,
     audioTokens,
     imageTokens,
   });

@@ -1,7 +1,8 @@
 /** The thread that counts tokens: takes texts, answers a number. Tables are loaded when they are first needed. */
 
 import { parentPort } from 'node:worker_threads';
-import { CLAUDE_WEIGHTS, GEMINI_WEIGHTS, weighTokens } from '../../core/token-weights.ts';
+import { mostTokens, sizeOfText } from '../../core/text-tokens.ts';
+import { CLAUDE_WEIGHTS, GEMINI_WEIGHTS, type TokenWeights, weighTokens } from '../../core/token-weights.ts';
 
 /** The tables of OpenAI's tokenizers, and weights for two families that have published none. */
 export type Encoding = 'o200k' | 'cl100k' | 'claude' | 'gemini';
@@ -32,9 +33,16 @@ const loaders: Record<Encoding, () => Promise<Count>> = {
     const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base');
     return inPieces((text) => countTokens(text, AS_TEXT));
   },
-  claude: async () => (text) => weighTokens(text, CLAUDE_WEIGHTS),
-  gemini: async () => (text) => weighTokens(text, GEMINI_WEIGHTS),
+  claude: async () => weighedBy(CLAUDE_WEIGHTS),
+  gemini: async () => weighedBy(GEMINI_WEIGHTS),
 };
+
+/** Weights know prose and code; of anything else they may say more than was held for, and than any tokenizer makes. */
+const weighedBy =
+  (weights: TokenWeights): Count =>
+  (text) =>
+    Math.min(weighTokens(text, weights), mostTokens(sizeOfText(text)));
+
 const loaded = new Map<Encoding, Promise<Count>>();
 
 const counterOf = (encoding: Encoding): Promise<Count> => {

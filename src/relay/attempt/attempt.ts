@@ -11,34 +11,35 @@ import { judged } from './account-words.ts';
 import { callPlain } from './call-plain.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
-import { type Failure, type HearFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
+import { type Failure, type OnFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { meaningOf } from './statuses.ts';
 import { comesAtOnce } from './tool-limits.ts';
 
-/** What an attempt needs of the call that it is made for. */
-export interface Sponsor {
+/** What an attempt asks of the call that it is made for, and tells it. */
+export interface AttemptHooks {
   /** Holds quota for the paid tools of what is about to go up; false when there is not enough. */
   hold(held: PaidTools, atOnce: boolean): Promise<boolean>;
   /** Hears of what goes wrong in an answer that has begun, from which channel and key may have to be disabled. */
-  hear: HearFailure;
+  onFailure: OnFailure;
 }
 
-/** For a call that nobody pays for, and that is only asked to see what happens: a test. */
-const NOBODY: Sponsor = { hold: async () => true, hear: () => undefined };
+/** Of a call that nobody pays for, and that is only asked to see what happens: a test. */
+const NO_HOOKS: AttemptHooks = { hold: async () => true, onFailure: () => undefined };
 
 export async function attempt(
   request: RelayRequest,
   candidate: Candidate,
   deps: RelayDeps,
-  sponsor = NOBODY,
+  hooks = NO_HOOKS,
 ): Promise<Outcome> {
-  const outcome = await attemptOnce(request, candidate, deps, sponsor);
+  const outcome = await attemptOnce(request, candidate, deps, hooks);
   const isRefused = outcome.kind === 'failed' && meaningOf(outcome.status).mayBeStale === true;
   // A token of the key's may have been taken back before its time: with a new one it may go better.
   const isStale = isRefused && findProvider(candidate.channel.type)?.forget?.(candidate.key.value);
-  const last = isStale ? await attemptOnce(request, candidate, deps, sponsor) : outcome;
+  const last = isStale ? await attemptOnce(request, candidate, deps, hooks) : outcome;
   if (last.kind !== 'failed') return last;
+  // What an upstream says may be about our account with it: that is nobody's to hear, and its key is to blame.
   const failure = judged(last, request, deps);
   countFailure(deps.metrics, candidate.channel.id, failure.blame);
   return withMappedStatus(failure, candidate.channel);
@@ -48,17 +49,17 @@ async function attemptOnce(
   request: RelayRequest,
   candidate: Candidate,
   deps: RelayDeps,
-  sponsor: Sponsor,
+  hooks: AttemptHooks,
 ): Promise<Outcome> {
   const prepared = await prepare(request, candidate, deps);
   // The grace of a stop is over: nobody is asked any more.
   if (deps.stopping.signal.aborted) return stopped();
   if ('kind' in prepared) return prepared;
-  if (!(await sponsor.hold(prepared.held, comesAtOnce(request, prepared.provider)))) return unaffordable();
+  if (!(await hooks.hold(prepared.held, comesAtOnce(request, prepared.provider)))) return unaffordable();
   if (request.left.aborted) return { kind: 'left' };
   const startedAt = performance.now();
-  const way = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
-  const outcome = await way(request, prepared, deps, sponsor.hear);
+  const call = request.upgrade ? openSession : request.facts.stream ? openStream : callPlain;
+  const outcome = await call(request, prepared, deps, hooks.onFailure);
   countAttempt(deps.metrics, candidate.channel.id, outcome.kind, (performance.now() - startedAt) / 1000);
   if (outcome.kind !== 'failed') return outcome;
   return prepared.passage.converted ? inCallersWords(outcome) : outcome;

@@ -5,7 +5,7 @@ import type { Collector } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { deadlinesOf, inFrame } from './frame.ts';
+import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { plainOutcome, readPlain, withTools } from './read-plain.ts';
@@ -14,7 +14,7 @@ import { failureOf, readWhole, send } from './send.ts';
 /** It is waited for though its caller leaves: the upstream has done the work. */
 export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
   const { connectMs, totalMs } = deadlinesOf(prepared.candidate.channel, request, deps);
-  return inFrame({ totalMs, whenLeft: 'goes-on' }, request, deps, async ({ signal }) => {
+  return inCancelScope({ totalMs, whenLeft: 'goes-on' }, request, deps, async ({ signal }) => {
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;

@@ -4,11 +4,11 @@ import { realtimeHeaders } from '../../dialects/plain/openai-realtime.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
-import { deadlinesOf, inFrame } from './frame.ts';
+import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import {
   failureOfAnswer,
   failureOfStatus,
-  type HearFailure,
+  type OnFailure,
   type Outcome,
   wordsForCallers,
 } from './outcome.ts';
@@ -18,27 +18,27 @@ export function openSession(
   request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
-  hear: HearFailure,
+  onFailure: OnFailure,
 ): Promise<Outcome> {
   const { candidate, provider, upstream } = prepared;
   const { connectMs, firstContentMs } = deadlinesOf(candidate.channel, request, deps);
-  return inFrame({ totalMs: firstContentMs, whenLeft: 'ends' }, request, deps, async ({ signal }) => {
+  return inCancelScope({ totalMs: firstContentMs, whenLeft: 'ends' }, request, deps, async ({ signal }) => {
     const { 'content-type': _, accept: __, ...own } = upstream.headers;
     const headers = { ...own, ...realtimeHeaders(request.headers) };
     const route = { connectMs, signal, channel: candidate.channel };
     const socket = await deps.dialer.socket({ ...upstream, headers }, route);
     if (typeof socket === 'number') return failureOfStatus(socket, '', provider, null, hiddenOf(prepared));
-    const told = toldIn(request, prepared, deps, hear);
+    const told = toldIn(request, prepared, deps, onFailure);
     return { kind: 'socket', socket, ...answerTo(prepared), told };
   });
 }
 
 /** Codes may condemn the key; words may be the caller's own. */
 const toldIn =
-  (request: RelayRequest, prepared: Prepared, deps: RelayDeps, hear: HearFailure) =>
+  (request: RelayRequest, prepared: Prepared, deps: RelayDeps, onFailure: OnFailure) =>
   (error: UpstreamErrorBody) => {
     const hidden = hiddenOf(prepared);
     const failure = judged(failureOfAnswer(error, hidden), request, deps);
-    hear({ ...failure, finalWords: null });
+    onFailure({ ...failure, finalWords: null });
     return { error: failure.error, message: wordsForCallers(error.message, hidden) };
   };

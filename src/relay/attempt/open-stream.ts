@@ -9,8 +9,8 @@ import { type OpeningFailure, Pump } from '../answer/pump.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
-import { deadlinesOf, type Frame, inFrame } from './frame.ts';
-import { failureOfAnswer, failureOfTransport, type HearFailure, type Outcome, stopped } from './outcome.ts';
+import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
+import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
 import { readPlain } from './read-plain.ts';
 import { failureOf, readWhole, send } from './send.ts';
@@ -20,7 +20,7 @@ export function openStream(
   request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
-  hear: HearFailure,
+  onFailure: OnFailure,
 ): Promise<Outcome> {
   const { connectMs, firstContentMs, idleMs, totalMs, readOnMs } = deadlinesOf(
     prepared.candidate.channel,
@@ -28,8 +28,8 @@ export function openStream(
     deps,
   );
   const terms = { totalMs, pauseMs: firstContentMs, whenLeft: { readOnMs } };
-  return inFrame(terms, request, deps, async (frame) => {
-    const response = await send(prepared, { connectMs, signal: frame.signal }, deps);
+  return inCancelScope(terms, request, deps, async (scope) => {
+    const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     const stream = streamOf(response, prepared.passage, request);
     if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);
@@ -37,12 +37,12 @@ export function openStream(
     const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
     const meter = meterFor(request);
     const { body } = response;
-    const pump = pumpIn(frame, request, { body, splitter, passage, meter, tools, idleMs });
+    const pump = pumpIn(scope, request, { body, splitter, passage, meter, tools, idleMs });
     const failure = await pump.opened;
     if (failure) return outcomeOf(failure, { pump, passage, prepared }, deps);
     void pump.ended.then(({ end, error }) => {
       if (end === 'done') deps.dialer.wasRead(response);
-      if (error) hear(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
+      if (error) onFailure(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
     });
     return {
       kind: 'stream',
@@ -64,16 +64,16 @@ function meterFor({ facts: { outputCap, choices } }: RelayRequest): StreamMeter 
 
 /** The pump that carries the stream from now on, and looks after its own end. */
 function pumpIn(
-  frame: Frame,
+  scope: CancelScope,
   { left, startedAt }: RelayRequest,
   stream: Pick<
     ConstructorParameters<typeof Pump>[0],
     'body' | 'splitter' | 'passage' | 'meter' | 'tools' | 'idleMs'
   >,
 ): Pump {
-  const { deadlines, abort, drain } = frame;
+  const { deadlines, abort, drain } = scope;
   const pump = new Pump({ ...stream, deadlines, abort, left, drain, startedAt });
-  frame.handTo(pump);
+  scope.handTo(pump);
   return pump;
 }
 

@@ -69,7 +69,7 @@ export interface Failure {
 export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Left | Failure;
 
 /** Hears of a failure that may be the end of a key or channel. */
-export type HearFailure = (failure: Failure) => void;
+export type OnFailure = (failure: Failure) => void;
 
 /**
  * The failure with its blame. This is decided here for all who go by it: the choice of who is asked next, circuit

@@ -5,7 +5,7 @@
 import { limits } from '../../core/limits.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { attempt, type Sponsor } from '../attempt/attempt.ts';
+import { type AttemptHooks, attempt } from '../attempt/attempt.ts';
 import type { Failure, Outcome } from '../attempt/outcome.ts';
 import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -25,11 +25,11 @@ export interface Plan {
   /** Gets every try that came to nothing, in order. */
   failed: FailedTry[];
   /** Absent where nobody pays. */
-  hold?: Sponsor['hold'];
+  hold?: AttemptHooks['hold'];
 }
 
 /** Nothing is held for a call that nobody pays for: a count. */
-const forNobody: Sponsor['hold'] = async () => true;
+const forNobody: AttemptHooks['hold'] = async () => true;
 
 /** The first outcome that is no failure; null when all failed, or nobody could be asked. */
 export async function askInTurn(
@@ -51,15 +51,15 @@ export async function askInTurn(
     tried.add(candidate);
     const startedAt = performance.now();
     breakers.begin(candidate, model);
-    const hear = (failure: Failure) => disableRefused(candidate, failure, deps);
-    const outcome = await attempt(request, candidate, deps, { hold, hear });
+    const onFailure = (failure: Failure) => disableRefused(candidate, failure, deps);
+    const outcome = await attempt(request, candidate, deps, { hold, onFailure });
     breakers.note(candidate, model, resultOf(outcome, request.operation));
     if (outcome.kind === 'stream') {
       void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, resultOfEnd(end)));
     }
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
-    hear(outcome);
+    onFailure(outcome);
     if (!outcome.mayBeKey) tried.ruleOut(candidate.channel);
     if (!outcome.retryable || request.left.aborted) break;
   }

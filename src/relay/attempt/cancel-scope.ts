@@ -1,6 +1,6 @@
 /**
- * What stands around one call to an upstream and may end it before its answer: its deadline, the end of a stop's grace,
- * its caller's leaving. Inside of it whatever is thrown becomes what the attempt came to.
+ * The cancel scope of one call to an upstream: what may end it before its answer (its deadline, the end of a stop's
+ * grace, its caller's leaving). Inside of it whatever is thrown becomes what the attempt came to.
  */
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { Drain } from '../answer/drain.ts';
@@ -41,25 +41,25 @@ export function deadlinesOf({ setting }: RoutedChannel, request: RelayRequest, {
   };
 }
 
-/** Runs a call inside a frame of its own. Throws what is a mistake of ours. */
-export async function inFrame(
+/** Runs a call in a cancel scope of its own. Throws what is a mistake of ours. */
+export async function inCancelScope(
   terms: Terms,
   request: Pick<RelayRequest, 'left'>,
   deps: Pick<RelayDeps, 'cut' | 'drains' | 'stopping'>,
-  call: (frame: Frame) => Promise<Outcome>,
+  call: (scope: CancelScope) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const frame = new Frame(terms, request, deps);
+  const scope = new CancelScope(terms, request, deps);
   try {
-    return await call(frame);
+    return await call(scope);
   } catch (error) {
     if (deps.stopping.signal.aborted) return stopped();
-    return frame.hasLeft ? { kind: 'left' } : failureOfError(error, frame.isLate);
+    return scope.hasLeft ? { kind: 'left' } : failureOfError(error, scope.isLate);
   } finally {
-    frame.close();
+    scope.close();
   }
 }
 
-export class Frame {
+export class CancelScope {
   /** Cancels the call to the upstream. */
   readonly abort = new AbortController();
   readonly deadlines: Deadlines;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { Stopping } from '../../platform/stopping.ts';
 import { DrainGate } from '../answer/drain.ts';
+import { inCancelScope, type Terms } from './cancel-scope.ts';
 import { createCutList } from './cut.ts';
-import { inFrame, type Terms } from './frame.ts';
 import { failureOfTransport, type Outcome } from './outcome.ts';
 
 const LONG_MS = 60_000;
@@ -15,7 +15,7 @@ function begin(terms: Partial<Terms>, answered?: Promise<Outcome>) {
   const drains = new DrainGate();
   const deps = { stopping, drains, cut: createCutList(stopping) };
   const whole: Terms = { totalMs: LONG_MS, whenLeft: 'ends', ...terms };
-  const outcome = inFrame(whole, { left: left.signal }, deps, ({ signal }) => {
+  const outcome = inCancelScope(whole, { left: left.signal }, deps, ({ signal }) => {
     const cancelled = new Promise<Outcome>((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason)),
     );

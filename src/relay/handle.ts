@@ -16,7 +16,7 @@ import { settleFailure } from './charge/record.ts';
 import { quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
 import { byAnswerAffinity } from './choose/answer-affinity.ts';
-import { checkTools, routesOf } from './choose/reach.ts';
+import { checkTools, eligibleTiers } from './choose/eligible.ts';
 import { checkServed } from './choose/served.ts';
 import { askInTurn } from './choose/turns.ts';
 import type { RelayDeps } from './deps.ts';
@@ -47,11 +47,11 @@ async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): 
   const { caller, pinned } = admitted;
   const { model, previousAnswer } = request.facts;
   checkTools(request, caller);
-  const routes = routesOf(request, admitted, deps);
+  const eligible = eligibleTiers(request, admitted, deps);
   const tiers =
     previousAnswer === null
-      ? routes
-      : await byAnswerAffinity(caller, { id: previousAnswer, model }, routes, deps);
+      ? eligible
+      : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await begin(request, caller, { tiers, ticket }, deps).catch((error: unknown) => {

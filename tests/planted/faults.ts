@@ -152,7 +152,7 @@ const guard: readonly PlantedFault[] = [
   },
   {
     name: 'a token calls models that its list does not name',
-    file: 'src/relay/choose/reach.ts',
+    file: 'src/relay/choose/eligible.ts',
     was: 'modelLimits === null || modelLimits.has(model);',
     becomes: 'modelLimits === null || modelLimits.size > 0 || modelLimits.has(model);',
     noticedBy: CREDENTIAL_TESTS,

@@ -10,7 +10,7 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { FailedTry } from '../charge/call.ts';
 import { countUsage } from '../charge/count.ts';
-import { routesOf } from '../choose/reach.ts';
+import { eligibleTiers } from '../choose/eligible.ts';
 import { checkRoom } from '../choose/served.ts';
 import { askInTurn } from '../choose/turns.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -23,7 +23,7 @@ export async function answerCount(
   admitted: Admitted,
   deps: RelayDeps,
 ): Promise<Response> {
-  const tiers = routesOf(request, admitted, deps);
+  const tiers = eligibleTiers(request, admitted, deps);
   checkRoom(request, tiers);
   const retries = admitted.pinned ? 0 : deps.options.get('RetryTimes');
   const ticket = await takeTicket(request, admitted.caller, deps);

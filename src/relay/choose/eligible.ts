@@ -13,11 +13,11 @@ export const mayUseModel = ({ modelLimits }: Caller, model: string): boolean =>
   modelLimits === null || modelLimits.has(model);
 
 /** The channels that may serve the request to this caller, best tier first. Throws when he may not ask it or none can. */
-export const routesOf = (
+export const eligibleTiers = (
   { facts: { model, sharedContext } }: Pick<RelayRequest, 'facts'>,
   admitted: Admitted,
   deps: Pick<RelayDeps, 'channels' | 'options'>,
-): readonly Tier[] => sharing(sharedContext, routesFor(admitted, model, deps));
+): readonly Tier[] => sharing(sharedContext, tiersFor(admitted, model, deps));
 
 /** What the account of an upstream keeps may be another caller's: only channels whose operator allows it are asked for that. */
 function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): readonly Tier[] {
@@ -36,7 +36,7 @@ function sharing(sharedContext: string | undefined, tiers: readonly Tier[]): rea
  * The channels that may serve the model to this caller, best tier first; those of the model behind the name where none
  * has the name itself. Throws when he may not use it or none can.
  */
-function routesFor(
+function tiersFor(
   { caller, pinned }: Admitted,
   model: string,
   { channels, options }: Pick<RelayDeps, 'channels' | 'options'>,

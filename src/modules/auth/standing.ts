@@ -15,7 +15,7 @@ import { knownBrowser } from './known-browser.ts';
  */
 export type Standing = { as: 'known'; browser: string } | { as: 'home' } | { as: 'stranger' };
 
-export interface Comer {
+export interface SignInClient {
   ip: string;
   /** What this browser keeps of accounts that were signed in to with it. */
   known: string | null;
@@ -26,7 +26,7 @@ const STRANGER: Standing = { as: 'stranger' };
 export async function standingOf(
   deps: Pick<Deps, 'db' | 'secrets'>,
   account: UserRow | null,
-  { ip, known }: Comer,
+  { ip, known }: SignInClient,
 ): Promise<Standing> {
   if (!account) return STRANGER;
   const browser = await knownBrowser(deps, known, account);

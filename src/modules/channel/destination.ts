@@ -9,8 +9,8 @@ import type { channels } from '../../db/schema/channel.ts';
 import { findProvider } from '../../providers/registry.ts';
 
 /** What of a channel says where its keys go. */
-export const LED = ['type', 'base_url', 'other', 'setting'] as const;
-export type Led = Pick<typeof channels.$inferSelect, (typeof LED)[number]>;
+export const DESTINATION_FIELDS = ['type', 'base_url', 'other', 'setting'] as const;
+export type DestinationFields = Pick<typeof channels.$inferSelect, (typeof DESTINATION_FIELDS)[number]>;
 
 export interface Destination {
   type: number;
@@ -23,7 +23,10 @@ export interface Destination {
 }
 
 /** The channel with these keys, opened. */
-export function destinationOf({ type, base_url, other, setting }: Led, keys: readonly string[]): Destination {
+export function destinationOf(
+  { type, base_url, other, setting }: DestinationFields,
+  keys: readonly string[],
+): Destination {
   const provider = findProvider(type);
   const baseUrl = base_url || (provider?.baseUrl ?? '');
   const of = (key: string) => [
@@ -51,7 +54,7 @@ const HEADERS = { zh: '附加请求头', en: 'the added headers' };
 export function leadingElsewhere(
   before: Destination,
   after: Destination,
-  changed: Partial<Led>,
+  changed: Partial<DestinationFields>,
 ): Text | null {
   if (after.type !== before.type) return TYPE;
   if (![...after.addresses].every((address) => before.addresses.has(address))) {

@@ -15,7 +15,7 @@ import { checkGroupNames, DEFAULT_GROUP } from '../../options/checks.ts';
 import type { Options } from '../../options/store.ts';
 import { findProvider } from '../../providers/registry.ts';
 import { type ChannelBody, JSON_MAX } from './contract.ts';
-import type { Led } from './destination.ts';
+import type { DestinationFields } from './destination.ts';
 import { cleanAddress, PRIORITY_MIN } from './facts.ts';
 import { checkSetting } from './setting.ts';
 
@@ -37,8 +37,9 @@ export type ChannelFields = Partial<
 >;
 
 /** What says where a channel's keys go can be changed of one channel only, where it is held against their destination. */
-export type SharedFields = Omit<ChannelFields, keyof Led>;
-export const readSharedFields = (body: Omit<ChannelBody, keyof Led>): SharedFields => readFields(body);
+export type SharedFields = Omit<ChannelFields, keyof DestinationFields>;
+export const readSharedFields = (body: Omit<ChannelBody, keyof DestinationFields>): SharedFields =>
+  readFields(body);
 
 /** Columns that the index repeats. */
 export const INDEXED: ReadonlySet<string> = new Set([

@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { type AddressDeps, checkAddress, checkNamedInKeys, checkReach, insideJudge } from './address.ts';
 import type { ChannelBody, ChannelRow, CreateBody } from './contract.ts';
-import { destinationOf, LED, leadingElsewhere } from './destination.ts';
+import { DESTINATION_FIELDS, destinationOf, leadingElsewhere } from './destination.ts';
 import { EXPIRED, whyOff } from './expiry.ts';
 import { CHANNEL_STATUS } from './facts.ts';
 import {
@@ -204,7 +204,7 @@ async function checkDestination(
   actor: Actor,
   deps: ChannelDeps,
 ): Promise<void> {
-  if (!keys && !LED.some((field) => changed[field] !== undefined)) return;
+  if (!keys && !DESTINATION_FIELDS.some((field) => changed[field] !== undefined)) return;
   const after: Row = { ...row, ...changed };
   const { type, other, base_url: baseUrl } = after;
   const held = await openKeys(tx, deps.secrets, row.id);

@@ -17,8 +17,8 @@ import { answerFilter } from '../../options/words.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { RelayRequest } from '../request.ts';
 
-/** Whose call it is, as far as the way depends on it. */
-export interface Place {
+/** Who is asked, as far as the way depends on it. */
+export interface PassageTarget {
   provider: Provider;
   channel: Pick<RoutedChannel, 'setting'>;
   key: string;
@@ -27,8 +27,8 @@ export interface Place {
 }
 
 /** The way of one attempt; null when there is none. */
-export function passageTo(place: Place, request: RelayRequest, options: Options): Passage | null {
-  const { provider, key, model } = place;
+export function passageTo(target: PassageTarget, request: RelayRequest, options: Options): Passage | null {
+  const { provider, key, model } = target;
   const { operation, dialect } = request;
   const spoken = provider.dialectsOf?.({ operation, model, key }) ?? provider.speaks[operation] ?? [];
   if (operation !== 'chat') {
@@ -36,18 +36,18 @@ export function passageTo(place: Place, request: RelayRequest, options: Options)
   }
   if (spoken.includes(dialect)) {
     const isChecked = codecOf(dialect.id) !== undefined && answerFilter(options) !== null;
-    if (!isChecked && !mustRewrite(place, request)) return samePassage(dialect);
+    if (!isChecked && !mustRewrite(target, request)) return samePassage(dialect);
     // Such a request changes on its way.
     const forwards = !mustInline(provider, request) && !provider.plainOnly && !provider.streamOnly;
-    return converted(place, request, wireOf(dialect.id), dialect, options, forwards);
+    return converted(target, request, wireOf(dialect.id), dialect, options, forwards);
   }
   const native = spoken.find(({ id }) => wireOf(id));
-  if (native) return converted(place, request, wireOf(native.id), native, options);
-  return converted(place, request, vendorWire(provider), dialect, options);
+  if (native) return converted(target, request, wireOf(native.id), native, options);
+  return converted(target, request, vendorWire(provider), dialect, options);
 }
 
 /** Equal dialects, but the answer cannot pass as it comes, or the request not as it is. */
-function mustRewrite({ provider, channel }: Place, request: RelayRequest): boolean {
+function mustRewrite({ provider, channel }: PassageTarget, request: RelayRequest): boolean {
   const { forceFormat, thinkingToContent } = channel.setting;
   if (thinkingToContent || mustInline(provider, request)) return true;
   if (!request.facts.stream) return provider.streamOnly === true;
@@ -62,7 +62,7 @@ const mustInline = (provider: Provider, { facts: { prompt } }: RelayRequest): bo
   provider.inlineMedia === true && prompt.images.length + prompt.files + prompt.audioSeconds > 0;
 
 function converted(
-  { provider, channel, model }: Place,
+  { provider, channel, model }: PassageTarget,
   request: RelayRequest,
   wire: UpstreamWire | undefined,
   spoken: SpokenDialect,

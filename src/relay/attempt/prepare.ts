@@ -48,8 +48,8 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
   const overrides = asItCame ? null : channel.paramOverride;
   const settings = asItCame ? rules.bareSettings : rules.settings;
   const wish = variant && { wish: variant.wish, share: rules.thinkingShare };
-  const place = { provider, dialect: passage.upstream, model, settings, overrides };
-  const call = callTo(candidate, request, place, deps);
+  const target = { provider, dialect: passage.upstream, model, settings, overrides };
+  const call = callTo(candidate, request, target, deps);
   return { request, channel, provider, passage, call, asItCame, overrides, wish };
 }
 
@@ -57,10 +57,10 @@ function wayTo(candidate: Candidate, request: RelayRequest, deps: RelayDeps): Bo
 function callTo(
   { channel, key }: Candidate,
   request: RelayRequest,
-  place: Pick<BodyWay, 'provider' | 'overrides'> & Pick<UpstreamCall, 'dialect' | 'model' | 'settings'>,
+  target: Pick<BodyWay, 'provider' | 'overrides'> & Pick<UpstreamCall, 'dialect' | 'model' | 'settings'>,
   deps: RelayDeps,
 ): BodyWay['call'] {
-  const { provider, overrides, dialect, model, settings } = place;
+  const { provider, overrides, dialect, model, settings } = target;
   const { operation, facts, query, headers, body, upload } = request;
   return {
     operation,

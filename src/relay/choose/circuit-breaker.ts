@@ -51,14 +51,14 @@ type Breakers = Map<number, Map<string, Breaker>>;
 export type HalfOpenProbe = (candidate: Candidate, model: string) => Promise<CallResult>;
 
 /** Time and chance; tests bring their own. */
-export interface Circumstances {
+export interface BreakerDeps {
   /** Milliseconds. */
   clock(): number;
   random(): number;
   later(work: () => void, ms: number): void;
 }
 
-const REAL: Circumstances = {
+const REAL: BreakerDeps = {
   clock: () => performance.now(),
   random: Math.random,
   later: (work, ms) => setTimeout(work, ms).unref(),
@@ -69,14 +69,14 @@ export class CircuitBreakers {
   readonly #keys: Breakers = new Map();
   /** Channels that answered, by when; only of those that are remembered. */
   readonly #lastSuccess = new Map<number, number>();
-  readonly #circumstances: Circumstances;
+  readonly #deps: BreakerDeps;
   /** Set once the relay is open. */
   probe: HalfOpenProbe | null = null;
   /** Told of a channel that fails probe after probe and has answered no other call meanwhile. */
   onBroken: ((candidate: Candidate, reason: Reason) => void) | null = null;
 
-  constructor(circumstances: Partial<Circumstances> = {}) {
-    this.#circumstances = { ...REAL, ...circumstances };
+  constructor(deps: Partial<BreakerDeps> = {}) {
+    this.#deps = { ...REAL, ...deps };
   }
 
   /** None is open and none counts. */
@@ -86,7 +86,7 @@ export class CircuitBreakers {
 
   /** How many let no call through, those of keys too. */
   get openCount(): number {
-    const now = this.#circumstances.clock();
+    const now = this.#deps.clock();
     let count = 0;
     for (const breakers of [this.#channels, this.#keys]) {
       for (const models of breakers.values()) {
@@ -99,7 +99,7 @@ export class CircuitBreakers {
   /** True when the channel may be asked for the model. */
   mayAsk(channel: RoutedChannel, model: string): boolean {
     if (this.isEmpty) return true;
-    const now = this.#circumstances.clock();
+    const now = this.#deps.clock();
     const breaker = this.#channels.get(channel.id)?.get(model);
     if (breaker && !mayPass(breaker, now)) return false;
     return this.#keys.size === 0 || channel.keys.some((key) => this.mayAskKey(key.id, model));
@@ -108,7 +108,7 @@ export class CircuitBreakers {
   mayAskKey(keyId: number, model: string): boolean {
     if (this.#keys.size === 0) return true;
     const breaker = this.#keys.get(keyId)?.get(model);
-    return !breaker || mayPass(breaker, this.#circumstances.clock());
+    return !breaker || mayPass(breaker, this.#deps.clock());
   }
 
   /** From 1 down to 0.1: the share of its calls that the channel has answered of late. */
@@ -134,8 +134,7 @@ export class CircuitBreakers {
   begin({ channel, key }: Candidate, model: string): void {
     if (this.isEmpty) return;
     for (const breaker of [this.#channels.get(channel.id)?.get(model), this.#keys.get(key.id)?.get(model)]) {
-      if (breaker && breaker.openUntil > 0)
-        breaker.halfOpenUntil = this.#circumstances.clock() + limits.halfOpenMs;
+      if (breaker && breaker.openUntil > 0) breaker.halfOpenUntil = this.#deps.clock() + limits.halfOpenMs;
     }
   }
 
@@ -173,7 +172,7 @@ export class CircuitBreakers {
 
   #succeeded({ channel, key }: Candidate, model: string, isWhole: boolean): void {
     if (this.isEmpty) return;
-    const now = this.#circumstances.clock();
+    const now = this.#deps.clock();
     const ofKey = this.#keys.get(key.id)?.get(model);
     if (ofKey && mayClose(ofKey, now)) forget(this.#keys, key.id, model);
     const models = this.#channels.get(channel.id);
@@ -194,7 +193,7 @@ export class CircuitBreakers {
   }
 
   #openKey(keyId: number, model: string, retryAfterSec: number | undefined): void {
-    const now = this.#circumstances.clock();
+    const now = this.#deps.clock();
     const breaker = this.#breaker(this.#keys, keyId, model, now);
     const isEarly = breaker.openUntil > now;
     // Calls that were under way when the first was refused say nothing new.
@@ -209,7 +208,7 @@ export class CircuitBreakers {
   /** True when the channel is broken. */
   #failed(candidate: Candidate, model: string, isLate: boolean): boolean {
     const { channel } = candidate;
-    const now = this.#circumstances.clock();
+    const now = this.#deps.clock();
     const breaker = this.#breaker(this.#channels, channel.id, model, now);
     if (breaker.openUntil > 0) {
       if (now < breaker.openUntil) {
@@ -242,7 +241,7 @@ export class CircuitBreakers {
   }
 
   #probeLater(candidate: Candidate, model: string, ms: number): void {
-    this.#circumstances.later(() => void this.#runProbe(candidate, model), ms);
+    this.#deps.later(() => void this.#runProbe(candidate, model), ms);
   }
 
   /** Never rejects. */
@@ -286,7 +285,7 @@ export class CircuitBreakers {
 
   /** Doubles from `first` to `most`; a fifth of it is left to chance, so that not all processes try at once. */
   #backOff(first: number, most: number, openings: number): number {
-    return Math.min(first * 2 ** openings, most) * (0.9 + 0.2 * this.#circumstances.random());
+    return Math.min(first * 2 ** openings, most) * (0.9 + 0.2 * this.#deps.random());
   }
 }
 

@@ -13,8 +13,8 @@ export function callsWithin(openFiles: number | null): number {
   return Math.max(1, Math.min(Math.floor(sockets / 2), limits.openReservations));
 }
 
-/** One call's place among those under way. */
-export interface Place {
+/** One call's slot among those under way. */
+export interface Slot {
   /** It is this user's from now on, and counts to his share. Throws OVERLOADED where that is full. */
   of(userId: number): void;
   /** Only the first call counts. */
@@ -33,7 +33,7 @@ export class CallGate {
   }
 
   /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
-  enter(ip: string): Place {
+  enter(ip: string): Slot {
     let who: string | null = this.#take(`network:${turnSubject(ip)}`);
     const release = () => {
       if (who !== null) this.#give(who);

@@ -21,11 +21,11 @@ export async function receive(
   if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
   const { request, endpoint, query, path, admission = byKey, upgrade } = incoming;
   const { id, ip, startedAt, hold, ended } = report;
-  const place = deps.calls.enter(ip);
-  hold(place);
+  const slot = deps.calls.enter(ip);
+  hold(slot);
   let upload: Upload | undefined;
   const read = async (userId: number) => {
-    place.of(userId);
+    slot.of(userId);
     const came = await readBody(incoming, userId, deps);
     if (came.held) hold(came.held);
     upload = came.upload;

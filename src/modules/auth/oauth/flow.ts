@@ -33,8 +33,8 @@ const flow = z.object({
 
 export type Flow = z.infer<typeof flow>;
 
-/** What its beginning says of a flow. */
-export type Beginning = Pick<
+/** What is known of a flow as it begins. */
+export type FlowStart = Pick<
   Flow,
   'flowId' | 'userId' | 'reauthenticatedIn' | 'aff' | 'loginParams' | 'next'
 >;
@@ -50,18 +50,18 @@ async function keepFlow({ oneTime }: FlowDeps, kept: Flow): Promise<string> {
 }
 
 /** The state for a client that goes to the provider by itself. */
-export const beginPlain = (deps: FlowDeps, beginning: Beginning): Promise<string> =>
-  keepFlow(deps, { ...beginning, provider: null, redirectUri: null, verifier: null, nonce: null });
+export const beginPlain = (deps: FlowDeps, start: FlowStart): Promise<string> =>
+  keepFlow(deps, { ...start, provider: null, redirectUri: null, verifier: null, nonce: null });
 
 /** The provider's address to go to, with a code challenge and, where the provider signs its answer, a nonce. */
 export async function beginAt(
   deps: FlowDeps,
   provider: OAuthProvider,
-  { redirectUri, ...beginning }: Beginning & { redirectUri: string },
+  { redirectUri, ...start }: FlowStart & { redirectUri: string },
 ): Promise<string> {
   const verifier = generateRandomCodeVerifier();
   const nonce = provider.identity === 'none' ? null : secretText(256);
-  const state = await keepFlow(deps, { ...beginning, provider: provider.name, redirectUri, verifier, nonce });
+  const state = await keepFlow(deps, { ...start, provider: provider.name, redirectUri, verifier, nonce });
   const address = new URL(provider.addresses(deps.options).authorize);
   const query = {
     response_type: 'code',

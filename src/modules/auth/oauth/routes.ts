@@ -20,7 +20,7 @@ import type { OAuthProviderName } from '../facts.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { createDiscovery, discover } from './discovery.ts';
 import { exchange } from './exchange.ts';
-import { type Beginning, beginAt, beginPlain, type Flow, takeFlow } from './flow.ts';
+import { beginAt, beginPlain, type Flow, type FlowStart, takeFlow } from './flow.ts';
 import { isOpen, type OAuthProvider, oauthProviders } from './providers.ts';
 import { accountOf, bind, isIdentityProvider, unbind } from './service.ts';
 import type { ThirdParty } from './third-party.ts';
@@ -69,7 +69,7 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     { request, context, set }: Coming,
     viewer: Viewer | null,
     given: { aff?: string | null; oauth_login_params?: string | null; next?: string | null },
-  ): Promise<Beginning> => {
+  ): Promise<FlowStart> => {
     const rules = networkRules('oauth', limits.flowsOfAddress, limits.signInFlowSec, context.clientIp);
     const { ok: fits, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!fits) throw fail('RATE_LIMIT', { retryAfterSec });

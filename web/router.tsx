@@ -27,9 +27,9 @@ import { resetRoute, userResetRoute } from './pages/reset.tsx';
 import { rootRoute } from './pages/root.tsx';
 import { settingRoute } from './pages/setting.tsx';
 import { setupRoute } from './pages/setup.tsx';
-import { statementRoute } from './pages/statement.tsx';
 import { termsRoute } from './pages/terms.tsx';
 import { tokenAddRoute, tokenChatRoute, tokenCodeRoute, tokenEditRoute, tokenRoute } from './pages/token.tsx';
+import { statementRoute } from './pages/topup.statement.tsx';
 import { topupRoute } from './pages/topup.tsx';
 import { userAddRoute, userEditRoute, userRoute, userSelfRoute } from './pages/user.tsx';
 

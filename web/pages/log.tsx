@@ -4,7 +4,7 @@ import { can } from '@core/roles.ts';
 import { nowSec } from '@core/time.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
-import { RANGES, readRange, searchInstant } from '../features/log/range.ts';
+import { rangeFields, readRange } from '../features/log/range.ts';
 import type { DataOf } from '../lib/calls.ts';
 import {
   listFields,
@@ -19,10 +19,7 @@ import { consoleRoute } from './console.tsx';
 
 const logSearch = pageSearch(
   {
-    range: searchChoice(RANGES),
-    /** Unix seconds or a time of the viewer's zone; either stands in the place of the range. */
-    from: searchInstant('from'),
-    to: searchInstant('to'),
+    ...rangeFields,
     type: searchChoice(['1', '2', '3', '4', '5']),
     token: searchText,
     model: searchText,

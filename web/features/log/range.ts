@@ -1,7 +1,7 @@
 /** The time that the page looks at: a preset that moves with the clock, or two fixed ends. */
 import { DAY_SEC, HOUR_SEC } from '@core/time.ts';
 import { formatDateTime, parseDateTime } from '@core/time-text.ts';
-import { searchReadable } from '@/lib/list-search.ts';
+import { searchChoice, searchReadable } from '@/lib/list-search.ts';
 import type { Unreadable } from '@/lib/search.ts';
 
 export const RANGES = ['15m', 'today', 'yesterday', '7d', '30d', '90d', 'all'] as const;
@@ -65,7 +65,7 @@ export function readInstant(text: string, end: End, timeZone: string): number | 
 }
 
 /** What the address says of the time. */
-interface RangeSearch {
+export interface RangeSearch {
   from?: string | undefined;
   to?: string | undefined;
   range?: RangeName | undefined;
@@ -94,4 +94,12 @@ export const fieldTime = (seconds: number, timeZone: string): string =>
   formatDateTime(seconds, timeZone).slice(0, 16).replace(' ', 'T');
 
 /** An end of a range in a page's address. Whether it is a time does not depend on the zone. */
-export const searchInstant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
+const searchInstant = (end: End) => searchReadable((text) => readInstant(text, end, 'UTC') !== null);
+
+/** The fields of an address that say which time a list looks at. */
+export const rangeFields = {
+  range: searchChoice(RANGES),
+  /** Unix seconds or a time of the viewer's zone; either stands in the place of the range. */
+  from: searchInstant('from'),
+  to: searchInstant('to'),
+};

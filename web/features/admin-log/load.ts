@@ -1,0 +1,32 @@
+/** What the page of actions is loaded with. */
+import { nowSec } from '@core/time.ts';
+import { type ListSearch, loadPage } from '@/lib/list-search.ts';
+import type { PageContext } from '@/lib/page-context.ts';
+import { type RangeSearch, readRange } from '../log/range.ts';
+import { FIRST_RANGE } from './first-range.ts';
+
+interface ActionSearch extends RangeSearch, ListSearch {
+  action?: string | undefined;
+  actor?: string | undefined;
+  target?: string | undefined;
+  q?: string | undefined;
+}
+
+export async function loadActions({ api, boot }: PageContext, search: ActionSearch) {
+  const { timeZone, pageSize } = boot.preferences;
+  const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, nowSec(), timeZone);
+  const query = {
+    actor: search.actor,
+    action: search.action,
+    target: search.target,
+    keyword: search.q,
+    start_timestamp: range.from,
+    end_timestamp: range.to,
+  };
+  const paging = { page: search.p ?? 1, size: search.size ?? pageSize };
+  const page = await loadPage(
+    (asked) => api.get('/api/admin_action/', { query: { ...query, ...asked } }),
+    paging,
+  );
+  return { page, range, query };
+}

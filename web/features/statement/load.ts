@@ -1,0 +1,28 @@
+/** What the page of a statement is loaded with. */
+import { nowSec } from '@core/time.ts';
+import type { PageContext } from '@/lib/page-context.ts';
+import { type RangeSearch, readRange } from '../log/range.ts';
+import { FIRST_RANGE, readPlace } from './place.ts';
+
+interface StatementSearch extends RangeSearch {
+  kind?: string | undefined;
+  p?: string | undefined;
+  user?: string | undefined;
+}
+
+export async function loadStatement({ api, boot }: PageContext, search: StatementSearch) {
+  const { timeZone, pageSize } = boot.preferences;
+  const range = readRange({ ...search, range: search.range ?? FIRST_RANGE }, nowSec(), timeZone);
+  const filter = {
+    kind: search.kind,
+    start_timestamp: range.from,
+    end_timestamp: range.to,
+    time_zone: timeZone,
+  };
+  const query = { ...filter, ...readPlace(search.p), page_size: pageSize };
+  const id = search.user?.trim();
+  const statement = id
+    ? await api.get('/api/user/:id/statement', { params: { id }, query })
+    : await api.get('/api/user/statement', { query });
+  return { statement, range, filter };
+}

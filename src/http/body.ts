@@ -72,18 +72,28 @@ const isCompressed = (request: Request): boolean =>
 const isJson = ({ headers }: Request): boolean =>
   headers.get('content-type')?.split(';')[0]?.trim() === 'application/json';
 
-/** Reads the body of a call; `path` is its route's. The room that it takes is given back after the answer. */
+/** Reads what a guest sends, whatever it is. The room that it takes is given back after the answer. */
+export const readBytes = (
+  request: Request,
+  context: RequestContext,
+  consoleBodies: ConsoleBodies,
+  bytesMax: number = limits.guestBodyBytes,
+): Promise<Uint8Array> =>
+  readBounded(request, {
+    bytesMax,
+    deadlineMs: limits.bodyReadMs,
+    held: consoleBodies.hold(request, context),
+  });
+
+/** Reads the JSON of a call; `path` is its route's. */
 export async function readBody(
   request: Request,
   path: string,
   context: RequestContext,
   consoleBodies: ConsoleBodies,
 ): Promise<unknown> {
-  const bytes = await readBounded(request, {
-    bytesMax: consoleBodies.mostFor(context, request.method, path),
-    deadlineMs: limits.bodyReadMs,
-    held: consoleBodies.hold(request, context),
-  });
+  const bytesMax = consoleBodies.mostFor(context, request.method, path);
+  const bytes = await readBytes(request, context, consoleBodies, bytesMax);
   // Some calls have no fields; their callers send nothing at all.
   if (bytes.byteLength === 0) return {};
   if (!isJson(request)) throw badBody();

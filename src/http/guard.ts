@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { hasRole, type RoleName } from '../core/roles.ts';
 import type { Env } from '../env.ts';
-import { readBody } from './body.ts';
+import { readBody, readBytes } from './body.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import { actorOf, contextOf, ownerOf, type PeerSource, type RequestContext, type Viewer } from './context.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -155,6 +155,7 @@ const hasBody = ({ method }: Request): boolean => method !== 'GET' && method !==
 /**
  * `{ auth: 'admin' }` on a route lets in that role and above and gives the handler `viewer` and `context`, and who he is
  * to the rules below: `actor` for what he does to others, `owner` for what he does to his own account;
+ * `{ guestBytes: true }` lets in everyone, as a guest, and gives the bytes of a body that is no JSON;
  * `{ guest: true }` lets in everyone and gives `viewer` or null; with `{ ownSite: true }` besides, no page of another
  * site makes a visitor's browser call, and with `{ ownSite: { with: 'code' } }` none does with that field in the query,
  * where the call acts only then. `{ acts: true }` stands on every GET that does something: a page's loader makes
@@ -197,6 +198,12 @@ export const guard = (deps: GuardDeps) =>
       resolve: async ({ request, server }: GuardInput) => {
         const context = contextOf(request, deps.env, server);
         return { guestViewer: await resolveViewer(request, context, deps), context };
+      },
+    }),
+    guestBytes: (_: true) => ({
+      resolve: async ({ request, server }: GuardInput) => {
+        const context = contextOf(request, deps.env, server);
+        return { bytes: await readBytes(request, context, deps.consoleBodies), context };
       },
     }),
   });

@@ -1,9 +1,7 @@
 /** The payment calls: of buyers, of the providers that call back, and of administrators. */
 import { Elysia } from 'elysia';
 import { AppError, fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { readPaging } from '../../core/wire/paging.ts';
-import { readBounded } from '../../http/body.ts';
 import type { RequestContext, Viewer } from '../../http/context.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
@@ -105,10 +103,9 @@ const REFUSED = 'fail';
 const text = (answer: string) =>
   new Response(answer, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
 
-/** What the gateways call, by GET or with a form. It stands before the reader of bodies, which takes JSON alone. */
+/** What the gateways call, by GET or with a form, whose bytes some of them sign. */
 export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
-  const epay = async (request: Request): Promise<Response> => {
-    const body = await readBounded(request, limits.guestBodyBytes, limits.bodyReadMs);
+  const epay = async (request: Request, body: Uint8Array): Promise<Response> => {
     const { searchParams: query } = new URL(request.url);
     const heard = await hearCallback(deps, 'epay', { query, headers: request.headers, body });
     if (heard.kind === 'test') return text(heard.proof);
@@ -118,8 +115,12 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
     new Elysia({ name: 'payment-callbacks', prefix: '/api/user' })
       .use(guard(deps))
       // Gateways are no browsers: no page makes it, and no link of one.
-      .get('/epay/notify', ({ request }) => epay(request), { guest: true, acts: true, ownSite: true })
-      .post('/epay/notify', ({ request }) => epay(request), { guest: true, parse: 'none' })
+      .get('/epay/notify', ({ request }) => epay(request, new Uint8Array()), {
+        guest: true,
+        acts: true,
+        ownSite: true,
+      })
+      .post('/epay/notify', ({ request, bytes }) => epay(request, bytes), { guestBytes: true })
   );
 };
 

@@ -6,7 +6,7 @@ import { moneyText } from './amount.ts';
 import { closeOrder, creditOrder, findOrder, findOrderByRef, type OrderRow, reverseOrder } from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
 
-export type NoticeDeps = Pick<Deps, 'db' | 'log' | 'alerts'>;
+export type NoticeDeps = Pick<Deps, 'db' | 'log' | 'alerts' | 'options'>;
 
 /** What came of a notice: `later` wants it once more, when what it is about has become known. */
 export type Heard = 'done' | 'later';

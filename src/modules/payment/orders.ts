@@ -3,7 +3,7 @@
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
 import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import { adjustQuota, MOVEMENT, takeBack } from '../../billing/ledger.ts';
+import { MOVEMENT, takeBack } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -12,7 +12,9 @@ import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import { rowsOf } from '../../db/statement.ts';
+import type { Options } from '../../options/store.ts';
 import { failpoint, failpointSoon } from '../../platform/failpoint.ts';
+import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
 import type { ReversalKind } from './facts.ts';
@@ -111,7 +113,7 @@ export interface Credit {
  * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
  */
 export async function creditOrder(
-  { db }: OrderDeps,
+  { db, options }: OrderDeps & { options: Options },
   id: number,
   { providerRef, byHand }: Credit,
   also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
@@ -132,7 +134,8 @@ export async function creditOrder(
     if (!row) return null;
     failpoint('topup_claimed');
     const { user_id: userId, ref, quota } = row;
-    await adjustQuota(tx, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note: `topup:${row.id}` });
+    const note = `topup:${row.id}`;
+    await creditTopUp(tx, options, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note });
     const user = await ownerOf(tx, userId);
     const paid = `${moneyText(BigInt(row.money), row.places)} ${row.currency}`;
     await writeLog(tx, {

@@ -1,0 +1,262 @@
+/** Orders as administrators keep them: found, asked about, completed and refunded, each once, by those who may. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { createApi } from '../../../src/app.ts';
+import { audit } from '../../../src/billing/audit.ts';
+import type { Alert } from '../../../src/modules/alert/service.ts';
+import { Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
+import { epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
+
+const DOLLAR = 500_000;
+
+let gateway: EpayServer;
+beforeAll(async () => {
+  gateway = await startEpay();
+});
+afterAll(() => gateway.close());
+
+describe.each(engines)('orders, on %s', (engine) => {
+  let api: TestApi;
+  let admin: Client;
+  const alerts: Alert[] = [];
+  beforeAll(async () => {
+    api = await openApi(engine);
+    await api.deps.options.set({ ...epayOptions(gateway), ServerAddress: 'https://site.example' });
+    const app = createApi({ ...api.deps, alerts: { send: (alert) => void alerts.push(alert) } });
+    const user = await api.createUser({ role: 10 });
+    admin = new Client(async (request) => app.handle(request));
+    admin.userId = user.id;
+    for (const [name, value] of (await api.as(user)).cookies) admin.cookies.set(name, value);
+  }, 60_000);
+  afterAll(() => api.close());
+  afterEach(async () => {
+    alerts.length = 0;
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+  });
+
+  const buyer = async (user: { quota?: number; role?: number } = {}): Promise<Client> =>
+    api.as(await api.createUser(user));
+  const order = async (client: Client, amount = 1) => {
+    const { data } = await client.post('/api/user/pay', { amount });
+    const { items } = (await client.get(`/api/user/topup/self?trade_no=${data.out_trade_no}`)).data;
+    return { id: items[0].id, tradeNo: data.out_trade_no, money: data.money, fields: data };
+  };
+  const paid = async (client: Client, amount = 1) => {
+    const made = await order(client, amount);
+    const sent = new URLSearchParams(epaySigned(epayPaid(made)));
+    const answer = await api.handle(new Request(`http://localhost/api/user/epay/notify?${sent}`));
+    expect(await answer.text()).toBe('success');
+    return made;
+  };
+  const quotaOf = async (client: Client): Promise<number> => (await client.get('/api/user/self')).data.quota;
+  const spend = async (client: Client, quota: number) => {
+    const answer = await admin.put('/api/user/', { id: client.userId, add_quota: -quota });
+    expect(answer.success).toBe(true);
+  };
+
+  it('are found by number, reference, name, id, state and provider', async () => {
+    const una = await buyer();
+    const [done, waiting] = [await paid(una), await order(una)];
+    const find = async (query: string): Promise<string[]> =>
+      (await admin.get(`/api/topup/?${query}`)).data.items.map((item: { trade_no: string }) => item.trade_no);
+    expect(await find(`keyword=${done.tradeNo}`)).toEqual([done.tradeNo]);
+    expect(await find(`keyword=E${done.tradeNo.slice(0, 20)}`)).toEqual([done.tradeNo]);
+    expect(await find(`keyword=${una.userId}`)).toEqual([waiting.tradeNo, done.tradeNo]);
+    expect(await find(`keyword=${una.userId}&status=success`)).toEqual([done.tradeNo]);
+    expect(await find(`keyword=${una.userId}&status=pending&provider=epay`)).toEqual([waiting.tradeNo]);
+    expect(await find(`keyword=${una.userId}&status=expired`)).toEqual([]);
+    expect(await find(`keyword=%25`)).toEqual([]);
+    expect(await find(`keyword=${una.userId}&end_timestamp=1000`)).toEqual([]);
+    const { data } = await admin.get(`/api/topup/?keyword=${una.userId}&page_size=1&p=2`);
+    expect([data.total, data.page, data.page_size, data.items.length]).toEqual([2, 2, 1, 1]);
+    expect(data.items[0]).toMatchObject({
+      user_id: una.userId,
+      status: 'success',
+      provider_ref: `E${done.tradeNo.slice(0, 20)}`,
+    });
+    expect(data.items[0].username).toMatch(/^user/);
+    // One's own list holds one's own, whatever is asked for.
+    const other = await buyer();
+    expect((await other.get(`/api/user/topup/self?trade_no=${done.tradeNo}`)).data.total).toBe(0);
+    expect((await una.get('/api/user/topup/self')).data).toMatchObject({ total: 2, page: 1, page_size: 10 });
+  });
+
+  it('are completed by hand once, with a reason, however many do it at once', async () => {
+    const una = await buyer({ quota: 5 });
+    const { id, tradeNo, money } = await order(una);
+    for (const reason of ['', '  ', 'x'.repeat(301)])
+      expect((await admin.post(`/api/topup/${id}/complete`, { reason })).code).toBe('TOPUP_REASON');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => admin.post(`/api/topup/${id}/complete`, { reason: ' paid by wire ' })),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(new Set(answers.filter(({ success }) => !success).map(({ code }) => code))).toEqual(
+      new Set(['TOPUP_DONE']),
+    );
+    expect(await quotaOf(una)).toBe(DOLLAR + 5);
+    const [item] = (await admin.get(`/api/topup/?keyword=${tradeNo}`)).data.items;
+    expect(item).toMatchObject({ status: 'success', completed_by: admin.userId, reason: 'paid by wire' });
+    // The gateway's own word comes later and adds nothing.
+    const sent = new URLSearchParams(epaySigned(epayPaid({ tradeNo, money })));
+    const answer = await api.handle(new Request(`http://localhost/api/user/epay/notify?${sent}`));
+    expect(await answer.text()).toBe('success');
+    expect(await quotaOf(una)).toBe(DOLLAR + 5);
+    const { items } = (await una.get('/api/log/self/?type=3')).data;
+    expect(items[0].content).toBe(`管理员完成了订单 ${tradeNo}`);
+  });
+
+  it('of one’s equals and betters are neither completed nor refunded', async () => {
+    const equal = await buyer({ role: 10 });
+    const [waiting, done] = [await order(equal), await paid(equal)];
+    expect((await admin.post(`/api/topup/${waiting.id}/complete`, { reason: 'x' })).code).toBe('USER_LEVEL');
+    expect((await admin.post(`/api/topup/${done.id}/refund`, { reason: 'x' })).code).toBe('USER_LEVEL');
+    const own = await order(admin);
+    expect((await admin.post(`/api/topup/${own.id}/complete`, { reason: 'x' })).code).toBe('USER_LEVEL');
+    expect(await quotaOf(equal)).toBe(DOLLAR);
+    expect((await admin.post('/api/topup/999999/complete', { reason: 'x' })).code).toBe('NOT_FOUND');
+  });
+
+  it('are refunded once, which takes the quota back', async () => {
+    const una = await buyer({ quota: 7 });
+    const { id, tradeNo } = await paid(una);
+    expect((await admin.post(`/api/topup/${id}/refund`, {})).code).toBe('TOPUP_REASON');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => admin.post(`/api/topup/${id}/refund`, { reason: 'wrong amount' })),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(answers.find(({ success }) => success)?.data).toMatchObject({
+      status: 'refunded',
+      reversed_quota: DOLLAR,
+      reversed_money: '7.30',
+    });
+    expect(await quotaOf(una)).toBe(7);
+    const moved = await api.deps.db.query(
+      `select kind, delta, note from ledger where user_id = ${una.userId} and kind >= 10`,
+    );
+    expect(moved).toEqual([{ kind: 12, delta: -DOLLAR, note: `topup:${id}` }]);
+    expect(alerts).toEqual([]);
+    // A callback that is repeated later brings nothing back.
+    const sent = new URLSearchParams(epaySigned(epayPaid({ tradeNo, money: '7.30' })));
+    await api.handle(new Request(`http://localhost/api/user/epay/notify?${sent}`));
+    expect(await quotaOf(una)).toBe(7);
+    expect((await admin.post(`/api/topup/${id}/complete`, { reason: 'x' })).code).toBe('TOPUP_DONE');
+  });
+
+  it('are refunded down to nothing, and root hears what was not there any more', async () => {
+    const una = await buyer();
+    const { id, tradeNo } = await paid(una);
+    await spend(una, 400_000);
+    expect((await admin.post(`/api/topup/${id}/refund`, { reason: 'fraud' })).success).toBe(true);
+    expect(await quotaOf(una)).toBe(0);
+    const moved = await api.deps.db.query(
+      `select kind, delta, note from ledger where user_id = ${una.userId} and kind >= 10 order by kind`,
+    );
+    expect(moved).toEqual([
+      { kind: 10, delta: 0, note: '400000' },
+      { kind: 12, delta: -100_000, note: `topup:${id}` },
+    ]);
+    expect(alerts).toMatchObject([{ type: 'payment_taken_back', subject: tradeNo }]);
+  });
+
+  it('that are not paid are not refunded', async () => {
+    const una = await buyer({ quota: 9 });
+    const { id } = await order(una);
+    expect((await admin.post(`/api/topup/${id}/refund`, { reason: 'x' })).code).toBe('TOPUP_NOT_PAID');
+    expect(await quotaOf(una)).toBe(9);
+  });
+
+  it('are asked about on demand', async () => {
+    const una = await buyer();
+    const { id, tradeNo, fields } = await order(una);
+    await gateway.submit(`${gateway.base}/submit.php`, fields);
+    expect((await admin.post(`/api/topup/${id}/check`)).data.status).toBe('pending');
+    await gateway.pay(tradeNo);
+    expect((await admin.post(`/api/topup/${id}/check`)).data.status).toBe('success');
+    expect((await admin.post(`/api/topup/${id}/check`)).data.status).toBe('success');
+    expect(await quotaOf(una)).toBe(DOLLAR);
+    await api.deps.options.set({ PayAddress: 'http://127.0.0.1:1' });
+    expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('PAY_FAILED');
+    await api.deps.options.set({ PayAddress: '' });
+    expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('TOPUP_PROVIDER_OFF');
+    await api.deps.options.set(epayOptions(gateway));
+  });
+
+  it('pay the invitation that has waited for them, once', async () => {
+    await api.deps.options.set({
+      QuotaForInviter: '1000',
+      QuotaForInvitee: '10',
+      'aff_quota.reward_trigger': 'first_topup',
+    });
+    const inviter = await buyer();
+    const code = (await inviter.get('/api/user/aff')).data;
+    const body = {
+      username: `guest${engine}`.slice(0, 12),
+      password: PASSWORD,
+      password2: PASSWORD,
+      aff_code: code,
+    };
+    const registered = await api.guest().post('/api/user/register', body);
+    expect(registered.message).toBe('');
+    const guest = await api.guest().login(body.username);
+    await paid(guest);
+    await paid(guest);
+    expect(await quotaOf(guest)).toBe(2 * DOLLAR + 10);
+    expect((await inviter.get('/api/user/self')).data.aff_quota).toBe(1000);
+  });
+});
+
+describe('the test of the callback', () => {
+  let api: TestApi;
+  let root: Client;
+  beforeAll(async () => {
+    api = await openApi('pglite');
+    await api.deps.options.set(epayOptions(gateway));
+    root = await api.root();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  /** The site, or somebody else, at an address of its own. */
+  const at = async (answer: (request: Request) => Response | Promise<Response>) => {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+    const base = `http://127.0.0.1:${server.port}`;
+    await api.deps.options.set({ CustomCallbackAddress: `${base}/` });
+    const { data, success } = await root.post('/api/topup/callback_test');
+    await server.stop(true);
+    expect(success).toBe(true);
+    expect(data.url).toBe(`${base}/api/user/epay/notify`);
+    return data;
+  };
+
+  it('finds itself', async () => {
+    const app = createApi(api.deps);
+    expect(await at(async (request) => app.handle(request))).toMatchObject({ reachable: true, reason: '' });
+  });
+
+  it.each<[what: string, answer: () => Response, reason: string]>([
+    ['a page that says success', () => new Response('success'), '该地址由别的服务应答'],
+    ['a block', () => new Response('no', { status: 403 }), '返回状态 403'],
+    ['a redirect', () => Response.redirect('https://site.example/', 301), '返回状态 301'],
+  ])('finds %s', async (_, answer, reason) => {
+    expect(await at(answer)).toMatchObject({ reachable: false, reason });
+  });
+
+  it('finds nobody, and names no secret', async () => {
+    await api.deps.options.set({ CustomCallbackAddress: 'http://127.0.0.1:1' });
+    const { data, text } = await root.post('/api/topup/callback_test');
+    expect(data).toMatchObject({ reachable: false, reason: '无法连接' });
+    expect(text).not.toContain(epayOptions(gateway).EpayKey ?? '-');
+  });
+
+  it('credits nothing by its signed call', async () => {
+    const before = await api.deps.db.query('select count(*)::int as n from ledger');
+    const seen: string[] = [];
+    await at((request) => {
+      seen.push(new URL(request.url).search);
+      return new Response('');
+    });
+    const replay = await api.handle(new Request(`http://localhost/api/user/epay/notify${seen[0]}`));
+    expect(await replay.text()).not.toBe('success');
+    expect(await api.deps.db.query('select count(*)::int as n from ledger')).toEqual(before);
+  });
+});

@@ -1,4 +1,5 @@
 import { formatAmount } from '@core/money.ts';
+import type { ReactNode } from 'react';
 import { moneyRules, useBoot } from '@/lib/page-context.ts';
 import type { Form } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
@@ -15,16 +16,21 @@ interface QuotaFieldProps<V extends object> {
   label: string;
   disabled?: boolean;
   help?: string;
+  /** Round amounts to choose from; shown unless told otherwise. */
+  presets?: boolean;
+  /** At the right of the label. */
+  end?: ReactNode;
 }
 
 /** Quota units with the money they are beside them, and amounts to choose from. */
-export function QuotaField<V extends object>({ form, name, label, disabled, help }: QuotaFieldProps<V>) {
+export function QuotaField<V extends object>(given: QuotaFieldProps<V>) {
+  const { form, name, label, disabled, help, presets = true, end } = given;
   const rules = moneyRules(useBoot());
   const props = form.text(name);
   const units =
     /^\d+$/.test(props.value) && Number.isSafeInteger(Number(props.value)) ? Number(props.value) : null;
   return (
-    <Field id={props.id} label={label} error={form.error(name)} help={help}>
+    <Field id={props.id} label={label} error={form.error(name)} help={help} end={end}>
       <div className="flex">
         <Input
           {...props}
@@ -37,7 +43,7 @@ export function QuotaField<V extends object>({ form, name, label, disabled, help
           {units === null ? '—' : `= ${formatAmount(units, { ...rules, inCurrency: true }).text}`}
         </span>
       </div>
-      {!disabled && (
+      {!disabled && presets && (
         <QuotaPresets
           value={units}
           onChoose={(value) => props.onChange({ target: { value: String(value) } })}

@@ -6,6 +6,7 @@ import chat from './en/chat.json';
 import common from './en/common.json';
 import hub from './en/hub.json';
 import human from './en/human.json';
+import invitation from './en/invitation.json';
 import job from './en/job.json';
 import log from './en/log.json';
 import login from './en/login.json';
@@ -37,6 +38,7 @@ export default {
   ...chat,
   ...hub,
   ...human,
+  ...invitation,
   ...job,
   ...log,
   ...login,

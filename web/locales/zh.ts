@@ -6,6 +6,7 @@ import chat from './zh/chat.json';
 import common from './zh/common.json';
 import hub from './zh/hub.json';
 import human from './zh/human.json';
+import invitation from './zh/invitation.json';
 import job from './zh/job.json';
 import log from './zh/log.json';
 import login from './zh/login.json';
@@ -37,6 +38,7 @@ export default {
   ...chat,
   ...hub,
   ...human,
+  ...invitation,
   ...job,
   ...log,
   ...login,

@@ -1,6 +1,8 @@
 /** What the personal settings show, and how it is read. */
 
 import type { NotifySetting } from '@core/notify-setting.ts';
+import type { Invited } from '@/features/invitation/invited-list.tsx';
+import type { Terms } from '@/features/invitation/terms.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { Api } from '../../lib/api.ts';
 
@@ -24,17 +26,21 @@ export interface Personal {
   /** Null when there is none. */
   accessToken: AccessToken | null;
   twoFactor: TwoFactorStatus;
+  terms: Terms;
+  invited: Invited;
 }
 
 export async function loadPersonal(api: Api): Promise<Personal> {
-  const [account, models, sessions, accessToken, twoFactor] = await Promise.all([
+  const [account, models, sessions, accessToken, twoFactor, terms, invited] = await Promise.all([
     api.get('/api/user/self'),
     api.get('/api/user/models'),
     api.get('/api/user/sessions'),
     api.get('/api/user/token/status'),
     api.get('/api/user/2fa/status'),
+    api.get('/api/user/aff/terms'),
+    api.get('/api/user/aff/invited'),
   ]);
-  return { account, models, sessions, accessToken, twoFactor };
+  return { account, models, sessions, accessToken, twoFactor, terms, invited };
 }
 
 export const notifySettingOf = ({ setting }: Account): NotifySetting => JSON.parse(setting) as NotifySetting;

@@ -17,17 +17,20 @@ interface OptionBlockProps {
   settings: Settings;
   /** Further actions, left of the save button. */
   actions?: ReactNode;
+  /** Stands above the fields. */
+  note?: ReactNode;
   /** Stands in the place of the fields, where they have a form of their own. */
   body?: ReactNode;
 }
 
-export function OptionBlock({ title, fields, settings, actions, body }: OptionBlockProps) {
+export function OptionBlock({ title, fields, settings, actions, note, body }: OptionBlockProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="rounded-md border border-line bg-surface">
       <h2 id={id} className="border-b border-line px-4 py-3 text-base font-semibold">
         {title}
       </h2>
+      {note}
       {body || fields.map((field) => <OptionRow key={field.key} field={field} settings={settings} />)}
       <SaveLine fields={fields} settings={settings} title={title} actions={actions} />
     </section>

@@ -8,6 +8,7 @@ import { useTranslation } from '@/lib/use-translation.ts';
 import type { OptionField } from './field.ts';
 import { blocksOf, isJson } from './field.ts';
 import { GroupsBody } from './groups-grid.tsx';
+import { InvitationExample } from './invitation-example.tsx';
 import { MailTest } from './mail-test.tsx';
 import { OidcTest } from './oidc-test.tsx';
 import { OptionBlock } from './option-block.tsx';
@@ -48,6 +49,7 @@ export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
               (block === 'mail' && <MailTest />) ||
               (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
             }
+            note={block === 'invitation' && <InvitationExample fields={own} settings={settings} />}
             body={block === 'groups' && <GroupsBody fields={own} settings={settings} />}
           />
         ))}

@@ -1,0 +1,17 @@
+/** Opens the dialog that moves rewards to the balance; nothing where none wait. */
+import { useState } from 'react';
+import { Button } from '@/components/ui/button.tsx';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { TransferDialog } from './transfer-dialog.tsx';
+
+/** `waiting`: all that can be moved, quota units. */
+export function TransferButton({ waiting }: { waiting: number }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      {waiting > 0 && <Button onClick={() => setOpen(true)}>{t('invitation.move')}</Button>}
+      {open && <TransferDialog waiting={waiting} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

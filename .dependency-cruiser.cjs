@@ -12,7 +12,7 @@ const DRIVERS =
 const DOMAIN = '^src/(billing|options|jobs|modules/(?!.+/(routes|jobs)))';
 
 /** The rooms of the relay, in the order of a call's way. */
-const ROOMS = ['entry', 'choose', 'attempt', 'answer', 'charge'];
+const ROOMS = ['entry', 'choose', 'attempt', 'attempt/body', 'answer', 'charge'];
 
 /** The ground floor of the relay: the story and who opens it, which know all rooms, and what every room knows. */
 const STORY = ['handle', 'open'];
@@ -23,7 +23,7 @@ const inRooms = (rooms) => `^src/relay/(${rooms.join('|')})/[^/]+$`;
 
 /** A room knows those behind it, what all share, and nothing else of the relay: not by a type either. */
 const roomRule = (room, at) => ({
-  name: `relay-${room}-looks-ahead`,
+  name: `relay-${room.replace('/', '-')}-looks-ahead`,
   severity: 'error',
   from: { path: inRooms([room]), pathNot: '\\.test\\.ts$' },
   to: { path: '^src/relay/', pathNot: [inRooms(ROOMS.slice(at)), files(SHARED)] },

@@ -8,13 +8,13 @@ import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { judged } from './account-words.ts';
+import { comesAtOnce } from './body/tool-limits.ts';
 import { callPlain } from './call-plain.ts';
 import { openSession } from './open-session.ts';
 import { openStream } from './open-stream.ts';
 import { type Failure, type OnFailure, type Outcome, stopped, unaffordable } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { meaningOf } from './statuses.ts';
-import { comesAtOnce } from './tool-limits.ts';
 
 /** What an attempt asks of the call that it is made for, and tells it. */
 export interface AttemptHooks {

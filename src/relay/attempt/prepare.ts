@@ -5,14 +5,14 @@ import { TokenRefused, type UpstreamCall } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { countedForm } from './media.ts';
-import { modelOptions, upstreamModel } from './model-options.ts';
+import { countedForm } from './body/media.ts';
+import { modelOptions, upstreamModel } from './body/model-options.ts';
+import { overridden } from './body/override.ts';
+import { passageTo } from './body/passages.ts';
+import { type BodyWay, upstreamBody } from './body/upstream-body.ts';
 import { type Failure, failureOfStatus, failureOfTransport } from './outcome.ts';
-import { overridden } from './override.ts';
-import { passageTo } from './passages.ts';
 import type { Prepared } from './prepared.ts';
 import { failureOfError } from './transport-fault.ts';
-import { type BodyWay, upstreamBody } from './upstream-body.ts';
 import { vendorCall } from './vendor.ts';
 
 /** What upstreams may know of who calls. */

@@ -4,7 +4,7 @@ import { asIs } from '../../core/text.ts';
 import { toolModels } from '../../dialects/tool-uses.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import type { Caller } from '../../modules/token/callers.ts';
-import { modelOptions } from '../attempt/model-options.ts';
+import { modelOptions } from '../attempt/body/model-options.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
 

@@ -1,15 +1,15 @@
 /** What the tools of a call may come to at whichever channel it may go to, before one of them is chosen. */
-import { toolPrices } from '../../billing/price.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { own } from '../../core/own.ts';
-import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
-import { type Quote, type ToolUses, toolCost } from '../../core/price-formula.ts';
-import { mostOfReadings, NO_READING } from '../../core/tool-reading.ts';
-import type { RoutedChannel, Tier } from '../../modules/channel/model.ts';
-import { findProvider } from '../../providers/registry.ts';
-import { readingToHold, type ToolNeed, usualReading } from '../charge/tool-need.ts';
-import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest } from '../request.ts';
+import { toolPrices } from '../../../billing/price.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { own } from '../../../core/own.ts';
+import { dearestUses, hasTools, NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
+import { type Quote, type ToolUses, toolCost } from '../../../core/price-formula.ts';
+import { mostOfReadings, NO_READING } from '../../../core/tool-reading.ts';
+import type { RoutedChannel, Tier } from '../../../modules/channel/model.ts';
+import { findProvider } from '../../../providers/registry.ts';
+import { readingToHold, type ToolNeed, usualReading } from '../../charge/tool-need.ts';
+import type { RelayDeps } from '../../deps.ts';
+import type { RelayRequest } from '../../request.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { overridden } from './override.ts';
 import { passageTo } from './passages.ts';

@@ -1,12 +1,12 @@
 /** Makes what goes up to one channel of what a caller asks: each change of a body is a step, and here is their order. */
-import type { JsonObject } from '../../core/json.ts';
-import type { ThinkingWish } from '../../core/model-variant.ts';
-import { NO_TOOLS, type PaidTools } from '../../core/paid-tools.ts';
-import type { Passage } from '../../dialects/passage.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { Provider, UpstreamCall } from '../../providers/provider.ts';
-import type { RelayDeps } from '../deps.ts';
-import type { Form, RelayRequest } from '../request.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { ThinkingWish } from '../../../core/model-variant.ts';
+import { NO_TOOLS, type PaidTools } from '../../../core/paid-tools.ts';
+import type { Passage } from '../../../dialects/passage.ts';
+import type { RoutedChannel } from '../../../modules/channel/model.ts';
+import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
+import type { RelayDeps } from '../../deps.ts';
+import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
 import { overridden } from './override.ts';
 import { withoutSurcharges } from './surcharge.ts';

@@ -2,14 +2,14 @@
  * The paid tools of a request as it goes up. Where the caller leaves a number open that nothing could be held for on the
  * way, the request goes up with the number that is held.
  */
-import type { JsonObject } from '../../core/json.ts';
-import { hasTools, NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../core/paid-tools.ts';
-import { usualTokens } from '../../core/tool-reading.ts';
-import type { SpokenDialect } from '../../dialects/dialect.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { Options } from '../../options/store.ts';
-import type { Provider } from '../../providers/provider.ts';
-import type { RelayRequest } from '../request.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { hasTools, NO_TOOLS, type PaidTools, usualUses, withoutCallLimit } from '../../../core/paid-tools.ts';
+import { usualTokens } from '../../../core/tool-reading.ts';
+import type { SpokenDialect } from '../../../dialects/dialect.ts';
+import type { RoutedChannel } from '../../../modules/channel/model.ts';
+import type { Options } from '../../../options/store.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { RelayRequest } from '../../request.ts';
 
 /** A request as it goes up, with what it may set off there. */
 export interface ToolRequest {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { AppError } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import { parseCidrs } from '../../env.ts';
-import { BodyBudget } from '../../platform/body-budget.ts';
-import { createOutgoing } from '../../platform/outgoing.ts';
-import type { Held } from '../request.ts';
-import { createCutList } from './cut.ts';
+import { AppError } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import { parseCidrs } from '../../../env.ts';
+import { BodyBudget } from '../../../platform/body-budget.ts';
+import { createOutgoing } from '../../../platform/outgoing.ts';
+import type { Held } from '../../request.ts';
+import { createCutList } from '../cut.ts';
 import { mediaLoader } from './media.ts';
 
 const MIB = 1024 * 1024;

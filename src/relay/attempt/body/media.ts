@@ -1,14 +1,14 @@
 /** Fetches what requests name by address, for upstreams that take bytes only. Callers write these addresses: nothing private is reached. */
 
-import { AppError, fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import type { Text } from '../../core/text.ts';
-import type { LoadMedia } from '../../dialects/inline-media.ts';
-import { typeOfName } from '../../dialects/media.ts';
-import { OutgoingError } from '../../platform/outgoing.ts';
-import type { CallForm } from '../../providers/provider.ts';
-import type { RelayDeps } from '../deps.ts';
-import type { RelayRequest, Upload } from '../request.ts';
+import { AppError, fail } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
+import type { Text } from '../../../core/text.ts';
+import type { LoadMedia } from '../../../dialects/inline-media.ts';
+import { typeOfName } from '../../../dialects/media.ts';
+import { OutgoingError } from '../../../platform/outgoing.ts';
+import type { CallForm } from '../../../providers/provider.ts';
+import type { RelayDeps } from '../../deps.ts';
+import type { RelayRequest, Upload } from '../../request.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { withoutSurcharges } from './surcharge.ts';
 
 const chat = { operation: 'chat' } as const;

@@ -2,20 +2,20 @@
  * Which way a call takes to a provider: where both speak one dialect it passes as it is; else it is read and written
  * anew. Nothing is made for a call that passes.
  */
-import { parseJson } from '../../core/json.ts';
-import { own } from '../../core/own.ts';
-import { nowSec } from '../../core/time.ts';
-import type { StreamReader, UpstreamWire } from '../../dialects/codec.ts';
-import { convertingPassage } from '../../dialects/convert.ts';
-import type { SpokenDialect } from '../../dialects/dialect.ts';
-import { type Passage, samePassage } from '../../dialects/passage.ts';
-import { plainPassage } from '../../dialects/plain/passage.ts';
-import { codecOf, wireOf } from '../../dialects/registry.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
-import type { Options } from '../../options/store.ts';
-import { answerFilter } from '../../options/words.ts';
-import type { Provider } from '../../providers/provider.ts';
-import type { RelayRequest } from '../request.ts';
+import { parseJson } from '../../../core/json.ts';
+import { own } from '../../../core/own.ts';
+import { nowSec } from '../../../core/time.ts';
+import type { StreamReader, UpstreamWire } from '../../../dialects/codec.ts';
+import { convertingPassage } from '../../../dialects/convert.ts';
+import type { SpokenDialect } from '../../../dialects/dialect.ts';
+import { type Passage, samePassage } from '../../../dialects/passage.ts';
+import { plainPassage } from '../../../dialects/plain/passage.ts';
+import { codecOf, wireOf } from '../../../dialects/registry.ts';
+import type { RoutedChannel } from '../../../modules/channel/model.ts';
+import type { Options } from '../../../options/store.ts';
+import { answerFilter } from '../../../options/words.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { RelayRequest } from '../../request.ts';
 
 /** Who is asked, as far as the way depends on it. */
 export interface PassageTarget {

@@ -2,14 +2,14 @@
  * What operators set for families of models, and what a model's name asks of it. Read from the options once a change;
  * a call of a model that no rule concerns pays for one look into a table.
  */
-import { type ModelVariant, variantOf } from '../../core/model-variant.ts';
-import { own } from '../../core/own.ts';
-import { LEAST_THINKING_CAP } from '../../dialects/anthropic-messages/thinking.ts';
-import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { keptByVersion } from '../../options/by-version.ts';
-import type { ModelSettings } from '../../providers/provider.ts';
-import { findProvider } from '../../providers/registry.ts';
-import type { RelayRequest } from '../request.ts';
+import { type ModelVariant, variantOf } from '../../../core/model-variant.ts';
+import { own } from '../../../core/own.ts';
+import { LEAST_THINKING_CAP } from '../../../dialects/anthropic-messages/thinking.ts';
+import type { RoutedChannel } from '../../../modules/channel/model.ts';
+import { keptByVersion } from '../../../options/by-version.ts';
+import type { ModelSettings } from '../../../providers/provider.ts';
+import { findProvider } from '../../../providers/registry.ts';
+import type { RelayRequest } from '../../request.ts';
 
 export interface ModelOptions {
   /** For providers. */

@@ -1,10 +1,10 @@
 /** Fields that carry a surcharge: by them a caller would be served dearer, or by another model, than the call is priced as. */
 
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { withPricedContainers } from '../../dialects/containers.ts';
-import { GATEWAY_FIELDS } from '../../dialects/gateway-fields.ts';
-import { camelOf } from '../../dialects/spelling.ts';
-import type { RelayRequest } from '../request.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import { withPricedContainers } from '../../../dialects/containers.ts';
+import { GATEWAY_FIELDS } from '../../../dialects/gateway-fields.ts';
+import { camelOf } from '../../../dialects/spelling.ts';
+import type { RelayRequest } from '../../request.ts';
 
 /** By name; Google's wire is read in both spellings. */
 const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map(

@@ -1,9 +1,9 @@
 /** A channel's `param_override` over the body that goes upstream. What was priced and reserved stays as it was. */
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { CONTAINERS } from '../../dialects/body-rules.ts';
-import { namesOf } from '../../dialects/gateway-fields.ts';
-import { folded } from '../../dialects/spelling.ts';
-import { isProtected } from '../../modules/channel/fields.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { CONTAINERS } from '../../../dialects/body-rules.ts';
+import { namesOf } from '../../../dialects/gateway-fields.ts';
+import { folded } from '../../../dialects/spelling.ts';
+import { isProtected } from '../../../modules/channel/fields.ts';
 
 /** Objects in which wires keep what others have at the top. */
 const IN_OBJECTS: ReadonlySet<string> = new Set(CONTAINERS.map(folded));

@@ -48,9 +48,9 @@ const money: readonly PlantedFault[] = [
   },
   {
     name: 'the bound of a prompt forgets the frames of its messages',
-    file: FORMULA,
-    was: '+ 4 * size.messages + 3 +',
-    becomes: '+ 3 +',
+    file: 'src/core/prompt-bound.ts',
+    was: '4 * messages +',
+    becomes: '',
     noticedBy: FORMULA_TESTS,
   },
   {

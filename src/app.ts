@@ -16,6 +16,7 @@ import { description } from './http/openapi.ts';
 import { errorDocument } from './http/page-error.ts';
 import { pageForms } from './http/page-forms.ts';
 import { activityRoutes } from './modules/activity/routes.ts';
+import { auditRoutes } from './modules/audit/routes.ts';
 import { adminActionRoutes } from './modules/audit-log/routes.ts';
 import { accountRoutes } from './modules/auth/account/routes.ts';
 import { notifyRoutes } from './modules/auth/account/routes-notify.ts';
@@ -83,6 +84,7 @@ const walletRoutes = (deps: AppDeps) =>
     .use(fuelPackRoutes(deps))
     .use(activityRoutes(deps))
     .use(statementRoutes(deps))
+    .use(auditRoutes(deps))
     .use(invitationRoutes(deps));
 
 /** The calls under `/api`; also what the pages' loaders call in process. */

@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { HOUR_SEC } from '../core/time.ts';
 import type { Database, Tx } from '../db/client.ts';
-import { rowsOf } from '../db/statement.ts';
+import { rowsOf, SQLSTATE, sqlState } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
 import { REWARD } from './rewards.ts';
 
@@ -71,6 +71,48 @@ export const audit = (db: Database): Promise<AuditReport> =>
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+
+/** What came of the checks, each made by itself. */
+export interface CheckedBooks {
+  checks: number;
+  findings: Finding[];
+  /** Names of checks that took longer than they may. */
+  unfinished: string[];
+}
+
+/**
+ * The same checks beside the work of the server: each is one statement, so that it compares both sides in a snapshot of its
+ * own, and none holds on to anything until all are done. One takes a single core and at most `ms` of it; between two the
+ * others have their turn. On PGlite, which has no timer, the deadline has no effect. Ends early, with an error, when the
+ * signal aborts.
+ */
+export async function auditInTurns(
+  db: Database,
+  { ms, pauseMs, signal }: { ms: number; pauseMs: number; signal: AbortSignal },
+): Promise<CheckedBooks> {
+  const books: CheckedBooks = { checks: CHECKS.length, findings: [], unfinished: [] };
+  for (const check of CHECKS) {
+    signal.throwIfAborted();
+    try {
+      books.findings.push(...(await checkAlone(db, check, ms)));
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.queryCanceled) throw error;
+      books.unfinished.push(/'([^']+)' as check/.exec(check)?.[1] ?? '');
+    }
+    await Bun.sleep(pauseMs);
+  }
+  return books;
+}
+
+const checkAlone = (db: Database, check: string, ms: number): Promise<Finding[]> =>
+  db.orm.transaction(
+    async (tx) => {
+      await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true),
+        set_config('max_parallel_workers_per_gather', '0', true)`);
+      return select<Finding>(tx, check);
+    },
+    { accessMode: 'read only' },
   );
 
 const select = async <T>(tx: Tx, text: string): Promise<T[]> => rowsOf<T>(await tx.execute(sql.raw(text)));

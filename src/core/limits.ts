@@ -210,6 +210,12 @@ export const limits = {
   forgetWaitMs: 2_000,
   /** For so long it is looked daily for what a process that died has left of it. */
   forgetAgainSec: 7 * 86_400,
+  /** How often it is looked whether the hour's audit is due; each of its statements, and the pause behind it. */
+  auditLookMs: 60_000,
+  auditStatementMs: 15_000,
+  auditPauseMs: 200,
+  /** Of its findings, what is kept to be shown; `./scripts/audit` lists them. */
+  auditFindingsKept: 20,
   /** Users whose old charges are folded by one statement. */
   foldUsers: 100,
 

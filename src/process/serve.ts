@@ -5,6 +5,7 @@ import pTimeout from 'p-timeout';
 import { type App, createApp } from '../app.ts';
 import { serveAudit } from '../billing/audit-socket.ts';
 import { type Env, StartError } from '../env.ts';
+import { startAuditWatch } from '../modules/audit/watch.ts';
 import { startExpiry } from '../modules/channel/expiry.ts';
 import { startWatch } from '../modules/channel/watch.ts';
 import { startQuotaWatch } from '../modules/notification/watch.ts';
@@ -50,6 +51,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
   const expiry = startExpiry(runtime);
   const quotaWatch = startQuotaWatch(runtime);
   const paymentChecks = startPaymentChecks(runtime);
+  const auditWatch = startAuditWatch(runtime);
   log.info('listening', { host: env.HOST, port: env.PORT, database: runtime.db.engine, pid: process.pid });
 
   return {
@@ -57,7 +59,7 @@ export async function serve(env: Env, options: ServeOptions): Promise<Serving> {
     greeting: async () => greeting(env, await setupToken(runtime)),
     async stop() {
       log.info('stopping', { open: runtime.stopping.open });
-      const watches = [watch, expiry, quotaWatch, paymentChecks];
+      const watches = [watch, expiry, quotaWatch, paymentChecks, auditWatch];
       const watched = Promise.all(watches.map((each) => each.stop()));
       // The port stays open meanwhile: a balancer reads 503 from /readyz, and callers are told to come back.
       const left = await runtime.stopping.begin(runtime.options.get('StopSeconds') * 1000);

@@ -7,6 +7,7 @@ import { DataTable } from '@/components/data-table/data-table.tsx';
 import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { AuditCard } from '@/features/audit/audit-card.tsx';
 import { UserFilters } from '@/features/user/filters.tsx';
 import { useUserActions } from '@/features/user/use-user-actions.ts';
 import type { User } from '@/features/user/user.ts';
@@ -31,6 +32,7 @@ export function UserPage() {
   return (
     <>
       <PageHeader title={t('user.title')} help={t('user.help')} actions={<OwnLink />} primary={<AddLink />} />
+      <AuditCard />
       <UserFilters />
       <DataTable
         name="user"

@@ -17,7 +17,8 @@ export type AlertType =
   | 'channel_enabled'
   | 'channel_last'
   | 'usage_suspect'
-  | 'payment_taken_back';
+  | 'payment_taken_back'
+  | 'audit_failed';
 
 export interface Alert {
   type: AlertType;

@@ -1,0 +1,56 @@
+/** How the last audit of the books came out: one line while they balance, and what is wrong when they do not. */
+import { formatNumber } from '@core/money.ts';
+import { useEffect, useState } from 'react';
+import { Time } from '@/components/time.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+import { useApi } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+
+type Audit = NonNullable<DataOf<'get', '/api/audit'>>;
+
+/** Asked for by the browser: nothing on the page waits for it, and without it nothing is missing. */
+export function AuditCard() {
+  const api = useApi();
+  const [audit, setAudit] = useState<Audit | null>(null);
+  useEffect(() => {
+    let isShown = true;
+    api
+      .get('/api/audit')
+      .then((last) => isShown && setAudit(last))
+      .catch(() => undefined);
+    return () => {
+      isShown = false;
+    };
+  }, [api]);
+  return audit && <AuditNotice audit={audit} />;
+}
+
+function AuditNotice({ audit: { checked_at, checks, found, findings, unfinished } }: { audit: Audit }) {
+  const { t } = useTranslation();
+  const isWrong = found > 0;
+  const tone = isWrong ? 'bad' : unfinished.length > 0 ? 'warn' : 'ok';
+  return (
+    <Notice tone={tone} role="status" className="mb-3" end={<Time at={checked_at} relative />}>
+      {isWrong
+        ? t('audit.wrong', { count: found, n: formatNumber(found) })
+        : unfinished.length > 0
+          ? t('audit.unfinished', { count: unfinished.length })
+          : t('audit.well', { count: checks })}
+      {findings.length > 0 && (
+        <ul className="mt-1 grid gap-0.5 text-xs">
+          {findings.map((finding) => (
+            <li key={`${finding.check} ${finding.id}`} className="break-words">
+              {t('audit.finding', {
+                check: finding.check,
+                id: finding.id,
+                found: formatNumber(finding.found),
+                expected: formatNumber(finding.expected),
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -44,6 +44,8 @@ describe('the front door', () => {
     ['/api/usage/token/', 'relay'],
     ['/api/usage/tokens', 'api'],
     ['/dashboard/billing/usage', 'relay'],
+    ['/mcp/search', 'relay'],
+    ['/mcpx', 'pages'],
     ['/pg/chat/completions', 'playground'],
     ['/apiary', 'pages'],
     ['/', 'pages'],

@@ -53,6 +53,7 @@ const PART_OF: Record<string, keyof Parts> = {
   v1beta: 'relay',
   v2: 'relay',
   dashboard: 'relay',
+  mcp: 'relay',
   pg: 'playground',
   'openapi.json': 'description',
 };

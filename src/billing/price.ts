@@ -8,7 +8,13 @@ import { invariant } from '../core/invariant.ts';
 import { variantOf } from '../core/model-variant.ts';
 import { own } from '../core/own.ts';
 import { TOOLS_PRICED_LIKE } from '../core/paid-tools.ts';
-import type { Price, PriceTier, Quote, TokenPrice } from '../core/price-formula.ts';
+import {
+  type Price,
+  type PriceTier,
+  type Quote,
+  type TokenPrice,
+  UNITS_PER_USD,
+} from '../core/price-formula.ts';
 import { keptByVersion } from '../options/by-version.ts';
 import { DEFAULT_GROUP } from '../options/checks.ts';
 import { defaultCallPriceOf, defaultPriceOf } from '../options/default-ratios.ts';
@@ -65,6 +71,17 @@ export function quoteFor(
     ...(priced?.writesUnasked && { writesUnasked: true }),
   };
 }
+
+/** The price of a call of a tool service: so many quota units before the ratio of the group, like a price a call. */
+export const serviceQuote = (
+  options: Options,
+  { quota, group, userGroup }: Pick<QuoteRequest, 'group' | 'userGroup'> & { quota: number },
+): Quote => ({
+  price: { kind: 'call', usd: (BigInt(quota) * DECIMAL_ONE) / BigInt(UNITS_PER_USD) },
+  source: 'option',
+  ...groupRatios(options, group, userGroup),
+  selfUse: options.get('SelfUseModeEnabled'),
+});
 
 /** What a group of users pays in a group of channels. A group that is gone counts as the default group, which there always is. */
 function groupRatios(

@@ -6,6 +6,7 @@ export const optionPanels = [
   'models',
   'system',
   'other',
+  'request_quota',
   'aff_quota',
 ] as const;
 export type OptionPanel = (typeof optionPanels)[number];

@@ -26,7 +26,8 @@ export type Operation =
   | 'moderations'
   | 'rerank'
   | 'count-tokens'
-  | 'realtime';
+  | 'realtime'
+  | 'tool';
 
 /** What a prompt holds, measured for the reservation without a tokenizer. */
 export interface PromptSize {

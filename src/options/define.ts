@@ -25,6 +25,8 @@ export interface OptionSpec<T, S extends string = string> {
   print(value: T): string;
   /** Sealed at rest and never sent back; an empty value on update keeps it. */
   readonly secret: boolean;
+  /** Of a table whose rows have secrets: the value with what `write` makes of each, which stands at `at`. */
+  parts?(value: T, write: (secret: string, at: string) => string): T;
   /** Field of the status object that carries the value. */
   readonly status?: S;
   readonly place?: Placement;
@@ -329,13 +331,14 @@ export const option = {
 
   /** JSON text whose parsed value fits `shape`; the operator's own text is what is stored. */
   json: <T, const S extends string = never>(
-    given: Common<S> & { default: T; shape: z.ZodType<T> },
+    given: Common<S> & Pick<OptionSpec<T>, 'parts'> & { default: T; shape: z.ZodType<T> },
   ): OptionSpec<T, S> =>
     spec<T, S>(given, {
       kind: 'json',
       default: given.default,
       schema: parsedJson(false).pipe(given.shape),
       print: printJson,
+      ...(given.parts && { parts: given.parts }),
     }),
 
   /** JSON map of names to non-negative numbers of at most 12 decimal places. `check` judges the names. */

@@ -14,12 +14,13 @@ import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { readText, readWritten } from './define.ts';
 import { isOptionKey, type OptionKey, type OptionValue, registry, specOf } from './registry.ts';
+import { isSealed, withKeptSecrets } from './secret-parts.ts';
 
 export type Texts = Partial<Record<OptionKey, string>>;
 
 export interface Options {
   get<K extends OptionKey>(key: K): OptionValue<K>;
-  /** The text in force, as stored or printed from the default. Of a secret it is the secret: never send it. */
+  /** The text in force, as stored or printed from the default. Secrets stand in it: `shownText` of it is what may be sent. */
   text(key: OptionKey): string;
   /** True when the operator has set it. */
   isSet(key: OptionKey): boolean;
@@ -72,7 +73,7 @@ export async function openOptions(
     for (const { key, value } of rows) {
       if (!isOptionKey(key)) continue;
       try {
-        const text = specOf(key).secret ? secrets.open(value, owner(key)) : value;
+        const text = isSealed(specOf(key)) ? secrets.open(value, owner(key)) : value;
         next.set(key, { text, value: parseOption(key, text) });
       } catch (error) {
         log.error('option.invalid', { key, error });
@@ -96,7 +97,9 @@ export async function openOptions(
     Object.entries(values).map(([key, text]) => {
       if (!isOptionKey(key)) throw fail('OPTION_UNKNOWN', { params: { key: asIs(key) } });
       parseOption(key, text, { written: true });
-      return [key, specOf(key).secret ? secrets.seal(text, owner(key)) : text];
+      const spec = specOf(key);
+      if (!isSealed(spec)) return [key, text];
+      return [key, secrets.seal(withKeptSecrets(spec, text, textOf(key)), owner(key))];
     });
 
   const write = async (tx: Tx, touch: Touch, rows: readonly [OptionKey, string][]) => {
@@ -109,13 +112,15 @@ export async function openOptions(
     }
   };
 
+  const textOf = (key: OptionKey) => held.get(key)?.text ?? specOf(key).print(specOf(key).default);
+
   await load();
   changes.on('options', load);
 
   return {
     get: <K extends OptionKey>(key: K) =>
       (held.has(key) ? held.get(key)?.value : registry[key].default) as OptionValue<K>,
-    text: (key) => held.get(key)?.text ?? specOf(key).print(specOf(key).default),
+    text: textOf,
     isSet: (key) => held.has(key),
     async set(values, within) {
       const checked = check(values);

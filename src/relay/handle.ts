@@ -4,6 +4,7 @@ import { toolPrices } from '../billing/price.ts';
 import { type AppError, fail } from '../core/errors.ts';
 import { toolCost, withTools } from '../core/price-formula.ts';
 import { asIs } from '../core/text.ts';
+import type { Operation } from '../dialects/dialect.ts';
 import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { toRelayError } from './answer/error-reply.ts';
@@ -27,14 +28,21 @@ import { receive } from './entry/receive.ts';
 import { refuse } from './entry/refusal.ts';
 import { startReport } from './entry/report.ts';
 import { checkPrompt } from './entry/sensitive.ts';
+import { callTool } from './entry/tool-call.ts';
 import type { Admitted, RelayRequest } from './request.ts';
+
+/** What no channel answers, or nobody pays for. */
+const SERVED_OTHERWISE: Partial<Record<Operation, typeof relay>> = {
+  'count-tokens': answerCount,
+  tool: callTool,
+};
 
 /** Answers a call in its caller's dialect, whatever becomes of it. Never rejects. */
 export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Response> {
   const report = startReport(incoming.request, incoming.ip, deps);
   try {
     const { request, admitted } = await receive(incoming, report, deps);
-    const serve = request.operation === 'count-tokens' ? answerCount : relay;
+    const serve = SERVED_OTHERWISE[request.operation] ?? relay;
     return await serve(request, admitted, deps);
   } catch (thrown) {
     return refuse(thrown, incoming, report, deps);

@@ -36,7 +36,8 @@ afterAll(async () => {
 });
 
 const usualOf = ({ operation }: OperationCase) => {
-  if (operation === 'chat' || operation === 'realtime') throw new Error('tried elsewhere');
+  if (operation === 'chat' || operation === 'realtime' || operation === 'tool')
+    throw new Error('tried elsewhere');
   return USUAL[operation];
 };
 

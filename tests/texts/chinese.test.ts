@@ -9,7 +9,7 @@ import { chineseTexts } from './chinese.ts';
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
   API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP JPEG
-  JSON JavaScript KB Linux DO Logo OIDC OpenAI PGlite PNG Perplexity Postgres RPM SDK SMTP SSL SVG TLS TPM Telegram
+  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres RPM SDK SMTP SSL SVG TLS TPM Telegram
   Turnstile VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
 
@@ -28,6 +28,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
   'options/pricing.ts':
     'by_calls cache_read cache_write deep_research default input max month output tiers to tool true up_to uses',
+  'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',
   'options/tiered-price.ts': 'null up_to',

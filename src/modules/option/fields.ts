@@ -2,6 +2,7 @@
 import type { Locale } from '../../core/errors.ts';
 import type { OptionSpec, Placement } from '../../options/define.ts';
 import { type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
+import { shownText } from '../../options/secret-parts.ts';
 import type { Options } from '../../options/store.ts';
 
 export interface OptionField {
@@ -13,7 +14,7 @@ export interface OptionField {
   /** In the caller's language. */
   label: string;
   help?: string;
-  /** As text; of a secret always empty. */
+  /** As text; secrets in it are empty. */
   value: string;
   /** The text of the default, where the value is another one. */
   default?: string;
@@ -53,7 +54,7 @@ function fieldOf(
     kind,
     label: label[locale],
     ...(help && { help: help[locale] }),
-    value: secret ? '' : options.text(key),
+    value: shownText(spec, options.text(key)),
     ...(isSet && !secret && { default: spec.print(spec.default) }),
     is_set: isSet,
     secret,

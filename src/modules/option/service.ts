@@ -7,6 +7,7 @@ import { type JsonObject, parseObject } from '../../core/json.ts';
 import { asIs, filled, listed } from '../../core/text.ts';
 import { DEFAULT_GROUP } from '../../options/checks.ts';
 import { isOptionKey, type OptionKey, optionKeys, specOf } from '../../options/registry.ts';
+import { shownText, toldText } from '../../options/secret-parts.ts';
 import type { Options } from '../../options/store.ts';
 import { type AdminAction, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -14,7 +15,7 @@ import { groupNames, groupsInUse } from '../group/service.ts';
 
 export interface OptionRow {
   key: OptionKey;
-  /** Of a secret always empty. */
+  /** Secrets in it are empty. */
   value: string;
   /** True when the operator has set it. */
   is_set: boolean;
@@ -23,7 +24,7 @@ export interface OptionRow {
 export const listOptions = (options: Options): OptionRow[] =>
   optionKeys.map((key) => ({
     key,
-    value: specOf(key).secret ? '' : options.text(key),
+    value: shownText(specOf(key), options.text(key)),
     is_set: options.isSet(key),
   }));
 
@@ -70,8 +71,9 @@ function checkNeeded(options: Options, key: OptionKey, text: string): void {
 /** What the record says of a new text: of tables entry by entry, of a secret that it is another one. */
 function changeOf(key: OptionKey, before: string, after: string): Changes {
   if (specOf(key).secret) return { [key]: SECRET_CHANGED };
-  const [old, next] = [tableOf(key, before), tableOf(key, after)];
-  if (!old || !next) return changesBetween({ [key]: before }, { [key]: after });
+  const told = [shownText(specOf(key), before), toldText(specOf(key), after)] as const;
+  const [old, next] = [tableOf(key, told[0]), tableOf(key, told[1])];
+  if (!old || !next) return changesBetween({ [key]: told[0] }, { [key]: told[1] });
   return tableChange(key, old, next);
 }
 

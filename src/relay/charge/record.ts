@@ -7,7 +7,7 @@ import { variantOf } from '../../core/model-variant.ts';
 import { type Quote, quotaOf, quotesByMonth, type ToolUses, withTools } from '../../core/price-formula.ts';
 import { priceRecord } from '../../core/price-record.ts';
 import { keptReason } from '../../core/reasons.ts';
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Converted } from '../../dialects/passage.ts';
 import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -51,7 +51,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
     type: 2,
     charge: quotaOf(quote, usage, calls),
     ...monthTiers(quote, usage, calls),
-    ...(deps.options.get('LogConsumeEnabled') ? {} : { unlogged: true }),
+    ...unloggedIf(deps),
     channelId: candidate.channel.id,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
@@ -81,6 +81,33 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
   });
   return settled;
 }
+
+/** Charges a call of a tool service that answered well; resolves when the answer may be shown. */
+export async function settleTool(call: Call, deps: RelayDeps): Promise<Settled> {
+  const { request, caller, quote } = call;
+  const usage = noUsage();
+  call.ticket.answered(0);
+  const settled = await settle(call, deps, {
+    ...rowOf(call),
+    type: 2,
+    charge: quotaOf(quote, usage),
+    ...unloggedIf(deps),
+    channelId: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    other: {
+      ...priceRecord(quote, usage, 1),
+      ...request.facts.noted,
+      frt: Math.round(elapsedMs(request)),
+    },
+  });
+  request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId, quota: settled.paid });
+  return settled;
+}
+
+/** The operator may want no rows of charged calls. */
+const unloggedIf = ({ options }: RelayDeps): Pick<Settlement, 'unlogged'> =>
+  options.get('LogConsumeEnabled') ? {} : { unlogged: true };
 
 /** Of a price by the month what each tier charges and how its row tells it: the settlement knows which it is. */
 function monthTiers(quote: Quote, usage: Usage, calls: number): Pick<Settlement, 'monthTiers'> {

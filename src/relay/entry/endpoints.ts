@@ -6,6 +6,7 @@ import { gemini } from '../../dialects/gemini/dialect.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { anthropicCount, geminiCount } from '../../dialects/plain/count-tokens.ts';
 import { geminiBatchEmbed, geminiEmbed } from '../../dialects/plain/gemini-embeddings.ts';
+import { mcp } from '../../dialects/plain/mcp.ts';
 import { openaiSpeech, openaiTranscriptions, openaiTranslations } from '../../dialects/plain/openai-audio.ts';
 import { openaiCompletions } from '../../dialects/plain/openai-completions.ts';
 import { openaiEmbeddings } from '../../dialects/plain/openai-embeddings.ts';
@@ -74,6 +75,9 @@ export const modelActions: Readonly<Record<string, Omit<Endpoint, 'path'>>> = {
   embedContent: { operation: 'embeddings', dialect: geminiEmbed },
   batchEmbedContents: { operation: 'embeddings', dialect: geminiBatchEmbed },
 };
+
+/** A message to one of the operator's tool services, whose name stands in the path. */
+export const toolEndpoint: Omit<Endpoint, 'path'> = { operation: 'tool', dialect: mcp };
 
 /** The dialect in which a call of no known path is refused: that of the client which makes it. */
 export const dialectOf = (path: string, headers: Headers): Dialect =>

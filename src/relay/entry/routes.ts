@@ -14,7 +14,7 @@ import { authorise, type GuardDeps } from '../../http/guard.ts';
 import type { RelayDeps } from '../deps.ts';
 import { admitViewer } from './admit.ts';
 import { showSubscription, showTokenUsage, showUsage } from './balance-calls.ts';
-import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots } from './endpoints.ts';
+import { dialectOf, type Endpoint, endpoints, modelActions, modelRoots, toolEndpoint } from './endpoints.ts';
 import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
 import { refusal } from './refusal.ts';
@@ -53,6 +53,17 @@ export function relayRoutes(deps: RelayDeps, handle: Handle) {
   app
     .get('/v1/realtime', ({ request, server }) => call(sessionAt({ request, server }, deps)), RAW)
     .all('/v1/realtime', notAllowed, RAW);
+  app
+    .post(
+      '/mcp/:name',
+      ({ request, server, params }) => {
+        const incoming = incomingAt(toolEndpoint, { request, server }, deps);
+        return call({ ...incoming, path: { model: decoded(params.name) } });
+      },
+      RAW,
+    )
+    // No stream of the service's own is offered, and none of its sessions is ended.
+    .all('/mcp/:name', notAllowed, RAW);
   for (const root of modelRoots) {
     app
       .post(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { optionKeys, registry } from '../../../src/options/registry.ts';
+import { openOptions } from '../../../src/options/store.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 
@@ -42,16 +43,16 @@ describe.each(engines)('/api/option on %s', (engine) => {
       max: 10,
     });
     expect(retries(await fields('operation', 'zh'))).toMatchObject({ label: '失败重试次数' });
-    for (const panel of ['ratelimit', 'models', 'system', 'other', 'aff_quota']) {
+    for (const panel of ['ratelimit', 'models', 'system', 'other', 'request_quota', 'aff_quota']) {
       const drawn = await fields(panel);
       expect(drawn.length).toBeGreaterThan(0);
       for (const field of drawn) expect(registry).toHaveProperty([field.key, 'place', 'panel'], panel);
     }
     expect((await root.get('/api/option/fields?panel=nowhere')).status).toBe(400);
     const all: { key: string; panel: string }[] = (await root.get('/api/option/fields')).data;
-    expect(new Set(all.map(({ panel }) => panel)).size).toBe(6);
+    expect(new Set(all.map(({ panel }) => panel)).size).toBe(7);
     // What is not built is drawn nowhere.
-    expect(all.filter(({ key }) => /^(request_quota|Chat|Drawing)/.test(key))).toEqual([]);
+    expect(all.filter(({ key }) => /^(Chat|Drawing)/.test(key))).toEqual([]);
   });
 
   it('sets one, at once and recorded with before and after', async () => {
@@ -116,6 +117,75 @@ describe.each(engines)('/api/option on %s', (engine) => {
     expect(everywhere).not.toContain('correct-horse');
     await put('SMTPToken', null);
     expect((await rowOf('SMTPToken'))?.is_set).toBe(false);
+  });
+
+  it('shows a table of services without its keys, and keeps those that come back empty', async () => {
+    const stored = () => api.deps.options.get('ToolServices');
+    const shown = async () => JSON.parse((await rowOf('ToolServices'))?.value ?? '');
+    const services = (over: object) => JSON.stringify({ search: { url: 'https://a.example/mcp' }, ...over });
+    await put('ToolServices', services({ map: { url: 'https://m.example', key: 'battery-staple-1' } }));
+    expect(stored().map).toEqual({ url: 'https://m.example', key: 'battery-staple-1' });
+    expect(await shown()).toEqual({
+      search: { url: 'https://a.example/mcp' },
+      map: { url: 'https://m.example', key: '' },
+    });
+    // What the form shows may come back, with another address beside it.
+    await put('ToolServices', services({ map: { url: 'https://n.example', key: '' } }));
+    expect(stored().map).toEqual({ url: 'https://n.example', key: 'battery-staple-1' });
+    const told = async () => {
+      const [row] = await api.deps.db.query<{ detail: unknown }>(
+        'select detail from admin_actions order by id desc limit 1',
+      );
+      return row?.detail;
+    };
+    expect(await told()).toEqual({
+      ToolServices: {
+        before: { map: { url: 'https://m.example', key: '' } },
+        after: { map: { url: 'https://n.example', key: '' } },
+      },
+    });
+    await put('ToolServices', services({ map: { url: 'https://n.example', key: 'battery-staple-2' } }));
+    expect(stored().map?.key).toBe('battery-staple-2');
+    expect(await told()).toEqual({
+      ToolServices: {
+        before: { map: { url: 'https://n.example', key: '' } },
+        after: { map: { url: 'https://n.example', key: 'changed' } },
+      },
+    });
+    const everywhere = [
+      (await root.get('/api/option/')).text,
+      (await root.get('/api/option/fields')).text,
+      (await api.guest().get('/api/status')).text,
+      JSON.stringify(await api.deps.db.query('select * from options')),
+      JSON.stringify(await api.deps.db.query('select * from admin_actions')),
+    ].join();
+    expect(everywhere).not.toContain('battery-staple');
+    // Another process, and the next start, open it again.
+    const { changes, secrets, log, db } = api.deps;
+    const reopened = await openOptions(db, changes, secrets, log);
+    expect(reopened.get('ToolServices').map?.key).toBe('battery-staple-2');
+    // A key that is left out is gone; one that never was cannot be kept.
+    await put(
+      'ToolServices',
+      services({ map: { url: 'https://n.example' }, new: { url: 'https://x.example', key: '' } }),
+    );
+    expect(stored().map).toEqual({ url: 'https://n.example' });
+    expect(stored().new?.key).toBe('');
+    await put('ToolServices', null);
+    expect(stored()).toEqual({});
+  });
+
+  it.each([
+    '[]',
+    '{"a b": {"url": "https://a.example"}}',
+    '{"A": {"url": "https://a.example"}}',
+    '{"a": {"url": ""}}',
+    '{"a": {"url": "ftp://a.example"}}',
+    '{"a": {"key": "k"}}',
+    '{"a": {"url": "https://a.example", "key": "a b"}}',
+    '{"a": {"url": "https://a.example", "token": "k"}}',
+  ])('takes no table of services like %s', async (text) => {
+    expect(await put('ToolServices', text)).toMatchObject({ success: false, code: 'OPTION_INVALID' });
   });
 
   it('turns no sign-in on that lacks its id or secret, nor takes them away from one that is on', async () => {

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { AppError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { answerIn, mcp, readMessage } from './mcp.ts';
+
+const message = (over: object): JsonObject => ({ jsonrpc: '2.0', id: 1, ...over });
+const call = (over: object = {}): JsonObject =>
+  message({ method: 'tools/call', params: { name: 'find', arguments: {} }, ...over });
+
+const codeOf = (body: JsonObject): string => {
+  try {
+    readMessage(body);
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+  return 'taken';
+};
+
+describe('a caller’s message', () => {
+  it('is a call with its id and tool, or is free', () => {
+    expect(readMessage(call({ id: 'a' }))).toEqual({ id: 'a', tool: 'find' });
+    expect(readMessage(message({ method: 'tools/list' }))).toEqual({ id: 1, tool: null });
+    expect(readMessage({ jsonrpc: '2.0', method: 'notifications/cancelled' })).toEqual({
+      id: null,
+      tool: null,
+    });
+    expect(readMessage({ jsonrpc: '2.0', id: 3, result: {} })).toEqual({ id: null, tool: null });
+  });
+
+  it('is no method but those that are known', () => {
+    const known = new Set(['initialize', 'ping', 'tools/list', 'tools/call']);
+    const near = fc.constantFrom('tools/call', 'tools/list', 'resources/read', 'tasks/result', 'prompts/get');
+    const method = fc.oneof(
+      fc.string(),
+      near.chain((name) => fc.constantFrom(`${name} `, ` ${name}`, name.toUpperCase(), name)),
+    );
+    fc.assert(
+      fc.property(method, (name) => {
+        const isFree = known.has(name) || name.startsWith('notifications/');
+        expect(codeOf(call({ method: name }))).toBe(isFree ? 'taken' : 'tool_method_refused');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has an id wherever it is to be answered', () => {
+    for (const id of [undefined, null, true, 1.5, {}, []])
+      expect([id, codeOf(call({ id }))]).toEqual([id, 'invalid_request']);
+  });
+
+  it('is called by its service in prices, limits and logs', () => {
+    const facts = mcp.readRequest(call(), { model: 'search' });
+    expect(facts).toMatchObject({ model: 'tool:search', stream: false, noted: { tool: 'find' } });
+  });
+});
+
+describe('the answer to a call', () => {
+  const good = { jsonrpc: '2.0', id: 1, result: { content: [] } };
+  it.each<[unknown, ReturnType<typeof answerIn>]>([
+    [good, 'good'],
+    [{ ...good, result: { isError: false } }, 'good'],
+    [{ ...good, result: { isError: true } }, 'failed'],
+    [{ ...good, error: { code: 1 } }, 'failed'],
+    [{ jsonrpc: '2.0', id: 1, error: { code: 1 } }, 'failed'],
+    [{ jsonrpc: '2.0', id: 1 }, 'failed'],
+    [{ ...good, result: null }, 'failed'],
+    [{ ...good, result: 'text' }, 'failed'],
+    [[good], 'good'],
+    [[{ method: 'notifications/progress' }, good], 'good'],
+    [{ ...good, id: '1' }, null],
+    [{ ...good, id: 2 }, null],
+    [{ ...good, method: 'ping' }, null],
+    [{ jsonrpc: '2.0', method: 'notifications/progress' }, null],
+    [[], null],
+    [null, null],
+    ['text', null],
+  ])('%j is %p', (answer, found) => {
+    expect(answerIn(answer, 1)).toBe(found);
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * Options that are secret in part: tables in which each row has a key. They rest sealed as a whole, and are shown with
+ * an empty text in the place of each secret. What is written back with such an empty text keeps the secret.
+ */
+import { SECRET_CHANGED } from '../core/admin-actions.ts';
+import { type OptionSpec, readText } from './define.ts';
+
+/** Whether it rests sealed. */
+export const isSealed = ({ secret, parts }: OptionSpec<unknown>): boolean => secret || parts !== undefined;
+
+/** A text of the option with `write` in the place of each secret; one that cannot be read as it is. */
+function rewritten<T>(
+  spec: OptionSpec<T>,
+  text: string,
+  write: (secret: string, at: string) => string,
+): string {
+  const read = spec.parts ? readText(spec, text) : null;
+  return read?.ok && spec.parts ? spec.print(spec.parts(read.value, write)) : text;
+}
+
+/** What may be sent of an option's text. */
+export const shownText = (spec: OptionSpec<unknown>, text: string): string =>
+  spec.secret ? '' : rewritten(spec, text, () => '');
+
+/** A text that is written now, as the record of changes tells it: of a new secret only that it is another one. */
+export const toldText = (spec: OptionSpec<unknown>, text: string): string =>
+  rewritten(spec, text, (secret) => (secret === '' ? '' : SECRET_CHANGED));
+
+/** A text that is written now, with the secrets that it keeps of what was `before`. */
+export function withKeptSecrets(spec: OptionSpec<unknown>, text: string, before: string): string {
+  const kept = new Map<string, string>();
+  rewritten(spec, before, (secret, at) => {
+    kept.set(at, secret);
+    return secret;
+  });
+  return rewritten(spec, text, (secret, at) => secret || (kept.get(at) ?? ''));
+}

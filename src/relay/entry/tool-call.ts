@@ -1,0 +1,87 @@
+/** A message to one of the operator's tool services: a call of a tool is held and charged, everything else is free. */
+import { type AppError, fail } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
+import { asIs } from '../../core/text.ts';
+import { NO_READING } from '../../core/tool-reading.ts';
+import type { ToolService } from '../../core/tool-services.ts';
+import { readMessage } from '../../dialects/plain/mcp.ts';
+import type { Caller } from '../../modules/token/callers.ts';
+import { toRelayError } from '../answer/error-reply.ts';
+import { replyTool } from '../answer/reply-tool.ts';
+import { askTool } from '../attempt/ask-tool.ts';
+import type { Call, RateLimitTicket } from '../charge/call.ts';
+import { settleFailure } from '../charge/record.ts';
+import { reserve } from '../charge/reserve.ts';
+import { toolQuote } from '../charge/tool.ts';
+import { mayUseModel } from '../choose/eligible.ts';
+import type { RelayDeps } from '../deps.ts';
+import type { Admitted, RelayRequest } from '../request.ts';
+import { takeTicket } from './rate-limit.ts';
+import { checkPrompt } from './sensitive.ts';
+
+/** Throws what refuses it or went wrong, and then nothing is held any more. */
+export async function callTool(
+  request: RelayRequest,
+  { caller }: Admitted,
+  deps: RelayDeps,
+): Promise<Response> {
+  const name = request.path.model ?? '';
+  const service = serviceOf(name, deps);
+  if (!mayUseModel(caller, request.facts.model)) {
+    throw fail('model_not_allowed', { params: { model: asIs(request.facts.model) } });
+  }
+  const { id, tool } = readMessage(request.body);
+  const ticket = await takeTicket(request, caller, deps);
+  const done = () => {
+    ticket.answered(0);
+    request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
+  };
+  const call = tool === null ? null : await begin(name, request, caller, ticket, deps);
+  try {
+    const answer = await askTool(request, service, deps);
+    return await replyTool({ request, id, call, headers: ticket.headers, done }, answer, deps);
+  } catch (error) {
+    if (call && !call.isSettled) await settleFailure(call, toRelayError(error), deps);
+    ticket.failed();
+    throw error;
+  }
+}
+
+function serviceOf(name: string, { options }: RelayDeps): ToolService {
+  const service = own(options.get('ToolServices'), name);
+  if (!service) throw unknownService(name);
+  return service;
+}
+
+const unknownService = (name: string): AppError =>
+  fail('tool_service_not_found', { params: { name: asIs(name.slice(0, 64)) } });
+
+/** Holds what the call costs. */
+async function begin(
+  name: string,
+  request: RelayRequest,
+  caller: Caller,
+  ticket: RateLimitTicket,
+  deps: RelayDeps,
+): Promise<Call> {
+  try {
+    await checkPrompt(request, deps);
+    const quote = toolQuote(name, caller, deps.options);
+    const { amount: held } = await reserve(request, caller, quote, { tiers: [], reading: NO_READING }, deps);
+    return {
+      request,
+      caller,
+      quote,
+      toolPrices: {},
+      held,
+      heldForTools: 0,
+      reading: NO_READING,
+      ticket,
+      failed: [],
+      isSettled: false,
+    };
+  } catch (error) {
+    ticket.failed();
+    throw error;
+  }
+}

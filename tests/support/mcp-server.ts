@@ -1,0 +1,158 @@
+/**
+ * A tool service that speaks MCP's streamable HTTP: it wants its key and, after the handshake, its session. What its tools
+ * do is what their names say.
+ */
+import { isObject, type JsonObject } from '../../src/core/json.ts';
+
+export const MCP_KEY = 'service-key-123';
+export const MCP_SESSION = 'session-of-the-service';
+
+export interface Heard {
+  method: string;
+  headers: Headers;
+  body: JsonObject;
+}
+
+export interface McpServer {
+  /** For the option ToolServices. */
+  readonly url: string;
+  readonly heard: Heard[];
+  /** Calls of tools that ran to their end. */
+  served: number;
+  /** Calls whose connection was given up by the other side. */
+  givenUp: number;
+  /** Lets what waits go on. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+const TOOLS = [{ name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' } }];
+
+const encoder = new TextEncoder();
+const event = (message: object) => encoder.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+
+export function startMcpServer(): McpServer {
+  let letGo: () => void = () => undefined;
+  let waiting = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const answer = (id: unknown, result: object) => ({ jsonrpc: '2.0', id, result });
+  const said = (id: unknown, text: string, more: object = {}) =>
+    answer(id, { content: [{ type: 'text', text }], ...more });
+  const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } };
+
+  const events = (
+    signal: AbortSignal,
+    write: (out: (bytes: Uint8Array) => void) => Promise<void>,
+  ): Response => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(out) {
+        try {
+          await write((bytes) => !signal.aborted && out.enqueue(bytes));
+          if (!signal.aborted) out.close();
+        } catch (error) {
+          out.error(error);
+        }
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+
+  const callTool = async (id: unknown, params: JsonObject, signal: AbortSignal): Promise<Response> => {
+    const text = isObject(params.arguments) ? String(params.arguments.text ?? '') : '';
+    signal.addEventListener('abort', () => server.givenUp++);
+    switch (params.name) {
+      case 'echo':
+        server.served++;
+        return Response.json(said(id, text));
+      case 'listed':
+        server.served++;
+        return Response.json([said(id, text)]);
+      case 'slow':
+        await waiting;
+        server.served++;
+        return Response.json(said(id, text));
+      case 'events':
+        return events(signal, async (write) => {
+          write(encoder.encode(': hello\n\n'));
+          write(event(progress));
+          // A request of the service's own that happens to have the same id is no answer.
+          write(event({ jsonrpc: '2.0', id, method: 'ping' }));
+          server.served++;
+          write(event(said(id, text)));
+        });
+      case 'slow-events':
+        return events(signal, async (write) => {
+          write(event(progress));
+          await waiting;
+          server.served++;
+          write(event(said(id, text)));
+        });
+      case 'cut-events':
+        return events(signal, async (write) => write(event(progress)));
+      case 'failing-events':
+        return events(signal, async (write) => write(event(said(id, 'it broke', { isError: true }))));
+      case 'failing':
+        return Response.json(said(id, 'it broke', { isError: true }));
+      case 'unknown':
+        return Response.json({ jsonrpc: '2.0', id, error: { code: -32602, message: 'unknown tool' } });
+      case 'other-id':
+        return Response.json(said('another', text));
+      case 'no-json':
+        return new Response('<html>', { headers: { 'content-type': 'application/json' } });
+      case 'nothing':
+        return new Response(null, { status: 202 });
+      case 'moved':
+        return new Response(null, {
+          status: 307,
+          headers: { location: `http://127.0.0.1:${port}/elsewhere` },
+        });
+      default:
+        return new Response(`${MCP_KEY} is of account 42`, { status: Number(params.name) });
+    }
+  };
+
+  const listener = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const body = (await request.json()) as JsonObject;
+      const { headers } = request;
+      server.heard.push({ method: String(body.method), headers, body });
+      if (headers.get('authorization') !== `Bearer ${MCP_KEY}`) return new Response('who?', { status: 401 });
+      if (body.method === 'initialize') {
+        const result = {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'tools' },
+        };
+        return Response.json(answer(body.id, result), {
+          headers: { 'mcp-session-id': MCP_SESSION, 'x-of-the-service': 'private' },
+        });
+      }
+      if (headers.get('mcp-session-id') !== MCP_SESSION) return new Response('no session', { status: 404 });
+      if (body.id === undefined || body.method === undefined) return new Response(null, { status: 202 });
+      if (body.method === 'tools/list') {
+        return events(request.signal, async (write) => write(event(answer(body.id, { tools: TOOLS }))));
+      }
+      if (body.method === 'ping') return Response.json(answer(body.id, {}));
+      return callTool(body.id, isObject(body.params) ? (body.params as JsonObject) : {}, request.signal);
+    },
+  });
+  const { port } = listener;
+  const server: McpServer = {
+    url: `http://127.0.0.1:${port}/mcp`,
+    heard: [],
+    served: 0,
+    givenUp: 0,
+    release() {
+      letGo();
+      waiting = new Promise((resolve) => {
+        letGo = resolve;
+      });
+    },
+    close: () => listener.stop(true),
+  };
+  return server;
+}

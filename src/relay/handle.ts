@@ -129,7 +129,7 @@ async function answer(
     case 'socket':
       return replySocket(call, outcome, deps);
     case 'left':
-      if (outcome.told) await settleLeft(call, outcome.told, deps);
+      if (outcome.read) await settleLeft(call, outcome.read, deps);
       throw fail('client_gone');
   }
   throw lastError(call);

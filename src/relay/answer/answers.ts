@@ -72,6 +72,6 @@ export interface SocketAnswer extends Answer {
 /** The caller had gone, and nothing had been produced for him. */
 export interface Left {
   kind: 'left';
-  /** What the upstream had told of the prompt by then: it has been paid for. */
-  told?: Answer & { usage: Usage };
+  /** Set where the upstream had answered by then: it has read the prompt, and may have told what that was. */
+  read?: Answer & { usage: Usage | null };
 }

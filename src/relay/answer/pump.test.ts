@@ -188,6 +188,25 @@ describe('a pump', () => {
     expect(drains.open).toBe(0);
   });
 
+  it('tells an upstream that ended with nothing from one that nobody read any further', async () => {
+    const broken = setUp({ holdMs: 1 });
+    expect(await broken.pump.opened).toBeNull();
+    broken.left.abort();
+    await broken.close();
+    expect(await broken.pump.ended).toMatchObject({ end: 'client_gone', isEmpty: true });
+
+    const cancelled = setUp({ holdMs: 1, drains: new DrainGate(0) });
+    expect(await cancelled.pump.opened).toBeNull();
+    cancelled.left.abort();
+    expect(await cancelled.pump.ended).toMatchObject({ end: 'client_gone', isEmpty: false });
+
+    const large = setUp({ holdMs: 1 });
+    expect(await large.pump.opened).toBeNull();
+    large.left.abort();
+    await large.send(encoder.encode(`: ${'x'.repeat(limits.drainBytes)}\n\n`));
+    expect(await large.pump.ended).toMatchObject({ end: 'client_gone', isEmpty: false });
+  });
+
   it('goes on to read for no more callers at a time than the gate allows', async () => {
     const drains = new DrainGate(1);
     const first = setUp({ drains });

@@ -30,6 +30,8 @@ export interface Ending {
   firstContentMs: number | null;
   /** The upstream's words, where it ended with an error. */
   error: UpstreamErrorBody | null;
+  /** The upstream ended it, and had neither said that it is whole nor anything for a caller to see. */
+  isEmpty: boolean;
 }
 
 /** Where the bytes go: Bun's direct streams write without a queue of their own, and answer a promise when the caller reads slowly. */
@@ -186,6 +188,7 @@ export class Pump {
     deadlines.stop();
     left.removeEventListener('abort', this.leave);
     drain.end();
+    const isEmpty = this.#end === null && !passage.complete && this.#firstContentMs === null;
     if (this.#isDraining) this.#end = 'client_gone';
     this.#end ??= passage.complete ? 'done' : 'upstream_cut';
     // An answer may be whole and empty: a refusal, or nothing but thoughts up to the limit.
@@ -198,6 +201,7 @@ export class Pump {
       usage: passage.usage,
       firstContentMs: this.#firstContentMs,
       error: this.#error,
+      isEmpty,
     };
   }
 
@@ -208,7 +212,10 @@ export class Pump {
       const { value, done } = await this.#reader.read();
       if (done) break;
       if (this.#firstContentMs !== null) deadlines.touch();
-      if (this.#isDraining && !this.#mayDrain(value.length)) return false;
+      if (this.#isDraining && !this.#mayDrain(value.length)) {
+        this.#end ??= 'client_gone';
+        return false;
+      }
       for (const frame of splitter.push(value)) {
         const isLast = this.#take(frame);
         if (this.#unwritten) await this.#written();

@@ -14,7 +14,7 @@ import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { Left, PlainAnswer, StreamAnswer } from './answers.ts';
+import type { Answer, Left, PlainAnswer, StreamAnswer } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -29,7 +29,8 @@ function headersOf(
   return headers;
 }
 
-interface Used extends Pick<Produced, 'usage' | 'uses' | 'calls' | 'streamEnd' | 'firstContentMs'> {
+interface Used
+  extends Pick<Produced, 'usage' | 'uses' | 'calls' | 'promptOnly' | 'streamEnd' | 'firstContentMs'> {
   /** Usage as the upstream told it. */
   told: Usage | null;
   /** The same where it is believed; else `usage` was counted here. */
@@ -39,7 +40,7 @@ interface Used extends Pick<Produced, 'usage' | 'uses' | 'calls' | 'streamEnd' |
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(
   call: Call,
-  { candidate, model, converted, dropped, paid }: PlainAnswer | StreamAnswer,
+  { candidate, model, converted, dropped, paid }: Answer,
   { told, given, uses, ...used }: Used,
   deps: RelayDeps,
 ): Promise<Settled> {
@@ -188,18 +189,21 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { meter } = answer;
-  const { end, firstContentMs } = ending;
+  const { end, firstContentMs, isEmpty } = ending;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
-  const promptOnly = end === 'client_gone' ? answer.passage.promptUsage : null;
-  if (!given && !promptOnly && !meter.hasContent && end !== 'done') {
+  // Whatever becomes of the caller, an upstream that answers has read the prompt; one that fails is not paid.
+  const isRead =
+    end === 'done' || (end === 'client_gone' && (answer.passage.promptUsage || !(isEmpty || ending.error)));
+  if (!given && !isRead && !meter.hasContent) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null };
   }
   const usage = given ?? (await countStream(call, answer));
   const calls = meter.hasContent ? callsInStream(call, answer) : 0;
   const uses = answer.tools?.uses;
-  const used = { told: ending.usage, given, usage, uses, calls, streamEnd: end, firstContentMs };
+  const used: Used = { told: ending.usage, given, usage, uses, calls, streamEnd: end, firstContentMs };
+  if (!given && !meter.hasContent) used.promptOnly = true;
   const { paid } = await settleUsed(call, answer, used, deps);
   return { paid, counted: given ? null : usage };
 }
@@ -207,30 +211,31 @@ async function settleStream(
 /** The prompt of a call whose caller left before anything came: the upstream has read it all the same. */
 export async function settleLeft(
   call: Call,
-  told: NonNullable<Left['told']>,
+  read: NonNullable<Left['read']>,
   deps: RelayDeps,
 ): Promise<void> {
-  const usage = plausible(told.usage, mostBelieved(call.request, told.candidate.channel, told.paid));
-  if (!usage) return;
-  await settleAnswer(
-    call,
-    {
-      ...told,
-      usage: withOutputOf(usage, noUsage()),
-      usageSource: 'upstream',
-      calls: 0,
-      streamEnd: 'client_gone',
-      firstContentMs: null,
-    },
-    deps,
-  );
+  const told = plausible(read.usage, mostBelieved(call.request, read.candidate.channel, read.paid));
+  const used: Used = {
+    told: read.usage,
+    given: told,
+    usage: told ? withOutputOf(told, noUsage()) : await countPrompt(call, read.model),
+    calls: 0,
+    promptOnly: true,
+    streamEnd: 'client_gone',
+    firstContentMs: null,
+  };
+  await settleUsed(call, read, used, deps);
 }
+
+const countPrompt = async (call: Call, model: string): Promise<Usage> =>
+  withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
 
 /** What the upstream told of the prompt holds; everything else is counted here. */
 async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const told = plausible(answer.passage.promptUsage ?? null, bound);
-  const counted = answer.meter.hasContent ? await countForwarded(call, answer) : noUsage();
+  if (!answer.meter.hasContent) return told ? withOutputOf(told, noUsage()) : countPrompt(call, answer.model);
+  const counted = await countForwarded(call, answer);
   return told ? withOutputOf(told, counted) : counted;
 }
 

@@ -97,8 +97,10 @@ async function outcomeOf(
   if (deps.stopping.signal.aborted) return stopped();
   switch (failure.kind) {
     case 'left': {
-      const usage = (await pump.ended).usage ?? passage.promptUsage ?? null;
-      return usage ? { kind: 'left', told: { usage, ...answerTo(prepared) } } : { kind: 'left' };
+      const ending = await pump.ended;
+      const usage = ending.usage ?? passage.promptUsage ?? null;
+      if (!usage && ending.isEmpty) return { kind: 'left' };
+      return { kind: 'left', read: { usage, ...answerTo(prepared) } };
     }
     case 'error':
       return failureOfAnswer(failure.error, hiddenOf(prepared));

@@ -35,6 +35,8 @@ export interface Produced {
   firstContentMs: number | null;
   /** Calls that a price a call counts: 0 when nothing came out. */
   calls: number;
+  /** Nothing came out, and the prompt alone is charged. */
+  promptOnly?: boolean;
   /** How often paid tools were used, as it is believed. */
   uses?: ToolUses;
 }
@@ -63,6 +65,7 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       frt: firstContentMs === null ? NO_CONTENT : Math.round(firstContentMs),
       usage_source: answer.usageSource,
       ...(answer.suspect ? { usage_suspect: true } : {}),
+      ...(answer.promptOnly ? { prompt_only: true } : {}),
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...droppedOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),

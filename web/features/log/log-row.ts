@@ -25,6 +25,8 @@ export interface LogFacts {
   upstreamModel: string;
   isMapped: boolean;
   isEstimated: boolean;
+  /** Nothing came out, and the prompt is charged all the same. */
+  isPromptOnly: boolean;
   streamEnd: string;
   /** Code of a failed call; its words stand in the row's content. */
   error: string;
@@ -46,6 +48,7 @@ export function readFacts(row: LogRow): LogFacts {
     upstreamModel: text(other.upstream_model_name),
     isMapped: other.is_model_mapped === true,
     isEstimated: other.usage_source === 'estimated',
+    isPromptOnly: other.prompt_only === true,
     streamEnd: text(other.stream_end),
     error: text(other.error),
     usedChannels: used.map(String),

@@ -37,7 +37,13 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
           {duration(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
           {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
         </Fact>
-        {facts.isEstimated && <Fact label={t('log.usageSource')}>{t('log.estimated')}</Fact>}
+        {(facts.isEstimated || facts.isPromptOnly) && (
+          <Fact label={t('log.usageSource')}>
+            {[facts.isPromptOnly && t('log.promptOnly'), facts.isEstimated && t('log.estimated')]
+              .filter(Boolean)
+              .join(' · ')}
+          </Fact>
+        )}
         {row.ip && <Fact label="IP">{row.ip}</Fact>}
         {facts.error && <Fact label={t('log.error')}>{facts.error}</Fact>}
         {row.content && <Fact label={t('log.detail')}>{row.content}</Fact>}

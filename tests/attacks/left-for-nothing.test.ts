@@ -1,0 +1,190 @@
+/**
+ * Long prompts for nothing: a stream whose caller leaves as soon as the upstream has answered, before anything was said.
+ * The upstream has read the prompt, and bills it.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+/** Models of one channel each, by what stands behind them. */
+const models: Record<string, string> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.openai = await t.model(1);
+  models.claude = await t.model(14);
+  models.gemini = await t.model(24);
+  models.acall = await t.model(1);
+  await t.price({ ModelPrice: { [models.acall]: 0.01 } });
+});
+beforeEach(() => t.relay.set({ DrainSeconds: 1 }));
+afterAll(() => t.close());
+
+/** About ten thousand tokens, of every tokenizer. */
+const TEXT = 'the quick brown fox '.repeat(2_500);
+const LEAST = 8_000;
+
+interface Way {
+  path: string;
+  model: string;
+  body: JsonObject;
+  /** What comes before any content. */
+  frames: readonly string[];
+}
+
+const sse = (event: JsonObject, name = '') =>
+  `${name && `event: ${name}\n`}data: ${JSON.stringify(event)}\n\n`;
+const messages = [{ role: 'user', content: TEXT }];
+const ROLE = sse({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant' } }] });
+
+/** Nothing but a sign of life. */
+const ALIVE = ': ok\n\n';
+
+const WAYS: Record<string, Way> = {
+  'Chat Completions that have begun': {
+    path: '/v1/chat/completions',
+    model: 'openai',
+    body: { messages, stream: true },
+    frames: [ROLE],
+  },
+  'Chat Completions with nothing but a sign of life': {
+    path: '/v1/chat/completions',
+    model: 'openai',
+    body: { messages, stream: true },
+    frames: [ALIVE],
+  },
+  Completions: {
+    path: '/v1/completions',
+    model: 'openai',
+    body: { prompt: TEXT, stream: true },
+    frames: [ALIVE],
+  },
+  Responses: {
+    path: '/v1/responses',
+    model: 'openai',
+    body: { input: TEXT, stream: true },
+    frames: [
+      sse(
+        { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },
+        'response.created',
+      ),
+    ],
+  },
+  Messages: {
+    path: '/v1/messages',
+    model: 'claude',
+    body: { messages, max_tokens: 50, stream: true },
+    frames: [sse({ type: 'ping' }, 'ping')],
+  },
+  'Messages of another vendor': {
+    path: '/v1/messages',
+    model: 'openai',
+    body: { messages, max_tokens: 50, stream: true },
+    frames: [ROLE],
+  },
+  Gemini: {
+    path: '/v1beta/models/MODEL:streamGenerateContent?alt=sse',
+    model: 'gemini',
+    body: { contents: [{ role: 'user', parts: [{ text: TEXT }] }] },
+    frames: [ALIVE],
+  },
+};
+
+/** Asks, and leaves when the upstream has said what it says before it thinks; `then` is what it does when that is over. */
+async function askAndLeave(
+  { path, model, body, frames }: Way,
+  then: (to: ReadableStreamDefaultController<Uint8Array>) => void = () => undefined,
+) {
+  const said = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  t.answers(() => {
+    const encoder = new TextEncoder();
+    const stream = new ReadableStream<Uint8Array>({
+      async start(to) {
+        for (const frame of frames) to.enqueue(encoder.encode(frame));
+        said.resolve();
+        await gone.promise;
+        then(to);
+      },
+    });
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const named = models[model] ?? '';
+  const leaving = new AbortController();
+  const asking = fetch(`${t.relay.base}${path.replace('MODEL', named)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${t.relay.key}` },
+    body: JSON.stringify(path.includes('MODEL') ? body : { model: named, ...body }),
+    signal: leaving.signal,
+  }).catch(() => null);
+  await said.promise;
+  leaving.abort();
+  await asking;
+  const { drains } = t.relay.api.deps.relay;
+  while (drains.open === 0) await Bun.sleep(2);
+  gone.resolve();
+  return t.row();
+}
+
+describe.each(Object.entries(WAYS))('a stream of %s that is left before its first content', (_, way) => {
+  it('costs the prompt that was counted, and its row says why', async () => {
+    const row = await askAndLeave(way);
+    expect(row).toMatchObject({
+      type: 2,
+      completion_tokens: 0,
+      other: { stream_end: 'client_gone', usage_source: 'estimated', prompt_only: true },
+    });
+    expect(row.prompt_tokens).toBeWithin(LEAST, 3 * LEAST);
+    expect(row.quota).toBe(row.prompt_tokens);
+  });
+});
+
+describe('an upstream whose answer was no success', () => {
+  const CHAT = WAYS['Chat Completions that have begun'] as Way;
+  beforeEach(() => t.relay.set({ DrainSeconds: 30 }));
+
+  it('is not paid for an error', async () => {
+    const fail = (to: ReadableStreamDefaultController<Uint8Array>) => {
+      to.enqueue(new TextEncoder().encode(sse({ error: { message: 'no', code: 'x' } })));
+      to.close();
+    };
+    expect(await askAndLeave(CHAT, fail)).toMatchObject({ type: 4, quota: 0 });
+  });
+
+  it('is not paid for breaking off', async () => {
+    expect(await askAndLeave(CHAT, (to) => to.close())).toMatchObject({ type: 4, quota: 0 });
+  });
+
+  it('is paid for an answer that came to an end and said nothing', async () => {
+    const end = (to: ReadableStreamDefaultController<Uint8Array>) => {
+      to.enqueue(new TextEncoder().encode('data: [DONE]\n\n'));
+      to.close();
+    };
+    const row = await askAndLeave(CHAT, end);
+    expect(row).toMatchObject({ type: 2, completion_tokens: 0 });
+    expect(row.quota).toBeGreaterThan(LEAST);
+  });
+});
+
+it('an answer that comes to an end and says nothing costs its prompt, whoever waits for it', async () => {
+  t.answers(() => eventStream([{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, '[DONE]']));
+  const response = await t.post('/v1/chat/completions', {
+    model: models.openai ?? '',
+    messages,
+    stream: true,
+  });
+  expect(await response.text()).toContain('[DONE]');
+  const row = await t.row();
+  expect(row).toMatchObject({
+    type: 2,
+    completion_tokens: 0,
+    other: { stream_end: 'done' },
+  });
+  expect(row.quota).toBeGreaterThan(LEAST);
+});
+
+it('a price a call is due when something came out', async () => {
+  const row = await askAndLeave({ ...(WAYS['Chat Completions that have begun'] as Way), model: 'acall' });
+  expect(row).toMatchObject({ type: 2, quota: 0, other: { stream_end: 'client_gone' } });
+});

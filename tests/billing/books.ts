@@ -1,0 +1,73 @@
+/** A small reference ledger: what accounts must have, said plainly and one movement at a time. */
+
+import { formatDateTime } from '../../src/core/time-text.ts';
+import { LINE_KINDS, type MovementName } from '../../src/modules/statement/facts.ts';
+
+interface Line {
+  kind: number;
+  delta: number;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** One account. */
+export class Account {
+  /** What there is, with what open calls hold. */
+  balance = 0;
+  readonly holds = new Map<string, number>();
+  /** Rewards that wait for their transfer. */
+  rewards = 0;
+  /** Cancelled: nobody can act in its name any more. */
+  isGone = false;
+  readonly lines: Line[] = [];
+
+  get reserved(): number {
+    return [...this.holds.values()].reduce((sum, amount) => sum + amount, 0);
+  }
+
+  /** What can be spent. */
+  get free(): number {
+    return this.balance - this.reserved;
+  }
+
+  move(name: MovementName, delta: number, at: number): void {
+    this.balance += delta;
+    this.lines.push({ kind: LINE_KINDS[name], delta, at });
+  }
+
+  /** A call that ends: what it held is free again, its charge is taken from what there is, the rest is written off. */
+  settle(hold: string, charge: number, at: number): void {
+    this.holds.delete(hold);
+    const paid = Math.min(charge, this.free);
+    if (paid > 0) this.move('charge', -paid, at);
+    if (paid < charge) this.move('writeOff', 0, at);
+  }
+
+  /** Newest first, as `[kind, delta, balance]`: charges a line a day of the zone, behind all others of the day. */
+  statement(timeZone: string): [kind: number, delta: number, balance: number][] {
+    const days = new Map<string, Line[]>();
+    for (const line of this.lines) {
+      const date = formatDateTime(line.at, timeZone).slice(0, 10);
+      days.set(date, [...(days.get(date) ?? []), line]);
+    }
+    let balance = 0;
+    const told = [...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, lines]) => {
+        const others = lines.filter(({ kind }) => kind !== LINE_KINDS.charge);
+        const charged = lines.reduce(
+          (sum, { kind, delta }) => (kind === LINE_KINDS.charge ? sum + delta : sum),
+          0,
+        );
+        const ofDay = others
+          .sort((a, b) => a.at - b.at || a.kind - b.kind)
+          .map(({ kind, delta }): [number, number] => [kind, delta]);
+        if (charged !== 0) ofDay.push([LINE_KINDS.charge, charged]);
+        return ofDay.map(([kind, delta]): [number, number, number] => {
+          balance += delta;
+          return [kind, delta, balance];
+        });
+      });
+    return told.reverse();
+  }
+}

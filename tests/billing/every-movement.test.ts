@@ -1,0 +1,112 @@
+/** Whatever moves in whatever order: balances, sums and statements are those of a small reference ledger. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, setSystemTime } from 'bun:test';
+import fc from 'fast-check';
+import { audit } from '../../src/billing/audit.ts';
+import { type Client, openApi, type TestApi } from '../support/api.ts';
+import { engines } from '../support/database.ts';
+import { often } from '../support/long.ts';
+import { GIFTS, movements, type Person, World } from './movements.ts';
+
+const RUNS = often(8, 150);
+const STEPS_MAX = 24;
+const ZONES = ['UTC', 'Asia/Kolkata', 'America/New_York'] as const;
+
+const step = fc.record({
+  movement: fc.nat(movements.length - 1),
+  who: fc.nat(),
+  amount: fc.integer({ min: 1, max: 1_000 }),
+  /** Seconds until then: some days in all. */
+  after: fc.integer({ min: 1, max: 30_000 }),
+});
+
+/** Each movement once, in the order of the list, by one account with enough of everything. */
+const EACH: [{ movement: number; who: number; amount: number; after: number }[], (typeof ZONES)[number]] = [
+  movements.map((_, movement) => ({ movement, who: 0, amount: 101 + movement, after: 20_000 })),
+  'Asia/Kolkata',
+];
+
+describe.each(engines)('every movement, on %s', (engine) => {
+  let api: TestApi;
+  let root: Client;
+  beforeAll(async () => {
+    api = await openApi(engine);
+    root = await api.root();
+    await api.deps.options.set({
+      QuotaForInviter: String(GIFTS.inviter),
+      QuotaForInvitee: String(GIFTS.invitee),
+      'aff_quota.daily_limit': '0',
+      FuelPackEnabled: 'true',
+      FuelPackQuota: String(GIFTS.fuelPack),
+      'fuel_pack.accounts_per_network': '0',
+    });
+  }, 60_000);
+  afterEach(() => {
+    setSystemTime();
+  });
+  afterAll(() => api.close());
+
+  /** All lines, page by page. */
+  const statementOf = async ({ user }: Person, zone: string): Promise<[number, number, number][]> => {
+    const lines: [number, number, number][] = [];
+    for (let before = ''; ; ) {
+      const query = `page_size=3&time_zone=${encodeURIComponent(zone)}&before=${before}`;
+      const { items, older } = (await root.get(`/api/user/${user.id}/statement?${query}`)).data;
+      for (const { kind, delta, balance } of items) lines.push([kind, delta, balance]);
+      if (older === null) return lines;
+      before = older;
+    }
+  };
+
+  const check = async ({ people }: World, zone: string): Promise<void> => {
+    for (const person of people) {
+      const { user, account } = person;
+      const [row] = await api.deps.db.query(
+        `select quota + reserved as balance, reserved, aff_quota + activity_quota as rewards,
+           (select coalesce(sum(delta), 0)::bigint from ledger where user_id = users.id) as ledger
+         from users where id = $1`,
+        [user.id],
+      );
+      const { balance, reserved, rewards } = account;
+      expect(row).toEqual({ balance, reserved, rewards, ledger: balance });
+      const lines = await statementOf(person, zone);
+      expect(lines).toEqual(account.statement(zone));
+      for (const [, , after] of lines) expect(after).toBeGreaterThanOrEqual(0);
+      const first = lines.at(-1);
+      if (first) expect(first[2]).toBe(first[1]);
+    }
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+  };
+
+  it(
+    'in any order keeps the books of the reference',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 8, maxLength: STEPS_MAX }),
+          fc.constantFrom(...ZONES),
+          async (steps, zone) => {
+            setSystemTime();
+            let clock = Date.now();
+            const world = new World(api, root);
+            const pass = (seconds: number) => {
+              clock += seconds * 1000;
+              setSystemTime(new Date(clock));
+            };
+            for (let n = 0; n < 2; n++) {
+              await world.enter(700);
+              pass(1);
+            }
+            for (const { movement, who, amount, after } of steps) {
+              pass(after);
+              const person = world.people[who % world.people.length];
+              if (person) await movements[movement]?.run(world, person, amount);
+            }
+            await check(world, zone);
+          },
+        ),
+        { numRuns: RUNS, endOnFailure: true, examples: [EACH] },
+      );
+    },
+    often(120_000, 1_800_000),
+  );
+});

@@ -1,0 +1,246 @@
+/**
+ * Every way in which a balance moves, each as the product does it and as the reference says it: one entry a movement. The
+ * product's answer must be the reference's, also where it refuses.
+ */
+import { expect } from 'bun:test';
+import { releaseAll, reserveAll, settleAll } from '../../src/billing/statements.ts';
+import { AppError } from '../../src/core/errors.ts';
+import { nowSec } from '../../src/core/time.ts';
+import { recordInvitation } from '../../src/modules/invitation/service.ts';
+import { createOrder, creditOrder, reverseOrder } from '../../src/modules/payment/orders.ts';
+import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
+import type { Answer, Client, TestApi, TestUser } from '../support/api.ts';
+import { Account } from './books.ts';
+
+/** Quota units of what the options give. */
+export const GIFTS = { inviter: 70, invitee: 30, fuelPack: 45 } as const;
+
+export interface Person {
+  user: TestUser;
+  client: Client;
+  tokenId: number;
+  /** Ids of orders that are paid and not taken back. */
+  orders: number[];
+  account: Account;
+}
+
+let networks = 0;
+
+/** Everyone comes from a network of his own, so that no limit answers for the books. */
+function newNetwork(): string {
+  networks++;
+  return `${1 + (networks % 100)}.${networks >> 8}.${networks & 255}.1`;
+}
+
+export class World {
+  readonly people: Person[] = [];
+  constructor(
+    readonly api: TestApi,
+    readonly root: Client,
+  ) {}
+
+  /** A new account with a first balance. */
+  async enter(gift: number): Promise<Person> {
+    const user = await this.api.createUser({ quota: gift });
+    const person: Person = {
+      user,
+      client: await this.api.as(user, { ip: newNetwork() }),
+      tokenId: await makeToken(this.api.deps.db, user.id),
+      orders: [],
+      account: new Account(),
+    };
+    if (gift > 0) person.account.move('gift', gift, nowSec());
+    this.people.push(person);
+    return person;
+  }
+}
+
+interface Movement {
+  name: string;
+  /** `amount`: from 1 to 1,000. */
+  run(world: World, person: Person, amount: number): Promise<void>;
+}
+
+const isOk = ({ success }: Answer): boolean => success === true;
+
+/** Runs; null when it is refused with an error of ours. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the call was let in, as the reference says it must be. */
+async function begin(
+  { api }: World,
+  { user, tokenId, account }: Person,
+  amount: number,
+): Promise<string | null> {
+  const hold = holdOf(user.id, tokenId, amount);
+  const granted = await reserveAll(api.deps.db, [{ ...hold, extends: false }], 'movements');
+  const isLetIn = !account.isGone && account.free >= amount;
+  expect(granted.has(hold.id)).toBe(isLetIn);
+  if (!isLetIn) return null;
+  account.holds.set(hold.id, amount);
+  return hold.id;
+}
+
+async function end({ api }: World, { account }: Person, id: string, charge: number): Promise<void> {
+  await settleAll(api.deps.db, [settlementOf(id, charge, { at: nowSec() })]);
+  account.settle(id, charge, nowSec());
+}
+
+export const movements: readonly Movement[] = [
+  {
+    name: 'first gift',
+    run: async (world, _person, amount) => void (await world.enter(amount)),
+  },
+  {
+    name: 'code redeemed, once',
+    async run({ root, people }, { client, account }, amount) {
+      const [key] = (await root.post('/api/redemption/', { name: 'code', quota: amount })).data;
+      expect(isOk(await client.post('/api/user/topup', { key }))).toBe(!account.isGone);
+      if (!account.isGone) account.move('redemption', amount, nowSec());
+      else return;
+      for (const other of people.slice(0, 2))
+        expect(isOk(await other.client.post('/api/user/topup', { key }))).toBe(false);
+    },
+  },
+  {
+    name: 'administrator adds or takes',
+    async run({ root }, { user, account }, amount) {
+      const delta = amount % 2 === 0 ? amount : -amount;
+      const isDone = !account.isGone && account.free + delta >= 0;
+      expect(isOk(await root.put('/api/user/', { id: user.id, add_quota: delta, reason: 'r' }))).toBe(isDone);
+      if (isDone) account.move('adminEdit', delta, nowSec());
+    },
+  },
+  {
+    name: 'administrator sets',
+    async run({ root }, { user, account }, amount) {
+      const delta = amount - account.balance;
+      const isDone = !account.isGone && amount >= account.reserved;
+      expect(isOk(await root.put('/api/user/', { id: user.id, quota: amount }))).toBe(isDone);
+      if (isDone && delta !== 0) account.move('adminEdit', delta, nowSec());
+    },
+  },
+  {
+    name: 'call, charged more or less than it held',
+    async run(world, person, amount) {
+      const id = await begin(world, person, amount);
+      if (id) await end(world, person, id, Math.floor((amount * (amount % 4)) / 2));
+    },
+  },
+  {
+    name: 'call begins',
+    run: async (world, person, amount) => void (await begin(world, person, amount)),
+  },
+  {
+    name: 'call ends that began before',
+    async run(world, person, amount) {
+      const [id] = person.account.holds.keys();
+      if (id) await end(world, person, id, amount);
+    },
+  },
+  {
+    name: 'call fails, and what it held is given back',
+    async run({ api }, { account }) {
+      const [id] = account.holds.keys();
+      if (!id) return;
+      await releaseAll(api.deps.db, [id]);
+      account.holds.delete(id);
+    },
+  },
+  {
+    name: 'invitation',
+    async run(world, { user, account }) {
+      const { db, options } = world.api.deps;
+      const invited = await world.enter(0);
+      await db.orm.transaction((tx) =>
+        recordInvitation(tx, options, { id: user.id, code: '' }, { id: invited.user.id, isVerified: true }),
+      );
+      invited.account.move('invitation', GIFTS.invitee, nowSec());
+      if (!account.isGone) account.rewards += GIFTS.inviter;
+    },
+  },
+  {
+    name: 'activity',
+    async run({ root }, { user, account }, amount) {
+      const made = await root.post('/api/activity/', { name: 'a', desc: 'd', quota: amount, status: true });
+      const reward = () =>
+        root.post('/api/activity/reward', { activity_id: made.data.id, user_ids: [user.id] });
+      expect(isOk(await reward())).toBe(!account.isGone);
+      expect(isOk(await reward())).toBe(false);
+      if (!account.isGone) account.rewards += amount;
+    },
+  },
+  {
+    name: 'rewards transferred',
+    async run(_world, { client, account }, amount) {
+      const isDone = !account.isGone && account.rewards >= amount;
+      expect(isOk(await client.post('/api/user/quota_transfer', { quota: amount }))).toBe(isDone);
+      if (!isDone) return;
+      account.rewards -= amount;
+      account.move('transfer', amount, nowSec());
+    },
+  },
+  {
+    name: 'fuel pack, once',
+    async run({ api }, { user, client, account }) {
+      await api.deps.db.query('update fuel_packs set claimed_at = 0 where user_id = $1', [user.id]);
+      expect(isOk(await client.get('/api/user/fuel_pack'))).toBe(!account.isGone);
+      expect(isOk(await client.get('/api/user/fuel_pack'))).toBe(false);
+      if (!account.isGone) account.move('fuelPack', GIFTS.fuelPack, nowSec());
+    },
+  },
+  {
+    name: 'payment, told twice',
+    async run({ api }, { user, orders, account }, amount) {
+      const { deps } = api;
+      const quote = { quota: amount, money: 100n, currency: 'CNY', places: 2, code: '', codeLimit: null };
+      const order = { userId: user.id, provider: 'epay', method: 'alipay', quote };
+      const { id } = await createOrder(deps, order);
+      const credit = () => unlessRefused(() => creditOrder(deps, id, { providerRef: '' }));
+      expect([(await credit()) !== null, (await credit()) !== null]).toEqual([true, false]);
+      orders.push(id);
+      account.move('topUp', amount, nowSec());
+    },
+  },
+  {
+    name: 'payment taken back, told twice',
+    async run({ api }, { orders, account }) {
+      const id = orders.pop();
+      if (id === undefined) return;
+      const reverse = () => reverseOrder(api.deps, id, { kind: 'refund', money: 100n });
+      const [order] = await api.deps.db.query<{ quota: number }>('select quota from topups where id = $1', [
+        id,
+      ]);
+      const quota = order?.quota ?? 0;
+      const taken = Math.min(quota, account.free);
+      expect(await reverse()).toEqual({ taken, writtenOff: quota - taken });
+      expect(await reverse()).toBeNull();
+      if (taken > 0) account.move('takenBack', -taken, nowSec());
+      if (taken < quota) account.move('writeOff', 0, nowSec());
+    },
+  },
+  {
+    name: 'token deleted',
+    async run({ api }, person) {
+      const { client, user, tokenId, account } = person;
+      expect(isOk(await client.del(`/api/token/${tokenId}`))).toBe(!account.isGone);
+      person.tokenId = await makeToken(api.deps.db, user.id);
+    },
+  },
+  {
+    name: 'user deleted',
+    async run({ root }, { user, account }) {
+      expect(isOk(await root.post('/api/user/manage', { id: user.id, action: 'delete' }))).toBe(
+        !account.isGone,
+      );
+      account.isGone = true;
+    },
+  },
+];

@@ -20,6 +20,7 @@ import { logRoute } from './pages/log.tsx';
 import { loginRoute } from './pages/login.tsx';
 import { modelHubRoute } from './pages/model-hub.tsx';
 import { oauthRoute } from './pages/oauth.tsx';
+import { paymentRoute } from './pages/payment.tsx';
 import { personalRoute } from './pages/personal.tsx';
 import { redemptionAddRoute, redemptionEditRoute, redemptionRoute } from './pages/redemption.tsx';
 import { registerRoute } from './pages/register.tsx';
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
     settingRoute,
     personalRoute,
     topupRoute,
+    paymentRoute,
     statementRoute,
     activityCenterRoute,
     activityConfigRoute.addChildren([activityAddRoute, activityEditRoute, activityRewardRoute]),

@@ -25,16 +25,19 @@ export function PageHeader({ title, help, actions, actionsBelow = false, primary
       {(actions || primary) && (
         <div className={cn('ml-auto flex shrink-0 gap-2', actionsBelow && 'max-md:w-full')}>
           {actions}
-          {primary && (
-            <div className="contents max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-[18] max-md:block max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:[&>*]:h-11 max-md:[&>*]:w-full max-md:[&>*]:text-[15px]">
-              {primary}
-            </div>
-          )}
+          {primary && <BottomBar>{primary}</BottomBar>}
         </div>
       )}
     </header>
   );
 }
+
+/** On the phone the bar at the bottom of the screen; at a desk nothing but what stands in it. */
+export const BottomBar = ({ children }: { children: ReactNode }) => (
+  <div className="contents max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-[18] max-md:block max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pt-2.5 max-md:pb-3.5 max-md:[&>*]:h-11 max-md:[&>*]:w-full max-md:[&>*]:text-[15px]">
+    {children}
+  </div>
+);
 
 /** Keeps the end of a page clear of the bar that the primary action makes on the phone. */
 export const BottomBarSpace = () => <div aria-hidden="true" className="h-[72px] md:hidden" />;

@@ -22,6 +22,12 @@ export interface Api {
     path: P,
     ...given: Given<Lowercase<M>, P>
   ): Promise<DataOf<Lowercase<M>, P>>;
+  /** All that a write answers which says something beside its data. Browser only. */
+  sendWhole<const M extends Writing, const P extends PathOf<Lowercase<M>>>(
+    method: M,
+    path: P,
+    ...given: Given<Lowercase<M>, P>
+  ): Promise<AnswerOf<Lowercase<M>, P>>;
   /**
    * All that a GET answers which spends something that works once. A refusal is thrown as it came: with a new session, or
    * with a proof, it could not be made again. Browser only.
@@ -63,11 +69,14 @@ interface Sender {
 
 /** The calls by way of what sends them. */
 export function apiOf(sender: Sender): Api {
+  const sendWhole = (method: string, path: string, given?: Sent) =>
+    sender.call(method, addressOf(path, given), given?.body);
   const send = async (method: string, path: string, given?: Sent) =>
-    (await sender.call(method, addressOf(path, given), given?.body)).data;
+    (await sendWhole(method, path, given)).data;
   const calls = {
     get: (path: string, given?: Sent) => send('GET', path, given),
     send,
+    sendWhole,
     getOnce: (path: string, given?: Sent) => sender.getOnce(addressOf(path, given)),
     file: (path: string, given?: Sent) => sender.file(addressOf(path, given)),
   };

@@ -12,6 +12,7 @@ import log from './en/log.json';
 import login from './en/login.json';
 import messenger from './en/messenger.json';
 import owner from './en/owner.json';
+import payment from './en/payment.json';
 import personal from './en/personal.json';
 import phone from './en/phone.json';
 import prices from './en/prices.json';
@@ -44,6 +45,7 @@ export default {
   ...login,
   ...messenger,
   ...owner,
+  ...payment,
   ...personal,
   ...phone,
   ...register,

@@ -12,6 +12,7 @@ import log from './zh/log.json';
 import login from './zh/login.json';
 import messenger from './zh/messenger.json';
 import owner from './zh/owner.json';
+import payment from './zh/payment.json';
 import personal from './zh/personal.json';
 import phone from './zh/phone.json';
 import prices from './zh/prices.json';
@@ -44,6 +45,7 @@ export default {
   ...login,
   ...messenger,
   ...owner,
+  ...payment,
   ...personal,
   ...phone,
   ...register,

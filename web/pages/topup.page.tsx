@@ -1,6 +1,9 @@
 /** The wallet: what there is, and how to add to it. */
 import { getRouteApi } from '@tanstack/react-router';
-import { PageHeader } from '@/components/page-header.tsx';
+import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
+import { OwnOrders } from '@/features/payment/own-orders.tsx';
+import { PayPanel } from '@/features/payment/pay-panel.tsx';
+import { ReturnNotice } from '@/features/payment/return-notice.tsx';
 import { StatementLink } from '@/features/statement/statement-link.tsx';
 import { BalancePanel } from '@/features/wallet/balance-panel.tsx';
 import { RedeemPanel } from '@/features/wallet/redeem-panel.tsx';
@@ -11,15 +14,23 @@ const route = getRouteApi('/_console/topup');
 
 export function WalletPage() {
   const { t } = useTranslation();
-  const { account } = route.useLoaderData();
+  const { account, methods, orders, returned } = route.useLoaderData();
   return (
     <>
       <PageHeader title={t('wallet.title')} help={t('wallet.help')} actions={<StatementLink />} />
+      {returned !== undefined && <ReturnNotice order={returned} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:grid-cols-2">
-        <BalancePanel account={account} />
-        <RedeemPanel />
-        <RewardPanel account={account} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <BalancePanel account={account} />
+          <RedeemPanel />
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          {methods && <PayPanel methods={methods} />}
+          <RewardPanel account={account} />
+        </div>
       </div>
+      {orders && <OwnOrders page={orders} />}
+      {methods && <BottomBarSpace />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { PricingSection } from '@/features/prices/pricing-section.tsx';
 import type { PriceViewName } from '@/features/prices/views.ts';
 import type { TextKey } from '@/lib/text-key.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { CallbackTest } from './callback-test.tsx';
 import type { OptionField } from './field.ts';
 import { blocksOf, isJson } from './field.ts';
 import { GroupsBody } from './groups-grid.tsx';
@@ -47,6 +48,7 @@ export function PanelFields({ fields, sub, models }: PanelFieldsProps) {
             settings={settings}
             actions={
               (block === 'mail' && <MailTest />) ||
+              (block === 'payment' && <CallbackTest />) ||
               (block === 'oidc' && <OidcTest fields={own} settings={settings} />)
             }
             note={block === 'invitation' && <InvitationExample fields={own} settings={settings} />}

@@ -1,0 +1,94 @@
+/** What a row of a list of orders shows. */
+import type { TFunction } from 'i18next';
+import { CopyButton } from '@/components/copy-button.tsx';
+import type { Column } from '@/components/data-table/column.ts';
+import { Money } from '@/components/money.tsx';
+import { Status } from '@/components/status.tsx';
+import { Time } from '@/components/time.tsx';
+import { useBoot } from '@/lib/page-context.ts';
+import { useTranslation } from '@/lib/use-translation.ts';
+import { methodText, type Order, orderStates, priceText } from './order.ts';
+
+/** The columns that everybody sees of his own orders. */
+export const orderColumns = <Row extends Order>(
+  t: TFunction,
+): Record<'time' | 'number' | 'way' | 'quota' | 'money' | 'state', Column<Row>> => ({
+  time: {
+    id: 'created',
+    header: t('payment.created'),
+    card: 'meta',
+    className: 'text-muted',
+    cell: (order) => <Time at={order.created_at} />,
+  },
+  number: {
+    id: 'number',
+    header: t('payment.number'),
+    card: 'fact',
+    cell: (order) => <Numbered order={order} />,
+  },
+  way: {
+    id: 'way',
+    header: t('payment.by'),
+    card: 'title',
+    fixed: true,
+    cell: (order) => methodText(order.method, t),
+  },
+  quota: {
+    id: 'quota',
+    header: t('payment.quota'),
+    align: 'right',
+    card: 'fact-end',
+    cell: (order) => <Money quota={order.quota} />,
+  },
+  money: {
+    id: 'money',
+    header: t('payment.money'),
+    align: 'right',
+    className: 'tabular-nums',
+    card: 'fact',
+    cell: (order) => <Price order={order} />,
+  },
+  state: {
+    id: 'state',
+    header: t('payment.status'),
+    card: 'status',
+    cell: (order) => <State order={order} />,
+  },
+});
+
+function Numbered({ order: { trade_no } }: { order: Order }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex items-center gap-0.5">
+      <code title={trade_no} className="font-mono text-xs text-muted">
+        {trade_no.slice(0, 12)}
+      </code>
+      <CopyButton
+        iconOnly
+        variant="ghost"
+        size="icon-sm"
+        label={t('payment.copyNumber', { number: trade_no })}
+        text={trade_no}
+      />
+    </span>
+  );
+}
+
+const Price = ({ order: { money, currency } }: { order: Order }) => (
+  <>{priceText(money, currency, useBoot().locale)}</>
+);
+
+function State({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const { tone, label } = orderStates[order.status];
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Status tone={tone}>{t(label)}</Status>
+      {order.reversed_quota > 0 && (
+        <span className="text-xs text-muted">
+          −<Money quota={order.reversed_quota} />
+        </span>
+      )}
+    </span>
+  );
+}

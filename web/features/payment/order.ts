@@ -1,0 +1,66 @@
+/** An order as the calls answer it, and what follows from its fields. */
+import type { TopupStatus } from '@modules/payment/facts.ts';
+import type { TFunction } from 'i18next';
+import type { StatusTone } from '@/components/status.tsx';
+import type { DataOf } from '@/lib/calls.ts';
+import type { TextKey } from '@/lib/text-key.ts';
+
+export type Order = DataOf<'get', '/api/user/topup/self'>['items'][number];
+export type AnyOrder = DataOf<'get', '/api/topup/'>['items'][number];
+
+export const orderStates: Record<TopupStatus, { tone: StatusTone; label: TextKey }> = {
+  pending: { tone: 'auto', label: 'payment.state.pending' },
+  success: { tone: 'on', label: 'payment.state.success' },
+  expired: { tone: 'gone', label: 'payment.state.expired' },
+  failed: { tone: 'gone', label: 'payment.state.failed' },
+  refunded: { tone: 'off', label: 'payment.state.refunded' },
+  disputed: { tone: 'bad', label: 'payment.state.disputed' },
+};
+
+/** Methods that have a name of their own; of others their word is shown. */
+const METHODS: Readonly<Record<string, TextKey>> = {
+  alipay: 'payment.method.alipay',
+  wxpay: 'payment.method.wxpay',
+  qqpay: 'payment.method.qqpay',
+  bank: 'payment.method.bank',
+  card: 'payment.method.card',
+  stripe: 'payment.method.card',
+};
+
+export const methodText = (method: string, t: TFunction): string => {
+  const key = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  return key ? t(key) : method;
+};
+
+/** `7.30` and `CNY` as people read them: `¥7.30`. Every decimal stays as it came: nothing is rounded. */
+export function priceText(money: string, currency: string, locale: 'zh' | 'en'): string {
+  const places = money.split('.')[1]?.length ?? 0;
+  try {
+    return new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: places,
+      maximumFractionDigits: places,
+    }).format(Number(money));
+  } catch {
+    // No code that the browser knows.
+    return `${money} ${currency}`;
+  }
+}
+
+/** Why it cannot be credited by hand; undefined when it can. */
+export const completeObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined =>
+  status === 'success' || status === 'refunded' || status === 'disputed' ? 'payment.isPaid' : undefined;
+
+/** Why its quota cannot be taken back; undefined when it can. */
+export const refundObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined => {
+  if (status === 'refunded') return 'payment.isRefunded';
+  return completeObstacle({ status }) ? undefined : 'payment.isUnpaid';
+};
+
+/** What an administrator is about to do, and says why. */
+export interface ReasonAsked {
+  deed: 'complete' | 'refund';
+  order: AnyOrder;
+}

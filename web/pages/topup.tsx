@@ -2,7 +2,7 @@
 import { RETURN_FIELD } from '@modules/payment/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
-import { listFields, loadPage, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
@@ -16,23 +16,9 @@ export const topupRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, [RETURN_FIELD]: returned } }) => {
-    const isOpen = boot.status.enable_online_topup;
-    const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
-    const [account, methods, orders, asked] = await Promise.all([
-      api.get('/api/user/self'),
-      isOpen ? api.get('/api/user/topup/methods') : null,
-      loadPage((query) => api.get('/api/user/topup/self', { query }), paging),
-      returned ? api.get('/api/user/topup/self', { query: { trade_no: returned, page_size: 1 } }) : null,
-    ]);
-    return {
-      account,
-      methods,
-      orders: isOpen || orders.total > 0 ? orders : null,
-      /** Undefined where nobody comes back; null for an order that nobody knows. */
-      returned: asked ? (asked.items[0] ?? null) : undefined,
-    };
-  },
+  // With the page and not with all pages: what is asked for is told by its own chunk.
+  loader: async ({ context, deps }) =>
+    (await import('../features/payment/load.ts')).loadWallet(context, deps),
   head: ({ match: { context } }) => pageTitle(context, context.t('wallet.title')),
   component: lazyRouteComponent(() => import('./topup.page.tsx'), 'WalletPage'),
 });

@@ -18,7 +18,7 @@ export const orderColumns = <Row extends Order>(
     header: t('payment.created'),
     card: 'meta',
     className: 'text-muted',
-    cell: (order) => <Time at={order.created_at} />,
+    cell: (order) => <Created order={order} />,
   },
   number: {
     id: 'number',
@@ -45,7 +45,6 @@ export const orderColumns = <Row extends Order>(
     header: t('payment.money'),
     align: 'right',
     className: 'tabular-nums',
-    card: 'fact',
     cell: (order) => <Price order={order} />,
   },
   state: {
@@ -55,6 +54,17 @@ export const orderColumns = <Row extends Order>(
     cell: (order) => <State order={order} />,
   },
 });
+
+/** On the phone the price stands with it: a card has no columns to spare. */
+const Created = ({ order }: { order: Order }) => (
+  <>
+    <Time at={order.created_at} />
+    <span className="tabular-nums md:hidden">
+      {' · '}
+      <Price order={order} />
+    </span>
+  </>
+);
 
 function Numbered({ order: { trade_no } }: { order: Order }) {
   const { t } = useTranslation();

@@ -71,7 +71,10 @@ export function PayPanel({ methods: { methods, unit, min, max } }: { methods: Me
           <Picks
             label={t('payment.presets')}
             value={isPriced ? Number(amount) : null}
-            options={offered.map((value) => ({ value, label: formatAmount(value * ofOne, rules).text }))}
+            options={offered.map((value) => ({
+              value,
+              label: unit === 'usd' ? `$${formatNumber(value)}` : formatNumber(value),
+            }))}
             onChange={(value) => form.set('amount', String(value))}
           />
         )}

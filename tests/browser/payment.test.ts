@@ -1,0 +1,233 @@
+/** A user pays at the cashier of a gateway and comes back; an administrator sees his order and what to do about it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { Page } from 'playwright';
+import type { Client, TestUser } from '../support/api.ts';
+import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { looksRight } from '../support/look.ts';
+import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
+
+const PATIENCE_MS = 60_000;
+const DOLLAR = 500_000;
+
+let site: Site;
+let gateway: EpayServer;
+let root: TestUser;
+let made = 0;
+beforeAll(async () => {
+  [site, gateway] = await Promise.all([openSite(), startEpay()]);
+  root = await site.api.createUser({ username: 'root', role: 100 });
+  await site.api.deps.options.set({
+    ...epayOptions(gateway),
+    ServerAddress: site.base,
+    Price: '7.3',
+    TopupGroupRatio: '{"vip":0.95}',
+    TopupCodes: '{"HALF":{"ratio":0.5}}',
+  });
+}, 120_000);
+afterAll(async () => {
+  await gateway.close();
+  await site.close();
+});
+beforeEach(() => gateway.mode('before'));
+
+const buyer = async (): Promise<{ user: TestUser; client: Client }> => {
+  const user = await site.api.createUser({ username: `buyer${++made}`, group: 'vip' });
+  return { user, client: await site.api.as(user, { ip: `10.7.${made}.1` }) };
+};
+/** An order, as the form for the cashier. */
+const orderOf = async (client: Client, amount: number, method = 'alipay'): Promise<Record<string, string>> =>
+  (await client.post('/api/user/pay', { amount, payment_method: method })).data;
+const quotaOf = async (client: Client): Promise<number> => (await client.get('/api/user/self')).data.quota;
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ¥/ });
+
+/** From the wallet to the cashier, and back. */
+async function pay({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: '$20', exact: true }).click();
+  await page.getByRole('button', { name: 'Pay ¥138.70 with Alipay' }).click();
+  await page.getByRole('heading', { name: 'Cashier' }).waitFor();
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.waitForURL(/\/topup\?/);
+}
+
+describe('paying', () => {
+  it(
+    'works out the price, and says what is wrong with an amount',
+    async () => {
+      const { user } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/topup');
+      await payButton(page).waitFor();
+      const amount = page.getByRole('textbox', { name: 'Amount in US dollars' });
+      const price = page.getByRole('main').locator('output');
+      await amount.fill('100');
+      await price.getByText('¥693.50').waitFor();
+      await page.getByRole('textbox', { name: 'Discount code' }).fill('HALF');
+      await price.getByText('¥346.75').waitFor();
+      await page.getByRole('textbox', { name: 'Discount code' }).fill('NONE');
+      await page.getByText('This discount code is not valid').waitFor();
+      await page.getByRole('textbox', { name: 'Discount code' }).fill('');
+      await amount.fill('0');
+      await page.getByRole('button', { name: 'Pay with Alipay' }).click();
+      await page.getByText('Top-up amount cannot be less than 1').waitFor();
+      await amount.fill('1.5');
+      await page.getByText('The amount must be a whole number of at least 1').waitFor();
+      await page.getByRole('button', { name: 'WeChat Pay', exact: true }).click();
+      await amount.fill('10');
+      await page.getByRole('button', { name: 'Pay ¥69.35 with WeChat Pay' }).waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(['before', 'twice'] as const)(
+    'adds it once when the gateway calls back: %s',
+    async (when) => {
+      await gateway.mode(when);
+      const { user, client } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      await visitor.goto('/topup');
+      await pay(visitor);
+      const { page } = visitor;
+      await page.getByText('Paid: $20.00 was added to your balance.').waitFor();
+      expect(await quotaOf(client)).toBe(20 * DOLLAR);
+      await page.getByRole('row').filter({ hasText: 'Alipay' }).getByText('Paid').waitFor();
+      await page.getByRole('link', { name: 'Got it' }).click();
+      await page.waitForURL((url) => !url.searchParams.has('out_trade_no'));
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'waits for a callback that comes after the return',
+    async () => {
+      await gateway.mode('never');
+      const { user, client } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      await visitor.goto('/topup');
+      await pay(visitor);
+      const { page } = visitor;
+      await page.getByText('Waiting until the payment provider confirms your payment').waitFor();
+      expect(await quotaOf(client)).toBe(0);
+      const tradeNo = new URL(page.url()).searchParams.get('out_trade_no') ?? '';
+      expect(await gateway.tell(tradeNo)).toEqual([{ status: 200, text: 'success' }]);
+      await page.getByText('Paid: $20.00 was added to your balance.').waitFor();
+      await page.getByText('10,000,000 units').waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says nothing of the order of somebody else',
+    async () => {
+      const other = await buyer();
+      const { out_trade_no: number } = await orderOf(other.client, 10);
+      const { user } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      await visitor.goto(`/topup?out_trade_no=${number}`);
+      await visitor.page.getByText('This order is not one of yours.').waitFor();
+      expect(await visitor.page.getByText('No orders yet').count()).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the orders of all', () => {
+  it(
+    'are asked about, completed by hand and taken back, with a reason',
+    async () => {
+      const { user, client } = await buyer();
+      const { out_trade_no: number = '' } = await orderOf(client, 30);
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/topup');
+      await page.getByRole('link', { name: 'Payments' }).click();
+      await page.getByRole('searchbox', { name: 'Order, number or user' }).fill(user.username);
+      const row = page.getByRole('row').filter({ hasText: user.username });
+      await row.getByText('Waiting for payment').waitFor();
+      const menu = async (item: string) => {
+        await row.getByRole('button', { name: `More actions: ${number}` }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+      };
+      await menu('Ask the provider');
+      await page.getByText('The provider was asked. Status: Waiting for payment').waitFor();
+      await menu('Complete by hand');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Adds $30.00 to the balance').waitFor();
+      await dialog.getByRole('button', { name: 'Complete' }).click();
+      await dialog.getByText('The reason needs 1 to 300 characters').waitFor();
+      expect(await quotaOf(client)).toBe(0);
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('seen on the account');
+      await dialog.getByRole('button', { name: 'Complete' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await row.getByText('seen on the account').waitFor();
+      expect(await quotaOf(client)).toBe(30 * DOLLAR);
+      await menu('Take back');
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('paid twice');
+      await dialog.getByRole('button', { name: 'Take back' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await row.getByText('Refunded').waitFor();
+      expect(await quotaOf(client)).toBe(0);
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are for administrators',
+    async () => {
+      const { user } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      const answer = await visitor.page.goto(`${site.base}/payment`);
+      expect(answer?.status()).toBe(403);
+    },
+    PATIENCE_MS,
+  );
+});
+
+it(
+  'the settings tell whether the gateway reaches the site',
+  async () => {
+    const visitor = await site.visit({ user: root, locale: 'en' });
+    await visitor.goto('/setting?tab=operation');
+    await visitor.page.getByRole('button', { name: 'Test the callback' }).click();
+    await visitor.page.getByText(`This site answers at ${site.base}/api/user/epay/notify`).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+describe('a wallet with orders', () => {
+  let rich: TestUser;
+  beforeAll(async () => {
+    const { user, client } = await buyer();
+    rich = user;
+    const paid = await orderOf(client, 100);
+    await gateway.submit(`${gateway.base}/submit.php`, paid);
+    await gateway.tell(paid.out_trade_no ?? '');
+    await orderOf(client, 20, 'wxpay');
+  });
+  looksRight({
+    name: 'wallet-orders',
+    open: async (locale) => {
+      const visitor = await site.visit({ user: rich, locale, stays: true });
+      await visitor.goto('/topup');
+      await visitor.page.getByRole('button', { name: /¥/ }).last().waitFor();
+      return visitor;
+    },
+  });
+});
+
+describe('all payments', () => {
+  looksRight({
+    name: 'payments',
+    open: async (locale) => {
+      const visitor = await site.visit({ user: root, locale, stays: true });
+      await visitor.goto('/payment');
+      await visitor.page.getByRole('row').nth(1).waitFor();
+      return visitor;
+    },
+  });
+});

@@ -1,0 +1,64 @@
+/** What the wallet and the list of all orders ask for. */
+import { nowSec } from '@core/time.ts';
+import { RETURN_FIELD } from '@modules/payment/facts.ts';
+import { loadPage } from '@/lib/list-search.ts';
+import type { PageContext } from '@/lib/page-context.ts';
+import { readRange } from '../log/range.ts';
+import { FIRST_RANGE } from './first-range.ts';
+
+interface Paged {
+  p?: number | undefined;
+  size?: number | undefined;
+}
+
+const pagingOf = ({ boot }: PageContext, { p, size }: Paged) => ({
+  page: p ?? 1,
+  size: size ?? boot.preferences.pageSize,
+});
+
+export async function loadWallet(
+  context: PageContext,
+  asked: Paged & { [RETURN_FIELD]?: string | undefined },
+) {
+  const { api, boot } = context;
+  const isOpen = boot.status.enable_online_topup;
+  const tradeNo = asked[RETURN_FIELD];
+  const [account, methods, orders, found] = await Promise.all([
+    api.get('/api/user/self'),
+    isOpen ? api.get('/api/user/topup/methods') : null,
+    loadPage((query) => api.get('/api/user/topup/self', { query }), pagingOf(context, asked)),
+    tradeNo ? api.get('/api/user/topup/self', { query: { trade_no: tradeNo, page_size: 1 } }) : null,
+  ]);
+  return {
+    account,
+    methods,
+    /** Null where nobody pays online, and this account never has. */
+    orders: isOpen || orders.total > 0 ? orders : null,
+    /** The order that a payer comes back from: null for one that nobody knows, undefined where nobody comes back. */
+    returned: found ? (found.items[0] ?? null) : undefined,
+  };
+}
+
+type RangeAsked = Parameters<typeof readRange>[0];
+type OrdersAsked = RangeAsked & Paged & { [name in 'q' | 'status' | 'provider']?: string | undefined };
+
+export async function loadOrders(context: PageContext, asked: OrdersAsked) {
+  const { api, boot } = context;
+  const range = readRange(
+    { ...asked, range: asked.range ?? FIRST_RANGE },
+    nowSec(),
+    boot.preferences.timeZone,
+  );
+  const query = {
+    keyword: asked.q,
+    status: asked.status,
+    provider: asked.provider,
+    start_timestamp: range.from,
+    end_timestamp: range.to,
+  };
+  const page = await loadPage(
+    (paging) => api.get('/api/topup/', { query: { ...query, ...paging } }),
+    pagingOf(context, asked),
+  );
+  return { page, range };
+}

@@ -9,7 +9,7 @@ import { chineseTexts } from './chinese.ts';
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
   API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP JPEG
-  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres RPM SDK SMTP SSL SVG TLS TPM Telegram
+  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG TLS TPM Telegram
   Turnstile VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
 
@@ -27,7 +27,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/models.ts': 'anthropic-beta default max_tokens thinking',
   'options/operation.ts': 'Bearer X-Webhook-Signature billing dashboard',
   'options/pricing.ts':
-    'by_calls cache_read cache_write deep_research default input max month output tiers to tool true up_to uses',
+    'by_calls cache_read cache_write deep_research default input max max_content_tokens month output tiers to tool true up_to uses web_fetch web_search_options',
   'options/request-quota.ts': 'key mcp Streamable url',
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',

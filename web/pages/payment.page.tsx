@@ -7,10 +7,14 @@ import { PageHeader } from '@/components/page-header.tsx';
 import { useAllOrderColumns } from '@/features/payment/all-orders-columns.tsx';
 import type { ReasonAsked } from '@/features/payment/order.ts';
 import { NoOrders, OrderFilters } from '@/features/payment/order-filters.tsx';
-import { OrderReason } from '@/features/payment/order-reason.tsx';
 import { useCheckOrder } from '@/features/payment/use-check-order.ts';
+import { late } from '@/lib/late.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+
+const OrderReason = late(() =>
+  import('@/features/payment/order-reason.tsx').then((module) => module.OrderReason),
+);
 
 const route = getRouteApi('/_console/payment');
 

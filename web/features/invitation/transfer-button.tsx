@@ -1,8 +1,10 @@
 /** Opens the dialog that moves rewards to the balance; nothing where none wait. */
 import { useState } from 'react';
 import { Button } from '@/components/ui/button.tsx';
+import { late } from '@/lib/late.tsx';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { TransferDialog } from './transfer-dialog.tsx';
+
+const TransferDialog = late(() => import('./transfer-dialog.tsx').then((module) => module.TransferDialog));
 
 /** `waiting`: all that can be moved, quota units. */
 export function TransferButton({ waiting }: { waiting: number }) {

@@ -46,6 +46,10 @@ export function passageTo(target: PassageTarget, request: RelayRequest, options:
   return converted(target, request, vendorWire(provider), dialect, options);
 }
 
+/** The dialect in whose words the body goes up; null for a vendor's own wire. */
+export const writtenIn = ({ wire }: Provider, { upstream, converted }: Passage): SpokenDialect | null =>
+  wire !== undefined && converted?.to === wire.id ? null : upstream;
+
 /** Equal dialects, but the answer cannot pass as it comes, or the request not as it is. */
 function mustRewrite({ provider, channel }: PassageTarget, request: RelayRequest): boolean {
   const { forceFormat, thinkingToContent } = channel.setting;

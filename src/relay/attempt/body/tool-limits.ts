@@ -26,7 +26,8 @@ export const comesAtOnce = ({ facts }: Pick<RelayRequest, 'facts'>, provider?: P
 
 /** Where a body goes, as far as the limits of its tools depend on it. */
 interface ToolPlace {
-  dialect: SpokenDialect;
+  /** Null for a vendor's own wire: it knows functions alone, and its fields mean something else in a dialect. */
+  dialect: SpokenDialect | null;
   provider: Provider;
   /** The upstream's name of the model. */
   model: string;
@@ -40,8 +41,8 @@ export function withToolsLimited(
   { dialect, provider, model, channel, atOnce }: ToolPlace,
   options: Options,
 ): ToolRequest {
-  const paid = dialect.paidTools?.(body, model) ?? NO_TOOLS;
-  if (!hasTools(paid)) return { body, paid, held: paid };
+  const paid = dialect?.paidTools?.(body, model) ?? NO_TOOLS;
+  if (!dialect || !hasTools(paid)) return { body, paid, held: paid };
   const most = provider.toolLimit?.({ model, baseUrl: channel.baseUrl }) ?? null;
   if (most === null) {
     const kept = withoutCallLimit(paid, atOnce);

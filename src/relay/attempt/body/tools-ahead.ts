@@ -12,7 +12,7 @@ import type { RelayDeps } from '../../deps.ts';
 import type { RelayRequest } from '../../request.ts';
 import { modelOptions, upstreamModel } from './model-options.ts';
 import { overridden } from './override.ts';
-import { passageTo } from './passages.ts';
+import { passageTo, writtenIn } from './passages.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
 /** The dearest that tools could come to at any of the channels, known before one of them is chosen. */
@@ -57,9 +57,9 @@ function toolsAt(
   const key = channel.keys[0]?.value ?? '';
   const passage = provider && passageTo({ provider, channel, key, model }, request, options);
   if (!passage) return null;
-  const { upstream: dialect } = passage;
+  const dialect = writtenIn(provider, passage);
   try {
-    const wire = provider.wire ? provider.type : dialect.id;
+    const wire = dialect?.id ?? provider.type;
     const way = JSON.stringify([wire, model, passage.converted && [...(provider.extensions ?? [])]]);
     const written =
       known.get(way) ??

@@ -9,6 +9,7 @@ import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
 import { overridden } from './override.ts';
+import { writtenIn } from './passages.ts';
 import { withoutSurcharges } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
 
@@ -110,10 +111,11 @@ function setChannelsFields(draft: UpstreamBody, { overrides }: BodyWay): undefin
 
 function limitTools(
   draft: UpstreamBody,
-  { request, provider, call }: BodyWay,
+  { request, provider, passage, call }: BodyWay,
   { options }: RelayDeps,
 ): undefined {
-  const { dialect, model, channel } = call;
+  const { model, channel } = call;
+  const dialect = writtenIn(provider, passage);
   const atOnce = comesAtOnce(request, provider);
   Object.assign(draft, withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce }, options));
 }

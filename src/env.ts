@@ -94,6 +94,10 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
   SMTP_URL: url('smtp', 'smtps').prefault(''),
   SMS_URL: url('http', 'https').prefault(''),
+  /** Another server in the place of Stripe's, for trials and tests. */
+  STRIPE_API_BASE: url('http', 'https')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .prefault(''),
   /** For tests only: kills the process at a failpoint. */
   TOLLGATE_KILL_AT: killAt.prefault(''),
 });

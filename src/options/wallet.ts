@@ -14,6 +14,17 @@ function checkPositive(ratios: Record<string, number>): Text | null {
 const fuelPack = { panel: 'operation', block: 'fuel-pack' } as const;
 const payment = { panel: 'operation', block: 'payment' } as const;
 
+/** Stripe counts these in thousandths or by rules of their own (docs.stripe.com/currencies, "Special cases"). */
+const ODD_CURRENCIES = ['BHD', 'JOD', 'KWD', 'OMR', 'TND', 'ISK', 'UGX'];
+
+const checkCurrency = (text: string): Text | null =>
+  /^[A-Za-z]{3}$/.test(text) && !ODD_CURRENCIES.includes(text.toUpperCase())
+    ? null
+    : {
+        zh: `「${text}」不是支持的货币`,
+        en: `"${text}" is no currency that is supported`,
+      };
+
 const CODE_MAX = 64;
 /** A discount, exactly as it was typed: above nothing, and never a surcharge. */
 const discount = z.number().superRefine((ratio, ctx) => {
@@ -101,6 +112,41 @@ export const wallet = {
           },
     label: { zh: '易支付支付方式', en: 'Epay methods' },
     help: { zh: '每行一个，如 alipay、wxpay', en: 'One a line, such as alipay or wxpay.' },
+  }),
+  StripeSecretKey: option.text({
+    secret: true,
+    max: 500,
+    place: payment,
+    label: { zh: 'Stripe 密钥', en: 'Stripe secret key' },
+    help: {
+      zh: '与 Stripe Webhook 密钥都填写后启用',
+      en: 'Stripe is on once this and the secret of its webhook are both set.',
+    },
+  }),
+  StripeWebhookSecret: option.text({
+    secret: true,
+    max: 500,
+    place: payment,
+    label: { zh: 'Stripe Webhook 密钥', en: 'Stripe webhook secret' },
+    help: {
+      zh: '在 Stripe 中把 Webhook 指向 /api/user/stripe/notify',
+      en: 'Have Stripe’s webhook call /api/user/stripe/notify.',
+    },
+  }),
+  StripeCurrency: option.text({
+    default: 'USD',
+    max: 3,
+    place: payment,
+    check: checkCurrency,
+    label: { zh: 'Stripe 货币', en: 'Stripe currency' },
+    help: { zh: '三个字母，如 USD', en: 'Three letters such as USD.' },
+  }),
+  StripePrice: option.decimal({
+    default: 1,
+    positive: true,
+    place: payment,
+    label: { zh: 'Stripe 充值价格（每美金）', en: 'Price of one US dollar at Stripe' },
+    help: { zh: '以 Stripe 货币计', en: 'In the currency of Stripe.' },
   }),
   CustomCallbackAddress: option.text({
     max: 2_000,

@@ -9,7 +9,7 @@ import { chineseTexts } from './chinese.ts';
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
   API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP JPEG
-  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG TLS TPM Telegram
+  JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TPM Telegram
   Turnstile VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
 
@@ -32,7 +32,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/sign-in.ts': 'ABC PRIVATE_EGRESS by connect.linux.do github com login oauth password setdomain',
   'options/system.ts': 'SERVER_ADDRESS always app example com once',
   'options/tiered-price.ts': 'null up_to',
-  'options/wallet.ts': 'Unix alipay expires limit php ratio submit wxpay',
+  'options/wallet.ts': 'USD Unix alipay api expires limit notify php ratio stripe submit user wxpay',
   'baidu/provider.ts': 'APIKey SecretKey',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'tencent/provider.ts': 'AppId SecretId SecretKey',

@@ -67,7 +67,7 @@ export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | n
       ),
     }),
     verify: async (callback) => readCallback(account, fieldsOf(callback)),
-    query: (tradeNo) => ask(outgoing, account, tradeNo),
+    query: ({ tradeNo }) => ask(outgoing, account, tradeNo),
   };
 }
 

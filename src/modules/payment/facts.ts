@@ -4,7 +4,7 @@
 export const TOPUP_STATUSES = ['pending', 'success', 'expired', 'failed', 'refunded', 'disputed'] as const;
 export type TopupStatus = (typeof TOPUP_STATUSES)[number];
 
-export const PAYMENT_PROVIDERS = ['epay'] as const;
+export const PAYMENT_PROVIDERS = ['epay', 'stripe'] as const;
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
 
 export const REVERSAL_KINDS = ['refund', 'dispute'] as const;

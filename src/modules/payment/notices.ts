@@ -3,7 +3,15 @@ import { fail } from '../../core/errors.ts';
 import type { AlertType } from '../alert/service.ts';
 import type { Deps } from '../deps.ts';
 import { moneyText } from './amount.ts';
-import { closeOrder, creditOrder, findOrder, findOrderByRef, type OrderRow, reverseOrder } from './orders.ts';
+import {
+  closeOrder,
+  creditOrder,
+  findOrder,
+  findOrderByRef,
+  isUnpaid,
+  type OrderRow,
+  reverseOrder,
+} from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
 
 export type NoticeDeps = Pick<Deps, 'db' | 'log' | 'alerts' | 'options'>;
@@ -73,15 +81,27 @@ async function reverse(
   provider: PaymentProvider,
   notice: Extract<Notice, { kind: 'reversed' }>,
 ): Promise<Heard> {
-  const order = await findOrderByRef(deps, provider.name, notice.ref);
-  // It may be of an order whose payment has not been told yet, or of something that this site does not sell.
-  if (!order) return 'later';
+  const order = await reversedOrder(deps, provider, notice);
+  // Something else that is sold through the same account.
+  if (!order) return 'done';
+  // Events come in any order: it is told again once the payment itself has been heard.
+  if (isUnpaid(order)) return 'later';
   if (notice.currency !== order.currency) {
     throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: notice.currency });
   }
   const reversed = await reverseOrder(deps, order.id, { kind: notice.reversal, money: notice.money });
   if (reversed) tellOfReversal(deps, order, reversed);
   return 'done';
+}
+
+async function reversedOrder(
+  deps: NoticeDeps,
+  { name }: PaymentProvider,
+  { ref, tradeNo }: Extract<Notice, { kind: 'reversed' }>,
+): Promise<OrderRow | undefined> {
+  const byRef = ref === '' ? undefined : await findOrderByRef(deps, name, ref);
+  const order = byRef ?? (tradeNo === '' ? undefined : await findOrder(deps, tradeNo));
+  return order?.provider === name ? order : undefined;
 }
 
 const ALERT: AlertType = 'payment_taken_back';

@@ -31,6 +31,8 @@ const SUCCEEDED = ['success', 'refunded', 'disputed'];
 /** What can still become a credit: late money is money. */
 const UNPAID = ['pending', 'expired', 'failed'];
 
+export const isUnpaid = ({ status }: OrderRow): boolean => UNPAID.includes(status);
+
 const isOpen = () => and(eq(topups.status, 'pending'), gt(topups.expires_at, nowSec()));
 
 /** Two who do the same at once do it one after the other, so that what was counted still holds when the order is there. */
@@ -81,6 +83,14 @@ async function claimCode(tx: Tx, code: string, limit: number): Promise<void> {
   await alone(tx, `topup code ${code}`);
   const counted = sql`(${inArray(topups.status, SUCCEEDED)} or ${isOpen()})`;
   if ((await countOf(tx, and(eq(topups.code, code), counted))) >= limit) throw fail('TOPUP_CODE');
+}
+
+/** Keeps what the provider calls an order that is not paid yet, so that it can be asked about. */
+export async function noteProviderRef({ db }: OrderDeps, id: number, ref: string): Promise<void> {
+  await db.orm
+    .update(topups)
+    .set({ provider_ref: ref })
+    .where(and(eq(topups.id, id), eq(topups.provider_ref, '')));
 }
 
 export const findOrder = async ({ db }: OrderDeps, tradeNo: string): Promise<OrderRow | undefined> =>

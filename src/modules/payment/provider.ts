@@ -20,11 +20,20 @@ export interface OrderToPay {
   returnUrl: string;
 }
 
+/** An order that a provider is asked about. */
+export interface AskedOrder {
+  tradeNo: string;
+  /** What the provider calls it; empty where it has not said so. */
+  ref: string;
+}
+
 /** Where a payer's browser goes: by a form that the page posts, or by a link. */
 export interface Checkout {
   url: string;
   method: 'POST' | 'GET';
   fields: Record<string, string>;
+  /** What the provider calls the order until it is paid; absent where it goes by our number. */
+  ref?: string;
 }
 
 /** A call to one of our callback addresses, as it came. */
@@ -51,6 +60,8 @@ export type Notice =
   | {
       kind: 'reversed';
       reversal: ReversalKind;
+      /** Empty where the provider only tells what it calls the payment. */
+      tradeNo: string;
       /** What the provider calls the payment. */
       ref: string;
       /** All of this kind so far, in the smallest unit of the order's currency. */
@@ -76,7 +87,7 @@ export interface PaymentProvider {
   /** Throws PaymentRefused when the call is not the provider's, or not for us. */
   verify(callback: Callback): Promise<Notice>;
   /** What has become of an order. Throws PaymentFault, PaymentRefused. */
-  query(tradeNo: string, money: { currency: string; places: number }): Promise<Notice>;
+  query(order: AskedOrder): Promise<Notice>;
 }
 
 /** Why nothing is credited for what somebody says of a payment. */

@@ -1,17 +1,20 @@
 /** The payment providers that are complete, which is what the settings say now. */
 import { fail } from '../../core/errors.ts';
+import type { Env } from '../../env.ts';
 import type { Options } from '../../options/store.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import { createEpay } from './epay.ts';
 import type { PaymentProvider } from './provider.ts';
+import { createStripe } from './stripe.ts';
 
 export interface ProviderDeps {
   options: Options;
   outgoing: Outgoing;
+  env: Pick<Env, 'STRIPE_API_BASE'>;
 }
 
 export const openProviders = (deps: ProviderDeps): PaymentProvider[] =>
-  [createEpay(deps)].filter((provider) => provider !== null);
+  [createEpay(deps), createStripe(deps)].filter((provider) => provider !== null);
 
 export const providerNamed = (deps: ProviderDeps, name: string): PaymentProvider | undefined =>
   openProviders(deps).find((provider) => provider.name === name);

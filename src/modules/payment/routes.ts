@@ -17,9 +17,11 @@ import {
   reasonBody,
   searchQuery,
 } from './contract.ts';
+import type { PaymentProviderName } from './facts.ts';
 import { listAll, listOwn } from './lists.ts';
 import {
   type Buyer,
+  type CallbackAnswer,
   checkOrder,
   completeOrder,
   hearCallback,
@@ -54,7 +56,7 @@ const buyerRoutes = (deps: PaymentRouteDeps) => {
     buyer: Buyer,
     body: AmountBody,
     context: RequestContext,
-    only?: 'epay',
+    only?: PaymentProviderName,
   ): Promise<PayAnswer> => {
     const { url, method, fields, tradeNo } = await withReason(context, startPayment(deps, buyer, body, only));
     return { success: true, message: 'success', data: fields, url, method, trade_no: tradeNo };
@@ -93,6 +95,11 @@ const buyerRoutes = (deps: PaymentRouteDeps) => {
         return pay(buyerOf(viewer, context), { ...body, payment_method: method }, context, 'epay');
       },
       { auth: 'user', body: amountBody },
+    )
+    .post(
+      '/pay/stripe',
+      ({ body, viewer, context }) => pay(buyerOf(viewer, context), body, context, 'stripe'),
+      { auth: 'user', body: amountBody },
     );
 };
 
@@ -103,6 +110,16 @@ const REFUSED = 'fail';
 const text = (answer: string) =>
   new Response(answer, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
 
+/**
+ * Stripe repeats an event until it is answered with 2xx, for days. What does not fit its order never will, and the log
+ * tells it; what is not signed is none of Stripe's.
+ */
+function stripeStatus(heard: CallbackAnswer): number {
+  if (heard.kind === 'again') return 503;
+  if (heard.kind !== 'refused') return 200;
+  return heard.reason === 'signature' || heard.reason === 'malformed' ? 400 : 200;
+}
+
 /** What the gateways call, by GET or with a form, whose bytes some of them sign. */
 export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
   const epay = async (request: Request, body: Uint8Array): Promise<Response> => {
@@ -110,6 +127,11 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
     const heard = await hearCallback(deps, 'epay', { query, headers: request.headers, body });
     if (heard.kind === 'test') return text(heard.proof);
     return text(heard.kind === 'done' ? TAKEN : REFUSED);
+  };
+  const stripe = async (request: Request, body: Uint8Array): Promise<Response> => {
+    const { searchParams: query } = new URL(request.url);
+    const heard = await hearCallback(deps, 'stripe', { query, headers: request.headers, body });
+    return new Response(null, { status: stripeStatus(heard) });
   };
   return (
     new Elysia({ name: 'payment-callbacks', prefix: '/api/user' })
@@ -121,6 +143,7 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
         ownSite: true,
       })
       .post('/epay/notify', ({ request, bytes }) => epay(request, bytes), { guestBytes: true })
+      .post('/stripe/notify', ({ request, bytes }) => stripe(request, bytes), { guestBytes: true })
   );
 };
 

@@ -19,11 +19,18 @@ import {
   createOrder,
   creditOrder,
   findOrderById,
+  noteProviderRef,
   type OrderRow,
   ownerOf,
   reverseOrder,
 } from './orders.ts';
-import { type Callback, type Checkout, PaymentFault, PaymentRefused } from './provider.ts';
+import {
+  type Callback,
+  type Checkout,
+  PaymentFault,
+  PaymentRefused,
+  type RefusalReason,
+} from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, dollarsOf, type Quote, quote } from './quote.ts';
 
@@ -106,6 +113,7 @@ export async function startPayment(
       notifyUrl: notifyUrlOf(deps, provider.name, site),
       returnUrl: `${site}/topup`,
     });
+    if (checkout.ref !== undefined) await noteProviderRef(deps, order.id, checkout.ref);
     return { ...checkout, tradeNo: order.trade_no };
   } catch (error) {
     await closeOrder(deps, order.id, 'failed');
@@ -124,11 +132,15 @@ const siteOf = ({ env, options }: Pick<PaymentDeps, 'env' | 'options'>, origin: 
 const notifyUrlOf = ({ options }: ProviderDeps, provider: string, site: string): string =>
   `${trimmed(options.get('CustomCallbackAddress')) || site}/api/user/${provider}/notify`;
 
-export type CallbackAnswer = { kind: 'done' } | { kind: 'again' } | { kind: 'test'; proof: string };
+export type CallbackAnswer =
+  | { kind: 'done' }
+  | { kind: 'again' }
+  | { kind: 'refused'; reason: RefusalReason }
+  | { kind: 'test'; proof: string };
 
 /**
- * Hears a provider's call. `done` only when what it says is committed, or was before; `again` for what is refused, which
- * the log tells, or cannot be settled yet. Throws UNKNOWN_ROUTE while the provider is off, and what the database throws.
+ * Hears a provider's call. `done` only when what it says is committed, or was before; `refused` for what the log tells,
+ * `again` for what cannot be settled yet. Throws UNKNOWN_ROUTE while the provider is off, and what the database throws.
  */
 export async function hearCallback(
   deps: PaymentDeps,
@@ -142,9 +154,12 @@ export async function hearCallback(
     if (notice.kind === 'test') return { kind: 'test', proof: notice.proof };
     return { kind: (await hear(deps, provider, notice)) === 'done' ? 'done' : 'again' };
   } catch (error) {
-    if (error instanceof PaymentRefused) noteRefusal(deps, name, error, 'callback');
+    if (error instanceof PaymentRefused) {
+      noteRefusal(deps, name, error, 'callback');
+      return { kind: 'refused', reason: error.reason };
+    }
     // What the account cannot hold is a fault of the site's, not of the call.
-    else if (error instanceof AppError && error.apiStatus < 500) {
+    if (error instanceof AppError && error.apiStatus < 500) {
       deps.log.error('payment.uncredited', { provider: name, error });
     } else throw error;
     return { kind: 'again' };
@@ -154,12 +169,12 @@ export async function hearCallback(
 /** Asks the provider about an order and does what follows. Throws PaymentFault and what the database throws. */
 export async function askAbout(
   deps: NoticeDeps & ProviderDeps,
-  { trade_no, provider: name, currency, places }: OrderRow,
+  { trade_no, provider_ref, provider: name }: OrderRow,
 ): Promise<void> {
   const provider = providerNamed(deps, name);
   if (!provider) throw new PaymentFault('off');
   try {
-    await hear(deps, provider, await provider.query(trade_no, { currency, places }));
+    await hear(deps, provider, await provider.query({ tradeNo: trade_no, ref: provider_ref }));
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     noteRefusal(deps, name, error, 'query');

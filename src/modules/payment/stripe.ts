@@ -1,0 +1,228 @@
+/**
+ * Stripe Checkout: the payer follows a link to Stripe's page, and Stripe calls back with signed events. Its package does
+ * the wire; its calls go through the guarded dialer. The package is loaded when the first one is made, for its types of
+ * everything that Stripe sells are large and most sites have none of it.
+ */
+import type { Stripe } from 'stripe';
+import { decimalOf } from '../../core/decimal.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Env } from '../../env.ts';
+import type { Options } from '../../options/store.ts';
+import type { Outgoing } from '../../platform/outgoing.ts';
+import { RETURN_FIELD } from './facts.ts';
+import {
+  type Callback,
+  type Checkout,
+  type Notice,
+  type OrderToPay,
+  PaymentFault,
+  type PaymentProvider,
+  PaymentRefused,
+} from './provider.ts';
+
+const API = 'https://api.stripe.com';
+const METHOD = 'stripe';
+/** Stripe's own; a page that is open as long as our order needs a little more. */
+const SESSION_SLACK_SEC = 120;
+const CALL_MS = 10_000;
+/** Stripe's packages' own default: an older signature is a replay. */
+const SIGNATURE_SEC = 300;
+/** Our orders' numbers, among what else is sold through the same account. */
+const TRADE_NO = /^[0-9a-f]{32}$/;
+
+/** Currencies that Stripe counts whole (docs.stripe.com/currencies, "Zero-decimal currencies"). */
+const WHOLE = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
+
+interface StripeDeps {
+  options: Options;
+  outgoing: Outgoing;
+  env: Pick<Env, 'STRIPE_API_BASE'>;
+}
+
+/** Null unless the secret key and the webhook's secret are both set: with one of them anybody, or nobody, could be paid. */
+export function createStripe(deps: StripeDeps): PaymentProvider | null {
+  const { options } = deps;
+  const key = options.get('StripeSecretKey').trim();
+  const webhookSecret = options.get('StripeWebhookSecret').trim();
+  if (key === '' || webhookSecret === '') return null;
+  const currency = options.get('StripeCurrency').trim().toUpperCase();
+  return {
+    name: 'stripe',
+    methods: [METHOD],
+    currency,
+    places: WHOLE.includes(currency) ? 0 : 2,
+    price: decimalOf(options.get('StripePrice')) ?? 0n,
+    create: async (order) => openSession(await clientOf(deps, key), order),
+    verify: async (callback) => readEvent(await clientOf(deps, key), webhookSecret, callback),
+    query: async ({ tradeNo, ref }) =>
+      ref === '' ? { kind: 'unpaid', tradeNo } : askSession(await clientOf(deps, key), tradeNo, ref),
+  };
+}
+
+async function clientOf({ outgoing, env }: StripeDeps, key: string): Promise<Stripe> {
+  const { Stripe } = await import('stripe');
+  return new Stripe(key, {
+    httpClient: dialled(outgoing, env.STRIPE_API_BASE),
+    maxNetworkRetries: 1,
+    timeout: CALL_MS,
+    telemetry: false,
+  });
+}
+
+/** The package's way out: to Stripe, or to the server of the environment. Redirects are not followed: the key goes along. */
+function dialled(outgoing: Outgoing, base: string) {
+  const makeRequest = async (
+    _host: string,
+    _port: string,
+    path: string,
+    method: string,
+    headers: object,
+    body: string,
+    _protocol: string,
+    timeoutMs: number,
+  ) => {
+    const reply = await outgoing.call(`${base || API}${path}`, {
+      method: method === 'GET' ? 'GET' : 'POST',
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      ...(method !== 'GET' && { body }),
+      // The address of the environment is the operator's own.
+      allowPrivate: base !== '',
+      httpsOnly: base === '',
+      redirectsMax: 0,
+      timeoutMs,
+      maxBytes: limits.paymentAnswerBytes,
+    });
+    return {
+      getStatusCode: () => reply.status,
+      getHeaders: () => Object.fromEntries(reply.headers),
+      getRawResponse: () => reply,
+      toStream: () => null,
+      toJSON: async () => JSON.parse(reply.text()),
+    };
+  };
+  return { getClientName: () => 'tollgate', makeRequest };
+}
+
+/** What the package throws of a call, as a fault that names no key: its messages quote the first letters of one. */
+const asFault = (error: unknown): never => {
+  const told = error instanceof Error && 'type' in error ? String(error.type) : 'unknown';
+  const code = error instanceof Error && 'code' in error ? String(error.code ?? '') : '';
+  throw new PaymentFault(`${told} ${code}`.trim());
+};
+
+async function openSession(client: Stripe, order: OrderToPay): Promise<Checkout> {
+  const back = `${order.returnUrl}?${RETURN_FIELD}=${order.tradeNo}`;
+  const metadata = { trade_no: order.tradeNo };
+  const session = await client.checkout.sessions
+    .create(
+      {
+        mode: 'payment',
+        client_reference_id: order.tradeNo,
+        metadata,
+        // A refund's event tells of the charge alone, which has it from here.
+        payment_intent_data: { metadata },
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: order.currency.toLowerCase(),
+              unit_amount: Number(order.money),
+              product_data: { name: `Top-up $${order.dollars}` },
+            },
+          },
+        ],
+        success_url: back,
+        cancel_url: back,
+        expires_at: nowSec() + limits.topupOpenSec + SESSION_SLACK_SEC,
+      },
+      { idempotencyKey: order.tradeNo },
+    )
+    .catch(asFault);
+  if (!session.url) throw new PaymentFault('no address');
+  return { url: session.url, method: 'GET', fields: {}, ref: session.id };
+}
+
+async function readEvent(client: Stripe, secret: string, { headers, body }: Callback): Promise<Notice> {
+  const signature = headers.get('stripe-signature') ?? '';
+  const event = await client.webhooks
+    .constructEventAsync(Buffer.from(body), signature, secret, SIGNATURE_SEC)
+    .catch((error: unknown) => {
+      const isSigned = error instanceof SyntaxError;
+      throw new PaymentRefused(isSigned ? 'malformed' : 'signature', { bytes: body.byteLength });
+    });
+  return noticeOf(event);
+}
+
+function noticeOf(event: Stripe.Event): Notice {
+  switch (event.type) {
+    // One that is paid by bank transfer is completed long before it is paid.
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return event.data.object.payment_status === 'paid' ? paidBy(event.data.object) : { kind: 'other' };
+    case 'checkout.session.async_payment_failed':
+      return closedBy(event.data.object, 'failed');
+    case 'checkout.session.expired':
+      return closedBy(event.data.object, 'expired');
+    case 'charge.refunded': {
+      const { payment_intent, amount_refunded, currency, metadata } = event.data.object;
+      return {
+        kind: 'reversed',
+        reversal: 'refund',
+        tradeNo: metadata.trade_no ?? '',
+        ref: idOf(payment_intent),
+        money: BigInt(amount_refunded),
+        currency: currency.toUpperCase(),
+      };
+    }
+    case 'charge.dispute.created':
+    case 'charge.dispute.funds_withdrawn': {
+      const { payment_intent, amount, currency, status } = event.data.object;
+      // An inquiry takes no money; it may become a dispute, which is an event of its own.
+      if (status.startsWith('warning_')) return { kind: 'other' };
+      return {
+        kind: 'reversed',
+        reversal: 'dispute',
+        tradeNo: '',
+        ref: idOf(payment_intent),
+        money: BigInt(amount),
+        currency: currency.toUpperCase(),
+      };
+    }
+    default:
+      return { kind: 'other' };
+  }
+}
+
+const idOf = (thing: string | { id: string } | null): string =>
+  typeof thing === 'string' ? thing : (thing?.id ?? '');
+
+const tradeNoOf = ({ client_reference_id, metadata }: Stripe.Checkout.Session): string => {
+  const given = client_reference_id ?? metadata?.trade_no ?? '';
+  return TRADE_NO.test(given) ? given : '';
+};
+
+function paidBy(session: Stripe.Checkout.Session): Notice {
+  const tradeNo = tradeNoOf(session);
+  if (tradeNo === '') return { kind: 'other' };
+  return {
+    kind: 'paid',
+    tradeNo,
+    money: BigInt(session.amount_total ?? 0),
+    currency: (session.currency ?? '').toUpperCase(),
+    ref: idOf(session.payment_intent),
+    method: METHOD,
+  };
+}
+
+function closedBy(session: Stripe.Checkout.Session, kind: 'failed' | 'expired'): Notice {
+  const tradeNo = tradeNoOf(session);
+  return tradeNo === '' ? { kind: 'other' } : { kind, tradeNo };
+}
+
+async function askSession(client: Stripe, tradeNo: string, ref: string): Promise<Notice> {
+  const session = await client.checkout.sessions.retrieve(ref).catch(asFault);
+  if (tradeNoOf(session) !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
+  if (session.payment_status === 'paid') return paidBy(session);
+  return session.status === 'expired' ? { kind: 'expired', tradeNo } : { kind: 'unpaid', tradeNo };
+}

@@ -1,0 +1,337 @@
+/** Paying through Stripe Checkout: what it is asked for, and that what it says is believed only as far as it is signed and fits. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createApi } from '../../../src/app.ts';
+import { audit } from '../../../src/billing/audit.ts';
+import type { Alert } from '../../../src/modules/alert/service.ts';
+import { startPaymentChecks } from '../../../src/modules/payment/checks.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { type Client, openApi, type TestApi } from '../../support/api.ts';
+import { engines } from '../../support/database.ts';
+import { type StripeServer, startStripe, stripeOptions } from '../../support/payment/stripe-server.ts';
+import { STRIPE, stripeEvent, stripeSignature } from '../../support/payment/stripe-wire.ts';
+
+const DOLLAR = 500_000;
+const COMPLETED = 'checkout.session.completed';
+const PATH = '/api/user/stripe/notify';
+
+let stripe: StripeServer;
+beforeAll(async () => {
+  stripe = await startStripe();
+});
+afterAll(() => stripe.close());
+
+it('signs as Stripe does', () => {
+  // printf '%s' '1614556800.{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_test
+  expect(stripeSignature('{"id":"evt_1"}', 'whsec_test', 1_614_556_800)).toBe(
+    't=1614556800,v1=e326b9127f526dab808bd39e79a44ab61b0dc0517386b06a7abf563ce203409b',
+  );
+});
+
+describe.each(engines)('paying by Stripe, on %s', (engine) => {
+  let api: TestApi;
+  let handle: TestApi['handle'];
+  let lines: string[] = [];
+  const alerts: Alert[] = [];
+  beforeAll(async () => {
+    api = await openApi(engine, { STRIPE_API_BASE: stripe.base });
+    const log = createLogger('info', (line) => void lines.push(line));
+    const app = createApi({ ...api.deps, log, alerts: { send: (alert) => void alerts.push(alert) } });
+    handle = async (request) => app.handle(request);
+  }, 60_000);
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    lines = [];
+    alerts.length = 0;
+    await api.deps.options.set({
+      ...stripeOptions,
+      StripeCurrency: 'USD',
+      StripePrice: '1.1',
+      ServerAddress: 'https://site.example',
+    });
+  });
+  afterEach(async () => {
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+    expect(lines.join()).not.toMatch(/sk_test_|whsec_/);
+  });
+
+  const someone = async (): Promise<Client> => api.as(await api.createUser());
+  const quotaOf = async (client: Client): Promise<number> => (await client.get('/api/user/self')).data.quota;
+  const order = async (client: Client, amount = 1): Promise<string> => {
+    const answer = await client.post('/api/user/pay/stripe', { amount });
+    if (!answer.success) throw new Error(answer.message);
+    return JSON.parse(answer.text).trade_no;
+  };
+  const statusOf = async (client: Client, tradeNo: string): Promise<string> =>
+    (await client.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items[0].status;
+  const post = async (payload: string, signature: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+    const answer = await handle(
+      new Request(`http://localhost${PATH}`, { method: 'POST', headers, body: payload }),
+    );
+    return answer.status;
+  };
+  const say = (type: string, object: object) => {
+    const payload = stripeEvent(type, object);
+    return post(payload, stripeSignature(payload));
+  };
+
+  it('leads to a page that asks for the exact amount, once an order', async () => {
+    const una = await someone();
+    const before = (await stripe.calls()).length;
+    const answer = await una.post('/api/user/pay', { amount: 10, payment_method: 'stripe' });
+    const { trade_no, url, method, data, message } = JSON.parse(answer.text);
+    expect([message, method, data]).toEqual(['success', 'GET', {}]);
+    expect(url).toStartWith(`${stripe.base}/page/cs_test_`);
+    expect((await stripe.calls()).slice(before)).toEqual([
+      { method: 'POST', path: '/v1/checkout/sessions', key: trade_no },
+    ]);
+    const session = await stripe.pay(trade_no);
+    expect(session).toMatchObject({
+      amount_total: 1_100,
+      currency: 'usd',
+      success_url: `https://site.example/topup?out_trade_no=${trade_no}`,
+    });
+    const amount = await una.post('/api/user/amount', { amount: 10, payment_method: 'stripe' });
+    expect(JSON.parse(amount.text)).toMatchObject({ data: '11.00', currency: 'USD' });
+    expect((await una.get('/api/user/topup/methods')).data.methods).toEqual([
+      { method: 'stripe', provider: 'stripe', currency: 'USD' },
+    ]);
+    expect((await api.guest().get('/api/status')).data.enable_online_topup).toBe(true);
+  });
+
+  it('asks for whole units of a currency that has no smaller ones', async () => {
+    await api.deps.options.set({ StripeCurrency: 'jpy', StripePrice: '150.5' });
+    const una = await someone();
+    const tradeNo = await order(una);
+    expect(await stripe.pay(tradeNo)).toMatchObject({ amount_total: 151, currency: 'jpy' });
+    expect(await say(COMPLETED, await stripe.pay(tradeNo))).toBe(200);
+    expect(await quotaOf(una)).toBe(DOLLAR);
+    const { items } = (await una.get('/api/user/topup/self')).data;
+    expect(items[0]).toMatchObject({ money: '151', currency: 'JPY', status: 'success' });
+    const root = await api.root();
+    for (const value of ['KWD', 'ISK', 'EURO', '', 'U$D']) {
+      expect((await root.put('/api/option/', { key: 'StripeCurrency', value })).success).toBe(false);
+    }
+  });
+
+  it.each(['StripeSecretKey', 'StripeWebhookSecret'] as const)('is off without %s', async (key) => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    const session = await stripe.pay(tradeNo);
+    await api.deps.options.reset([key]);
+    expect((await una.post('/api/user/pay/stripe', { amount: 1 })).code).toBe('TOPUP_OFF');
+    const payload = stripeEvent(COMPLETED, session);
+    for (const secret of [STRIPE.webhookSecret, ''])
+      expect(await post(payload, secret === '' ? '' : stripeSignature(payload, secret))).toBe(404);
+    expect(await quotaOf(una)).toBe(0);
+  });
+
+  it('is credited once by fifty events at once, and by one a day later', async () => {
+    const una = await someone();
+    const [first, second] = [await order(una, 1), await order(una, 2)];
+    const paid = [await stripe.pay(first), await stripe.pay(second)];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        say(at % 3 ? COMPLETED : 'checkout.session.async_payment_succeeded', paid[at % 2] ?? {}),
+      ),
+    );
+    expect(new Set(answers)).toEqual(new Set([200]));
+    expect(await quotaOf(una)).toBe(3 * DOLLAR);
+    await api.deps.db.query('update topups set created_at = created_at - 86400, expires_at = 1, paid_at = 1');
+    expect(await say(COMPLETED, paid[0] ?? {})).toBe(200);
+    expect(await quotaOf(una)).toBe(3 * DOLLAR);
+  });
+
+  it('is heard from the server itself, whose signature is over the very bytes', async () => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    await stripe.pay(tradeNo);
+    const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => handle(request) });
+    const to = `http://127.0.0.1:${site.port}${PATH}`;
+    try {
+      expect(await stripe.send(tradeNo, COMPLETED, to, { secret: 'whsec_another' })).toEqual([400]);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await stripe.send(tradeNo, COMPLETED, to, { times: 5 })).toEqual(Array(5).fill(200));
+      expect(await quotaOf(una)).toBe(DOLLAR);
+    } finally {
+      await site.stop(true);
+    }
+  });
+
+  it('is credited when it is paid, not when the form is completed', async () => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    const paid = await stripe.pay(tradeNo);
+    expect(await say(COMPLETED, { ...paid, payment_status: 'unpaid' })).toBe(200);
+    expect(await statusOf(una, tradeNo)).toBe('pending');
+    expect(await say('checkout.session.async_payment_failed', { ...paid, payment_status: 'unpaid' })).toBe(
+      200,
+    );
+    expect(await statusOf(una, tradeNo)).toBe('failed');
+    expect(await say('checkout.session.async_payment_succeeded', paid)).toBe(200);
+    expect(await quotaOf(una)).toBe(DOLLAR);
+    // What is paid neither fails nor expires.
+    for (const type of ['checkout.session.async_payment_failed', 'checkout.session.expired'])
+      expect(await say(type, paid)).toBe(200);
+    expect(await statusOf(una, tradeNo)).toBe('success');
+    const other = await order(una);
+    expect(
+      await say('checkout.session.expired', { ...(await stripe.pay(other)), payment_status: 'unpaid' }),
+    ).toBe(200);
+    expect(await statusOf(una, other)).toBe('expired');
+  });
+
+  it.each<[what: string, over: object, reason: string | null]>([
+    ['less by a cent', { amount_total: 109 }, 'amount'],
+    ['no amount', { amount_total: null }, 'amount'],
+    ['another currency', { currency: 'jpy' }, 'currency'],
+    ['an unknown order', { client_reference_id: 'f'.repeat(32) }, 'order'],
+    ['something that is not sold here', { client_reference_id: 'cart-7', metadata: {} }, null],
+  ])('credits nothing for %s, and the log says why', async (_, over, reason) => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    const paid = await stripe.pay(tradeNo);
+    expect(await say(COMPLETED, { ...paid, ...over })).toBe(200);
+    expect(await quotaOf(una)).toBe(0);
+    const refused = lines.filter((line) => line.includes('payment.refused'));
+    expect(refused.map((line) => JSON.parse(line).reason)).toEqual(reason === null ? [] : [reason]);
+  });
+
+  it('credits nothing to an order of another provider', async () => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    await api.deps.db.query(`update topups set provider = 'epay' where trade_no = '${tradeNo}'`);
+    expect(await say(COMPLETED, await stripe.pay(tradeNo))).toBe(200);
+    expect(await quotaOf(una)).toBe(0);
+    expect(lines.join()).toContain('"reason":"provider"');
+  });
+
+  it('believes no event that is not signed, or was signed long ago, and takes none beyond 64 KiB', async () => {
+    const una = await someone();
+    const tradeNo = await order(una);
+    const payload = stripeEvent(COMPLETED, await stripe.pay(tradeNo));
+    const old = Math.floor(Date.now() / 1000) - 301;
+    const wrong = [
+      '',
+      't=1,v1=',
+      stripeSignature(payload, ''),
+      stripeSignature(payload, 'whsec_other'),
+      stripeSignature(`${payload} `),
+      stripeSignature(payload, STRIPE.webhookSecret, old),
+    ];
+    for (const signature of wrong) expect(await post(payload, signature)).toBe(400);
+    expect(await quotaOf(una)).toBe(0);
+    expect(lines.filter((line) => line.includes('"reason":"signature"'))).toHaveLength(wrong.length);
+    const large = stripeEvent(COMPLETED, { text: 'x'.repeat(64 * 1024) });
+    expect(await post(large, stripeSignature(large))).toBe(413);
+  });
+
+  it('answers 200 to events that it knows nothing of', async () => {
+    for (const type of ['customer.created', 'payment_intent.succeeded', 'made.up'])
+      expect(await say(type, { id: 'x' })).toBe(200);
+  });
+
+  describe('what is taken back', () => {
+    const paidOrder = async (amount = 10) => {
+      const una = await someone();
+      const tradeNo = await order(una, amount);
+      const session = await stripe.pay(tradeNo);
+      expect(await say(COMPLETED, session)).toBe(200);
+      const intent = session.payment_intent ?? '';
+      const charge = (amount_refunded: number) => ({
+        id: `ch_${intent}`,
+        payment_intent: intent,
+        amount: session.amount_total,
+        amount_refunded,
+        currency: 'usd',
+        metadata: { trade_no: tradeNo },
+      });
+      const dispute = (status: string) => ({
+        id: `dp_${intent}`,
+        payment_intent: intent,
+        amount: session.amount_total,
+        currency: 'usd',
+        status,
+      });
+      return { una, tradeNo, charge, dispute };
+    };
+
+    it('by parts goes by parts, whatever comes twice or late, and ends at nothing', async () => {
+      const { una, tradeNo, charge } = await paidOrder();
+      expect(await say('charge.refunded', charge(367))).toBe(200);
+      // 367 of 1,100 cents, rounded down.
+      expect(await quotaOf(una)).toBe(10 * DOLLAR - Math.floor((10 * DOLLAR * 367) / 1_100));
+      await Promise.all(Array.from({ length: 10 }, () => say('charge.refunded', charge(733))));
+      expect(await quotaOf(una)).toBe(10 * DOLLAR - Math.floor((10 * DOLLAR * 733) / 1_100));
+      expect(await say('charge.refunded', charge(367))).toBe(200);
+      expect(await quotaOf(una)).toBe(10 * DOLLAR - Math.floor((10 * DOLLAR * 733) / 1_100));
+      expect(await say('charge.refunded', charge(1_100))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('refunded');
+      expect(alerts).toEqual([]);
+    });
+
+    it('by a dispute goes once, and root hears what was spent', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      await api.deps.db.query(
+        `with spent as (update users set quota = quota - 200000 where id = ${una.userId})
+         insert into ledger values ('${crypto.randomUUID()}', 9, ${una.userId}, -200000, 1, null)`,
+      );
+      expect(await say('charge.dispute.created', dispute('warning_needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(300_000);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await say('charge.dispute.funds_withdrawn', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
+      expect(alerts).toMatchObject([{ type: 'payment_taken_back', subject: tradeNo }]);
+      // The payment's own event, told once more, brings nothing back.
+      expect(await say(COMPLETED, await stripe.pay(tradeNo))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+    });
+
+    it('before the payment was heard waits for it', async () => {
+      const una = await someone();
+      const tradeNo = await order(una);
+      const session = await stripe.pay(tradeNo);
+      const charge = {
+        payment_intent: session.payment_intent,
+        amount_refunded: 110,
+        currency: 'usd',
+        metadata: { trade_no: tradeNo },
+      };
+      expect(await say('charge.refunded', charge)).toBe(503);
+      expect(await say(COMPLETED, session)).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await say('charge.refunded', charge)).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+    });
+
+    it('of other sales is none of ours', async () => {
+      const charge = { payment_intent: 'pi_of_a_shop', amount_refunded: 5, currency: 'usd', metadata: {} };
+      expect(await say('charge.refunded', charge)).toBe(200);
+      expect(await say('charge.dispute.created', { ...charge, amount: 5, status: 'lost' })).toBe(200);
+    });
+  });
+
+  it('is asked about, and says what was paid and never told, and what has expired', async () => {
+    await api.deps.db.query(`delete from topups where status in ('pending', 'expired')`);
+    const una = await someone();
+    const [paid] = [await order(una), await order(una)];
+    await stripe.pay(paid);
+    await api.deps.db.query(`update topups set created_at = created_at - 60 where status = 'pending'`);
+    const rounds = startPaymentChecks({ ...api.deps, bootId: crypto.randomUUID() });
+    expect(await rounds.round()).toBe(2);
+    await rounds.stop();
+    expect(await quotaOf(una)).toBe(DOLLAR);
+    expect(await statusOf(una, paid)).toBe('success');
+  });
+
+  it('says so when Stripe takes no order, and names no key', async () => {
+    await api.deps.options.set({ StripeSecretKey: 'sk_test_wrong-one' });
+    const una = await someone();
+    const answer = await una.post('/api/user/pay/stripe', { amount: 1 });
+    expect([answer.code, answer.message, answer.data]).toEqual(['PAY_FAILED', '请求失败', '请求失败']);
+    expect(answer.text).not.toContain('sk_test');
+    expect((await una.get('/api/user/topup/self')).data.items[0].status).toBe('failed');
+  });
+});

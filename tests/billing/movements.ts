@@ -77,8 +77,10 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
 async function begin(
   { api }: World,
   { user, tokenId, account }: Person,
-  amount: number,
+  given: number,
 ): Promise<string | null> {
+  // Calls are small beside what there is, or most would be refused.
+  const amount = 1 + (given % 200);
   const hold = holdOf(user.id, tokenId, amount);
   const granted = await reserveAll(api.deps.db, [{ ...hold, extends: false }], 'movements');
   const isLetIn = !account.isGone && account.free >= amount;
@@ -131,7 +133,9 @@ export const movements: readonly Movement[] = [
     name: 'call, charged more or less than it held',
     async run(world, person, amount) {
       const id = await begin(world, person, amount);
-      if (id) await end(world, person, id, Math.floor((amount * (amount % 4)) / 2));
+      // From nothing to half as much again, and now and then more than there is.
+      const held = person.account.holds.get(id ?? '') ?? 0;
+      if (id) await end(world, person, id, amount % 9 === 0 ? 5_000 : Math.floor((held * (amount % 4)) / 2));
     },
   },
   {
@@ -142,7 +146,7 @@ export const movements: readonly Movement[] = [
     name: 'call ends that began before',
     async run(world, person, amount) {
       const [id] = person.account.holds.keys();
-      if (id) await end(world, person, id, amount);
+      if (id) await end(world, person, id, Math.floor(amount / 4));
     },
   },
   {

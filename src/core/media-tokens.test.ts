@@ -75,21 +75,46 @@ test('what is no picture has no size', () => {
   expect(imageSizeOf(dataUrl([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff]))).toBeNull();
 });
 
+/** As of a model of which nothing is known. */
+const heldFor = (
+  media: Parameters<typeof fileTokensMost>[1],
+  unseen: boolean,
+  { model = 'm', context = 1_048_576 } = {},
+): number => fileTokensMost(model, media, unseen, context);
+
 test('files are held for by what they can come to, and by a whole context where nobody here can tell', () => {
   const files = (fileBytes: number) => ({ images: [], audioSeconds: 0, files: 1, fileBytes });
-  expect(fileTokensMost(files(100), false)).toBe(5000);
-  expect(fileTokensMost(files(400_000), false)).toBe(100_000);
-  expect(fileTokensMost(files(1_000_000), false)).toBe(131_072);
-  expect(fileTokensMost(files(20_000_000), false)).toBe(1_000_000);
-  expect(fileTokensMost(files(0), true)).toBe(131_072);
+  expect(heldFor(files(100), false)).toBe(5000);
+  expect(heldFor(files(400_000), false)).toBe(100_000);
+  expect(heldFor(files(1_000_000), false)).toBe(250_000);
+  expect(heldFor(files(20_000_000), false)).toBe(1_048_576);
+  expect(heldFor(files(0), true)).toBe(1_048_576);
+  expect(heldFor({ ...files(400), unsized: true }, false)).toBe(1_048_576);
+  expect(heldFor(files(0), true, { context: 200_000 })).toBe(200_000);
+  expect(heldFor(files(20_000_000), false, { context: 200_000 })).toBe(200_000);
+});
+
+test('a document is held for by its pages and the letters on them, but no more than its model reads', () => {
+  const document = (pages: number, shownBytes: number) => ({
+    images: [],
+    audioSeconds: 0,
+    files: 1,
+    fileBytes: 900,
+    pages,
+    shownBytes,
+  });
+  expect(heldFor(document(1, 100), false)).toBe(5_000);
+  expect(heldFor(document(10, 30_000), false)).toBe(10 * 2_500 + 30_000);
+  expect(heldFor(document(10, 0), false, { model: 'gpt-4o-mini' })).toBe(10 * (2833 + 8 * 5667));
+  expect(heldFor(document(1_000, 0), false, { context: 200_000 })).toBe(200_000);
 });
 
 test('a film costs its seconds, beside what else is held for its bytes', () => {
   const film = { images: [], audioSeconds: 0, files: 1, fileBytes: 40_000, videoSeconds: 100 };
   expect(mediaTokens('gemini-2.5-flash', film).fileTokens).toBe(29_000);
-  expect(fileTokensMost(film, false)).toBe(29_000 + 10_000);
-  expect(fileTokensMost({ ...film, videoSeconds: 1e9 }, false)).toBe(1_048_576 + 10_000);
+  expect(heldFor(film, false)).toBe(29_000 + 10_000);
+  expect(heldFor({ ...film, videoSeconds: 1e9 }, false)).toBe(1_048_576 + 10_000);
   const often = { ...film, videoFrames: 2400 };
   expect(mediaTokens('gemini-2.5-flash', often).fileTokens).toBe(2400 * 258 + 100 * 32);
-  expect(fileTokensMost({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
+  expect(heldFor({ ...often, videoFrames: 1e9 }, false)).toBe(1_048_576 + 10_000);
 });

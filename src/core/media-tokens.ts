@@ -139,16 +139,28 @@ const documentTokens = ({ files, fileBytes }: PromptMedia): number =>
 const filmTokens = ({ videoSeconds = 0, videoFrames = videoSeconds }: PromptMedia): number =>
   Math.min(Math.ceil(videoFrames * GEMINI_TOKENS + videoSeconds * AUDIO_A_SECOND), FILM_MOST);
 
-/** A token of a dense document takes a few bytes of its packed file, but no model reads more of it than its context. */
+/** A token of what is no document takes a few bytes of its file. */
 const DENSE_BYTES_A_TOKEN = 4;
-/** What is taken for the context of a model. */
-const CONTEXT_TOKENS = 131_072;
+/** Each page is also looked at as a picture, of which newer models make more pieces than the rules that are known. */
+const PAGE_LEAST = 2500;
 
-/** The most tokens that the files of a prompt can come to; `unseen`: there are some whose bytes are not here. */
-export function fileTokensMost(media: PromptMedia, unseen: boolean): number {
-  const dense = Math.min(Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN), CONTEXT_TOKENS);
+/**
+ * The most tokens that the files of a prompt can come to, of which a model reads no more than its context. Of some nobody
+ * here knows the size: documents that are packed in unusual ways, and (`unseen`) those whose bytes are not here.
+ */
+export function fileTokensMost(
+  model: string,
+  media: PromptMedia & { unsized?: boolean; pages?: number; shownBytes?: number },
+  unseen: boolean,
+  context: number,
+): number {
   const films = media.unseenFilm ? FILM_MOST : filmTokens(media);
-  return Math.max(documentTokens(media), dense, unseen ? CONTEXT_TOKENS : 0) + films;
+  if (unseen || media.unsized) return context + films;
+  const { pages = 0, shownBytes = 0 } = media;
+  const page = Math.max(imageTokens(model, { detail: 'high' }), PAGE_LEAST);
+  const dense = Math.ceil(media.fileBytes / DENSE_BYTES_A_TOKEN);
+  const documents = Math.max(documentTokens(media), dense, pages * page + shownBytes);
+  return Math.min(documents, context) + films;
 }
 
 /** Tokens for the media of a prompt, by what they are charged as. */

@@ -146,7 +146,8 @@ export function responsesTools(body: JsonObject, model: string): PaidTools {
     ...containersOf(given),
     attached,
   ].map((paid) => (paid && RESEARCHES.test(model) ? { usual: DEEP, ...paid } : paid));
-  const reads = responsesReads(body, given, attached !== null).map((tool) =>
+  // What a kept prompt has read for itself is its operator's to allow: a hold for all of it would let nobody use one.
+  const reads = responsesReads(body, objectsOf(body.tools), attached !== null).map((tool) =>
     RESEARCHES.test(model) && !tool.apart ? { ...tool, name: DEEP } : tool,
   );
   return found([...tools, sourcesIn(body)], reads, limitIn(body.max_tool_calls));

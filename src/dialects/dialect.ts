@@ -47,6 +47,11 @@ export interface PromptSize {
   /** Files whose content counts as input (PDF and the like), and their bytes as far as they are in the request. */
   files: number;
   fileBytes: number;
+  /** Of those that are documents whose pages can be counted, and the bytes of the texts that they show. */
+  pages?: number;
+  shownBytes?: number;
+  /** One of them can hold far more than its bytes tell. */
+  unsized?: boolean;
   /** Of those that are films; where their bytes do not tell, the most that they can be. */
   videoSeconds?: number;
   /** How many of their frames are looked at. */
@@ -55,6 +60,13 @@ export interface PromptSize {
   addressed?: boolean;
   /** Holds what only the upstream can size: documents by address or id, an earlier answer, a cached prompt. */
   unseen?: boolean;
+  /**
+   * What is unseen is an earlier answer alone, which had so many tokens with all that was asked before it; null where
+   * nobody knows.
+   */
+  earlier?: number | null;
+  /** How much the model reads at once, where its channels may have another for it. */
+  context?: number;
   /** One of them is a film by its address: as long as films are that a model can see. */
   unseenFilm?: boolean;
   /** It marks what its upstream shall write to a cache; for how long at most. */

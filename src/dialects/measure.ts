@@ -2,6 +2,7 @@
 import { audioSeconds, filmSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { pdfSize } from '../core/pdf-size.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64 } from './base64.ts';
 import type { PromptImage, PromptSize } from './dialect.ts';
@@ -188,9 +189,20 @@ export function measureSource(
       break;
     }
     default:
+      measureDocument(prompt, source.data);
   }
   prompt.files++;
   prompt.fileBytes += bytes;
+}
+
+/** A file that is packed can be of any length; only of usual PDFs it is told how many pages they have. */
+export function measureDocument(prompt: PromptSize, base64: string): void {
+  const size = pdfSize(Buffer.from(base64, 'base64'));
+  if (!size) prompt.unsized = true;
+  else {
+    prompt.pages = (prompt.pages ?? 0) + size.pages;
+    prompt.shownBytes = (prompt.shownBytes ?? 0) + size.shownBytes;
+  }
 }
 
 /**

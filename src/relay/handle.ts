@@ -13,6 +13,7 @@ import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
+import { withSizes } from './charge/estimate.ts';
 import { settleFailure } from './charge/record.ts';
 import { quoteOf, reserve } from './charge/reserve.ts';
 import { holdTools } from './charge/tool-hold.ts';
@@ -51,15 +52,16 @@ export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Respo
 
 /** Serves a call of an authenticated caller. Throws what refuses it or went wrong, and then nothing is held any more. */
 async function relay(asked: RelayRequest, admitted: Admitted, deps: RelayDeps): Promise<Response> {
-  const request = withRoomToThink(asked, modelOptions(deps.options));
+  const thinking = withRoomToThink(asked, modelOptions(deps.options));
   const { caller, pinned } = admitted;
-  const { model, previousAnswer } = request.facts;
-  checkTools(request, caller);
-  const eligible = eligibleTiers(request, admitted, deps);
-  const tiers =
+  const { model, previousAnswer } = thinking.facts;
+  checkTools(thinking, caller);
+  const eligible = eligibleTiers(thinking, admitted, deps);
+  const { tiers, tokens } =
     previousAnswer === null
-      ? eligible
+      ? { tiers: eligible, tokens: null }
       : await byAnswerAffinity(caller, { id: previousAnswer, model }, eligible, deps);
+  const request = withSizes(thinking, tiers, tokens);
   checkServed(request, tiers);
   const ticket = await takeTicket(request, caller, deps);
   const call = await begin(request, caller, { tiers, ticket }, deps).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
-import { fpsIn, mark, markedLife, measureSource, mediaText } from '../measure.ts';
+import { fpsIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
@@ -217,6 +217,17 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   if (inline.length > 0) return;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;
+  for (const document of documentsIn(part)) measureDocument(prompt, document);
+}
+
+/** How PDFs and what is packed as ZIP (the files of offices) begin in base64. */
+const DOCUMENT = /^(JVBER|UEsDB)/;
+
+/** Documents that stand somewhere in a part of a type that is not known. */
+function documentsIn(value: unknown): string[] {
+  if (typeof value === 'string') return DOCUMENT.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(documentsIn);
+  return isObject(value) ? Object.values(value).flatMap(documentsIn) : [];
 }
 
 const inlineIn = (part: Record<string, unknown>): string[] =>

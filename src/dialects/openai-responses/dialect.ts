@@ -18,7 +18,7 @@ import {
   wrong,
 } from '../bounds.ts';
 import { isCarried } from '../carried.ts';
-import type { ForwardSettings, PathFacts, PublicError, RequestFacts } from '../dialect.ts';
+import type { ForwardSettings, PathFacts, PromptSize, PublicError, RequestFacts } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { chatTexts, measureChat } from '../measure.ts';
 import { errorBody } from '../openai-chat/errors.ts';
@@ -63,14 +63,20 @@ function readFacts(body: JsonObject, path: PathFacts): RequestFacts {
     model,
     stream,
     ...readCaps(body),
-    // Only the service knows how long a prompt is that it keeps.
-    prompt: request.previousResponseId === undefined && !shared ? prompt : { ...prompt, unseen: true },
+    prompt: withKept(prompt, request.previousResponseId !== undefined, shared !== undefined),
     audioOut: false,
     wantsUsage: true,
     affinity: textOf(body.prompt_cache_key) ?? null,
     previousAnswer: textOf(body.previous_response_id) ?? null,
     ...(shared && { sharedContext: shared }),
   };
+}
+
+/** Only the service knows how long a prompt is that it keeps; of an earlier answer the relay may remember it. */
+function withKept(prompt: PromptSize, isEarlier: boolean, isShared: boolean): PromptSize {
+  if (!isEarlier && !isShared) return prompt;
+  const isAlone = !isShared && !prompt.unseen;
+  return { ...prompt, unseen: true, ...(isAlone && { earlier: null }) };
 }
 
 /** An item of the input that names what the service keeps of others' calls, too. */

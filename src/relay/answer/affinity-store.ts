@@ -17,20 +17,41 @@ export const ID_MAX = 256;
 export async function rememberAffinity(
   caller: Caller,
   { channel, key }: Candidate,
-  id: string,
+  { id, tokens }: { id: string; tokens: number | null },
   { answers, log }: Pick<RelayDeps, 'answers' | 'log'>,
 ): Promise<void> {
   if (id.length > ID_MAX) return;
   try {
-    await answers.put(nameOf(caller, id), `${channel.id}:${key.id}`, limits.answerAffinitySec);
+    await answers.put(
+      nameOf(caller, id),
+      `${channel.id}:${key.id}:${tokens ?? ''}`,
+      limits.answerAffinitySec,
+    );
   } catch (error) {
     log.warn('relay.keep_answer', { error });
   }
 }
 
-/** `CHANNEL:KEY` that gave the answer; null where nobody remembers it. */
-export const recallAffinity = async (
+/** What is known of an answer that its upstream keeps. */
+export interface KeptAnswer {
+  channelId: number;
+  keyId: number;
+  /** Of it and of all that it has read, as its upstream told it; null where that is not known. */
+  tokens: number | null;
+}
+
+/** Null where nobody remembers it. */
+export async function recallAffinity(
   caller: Caller,
   id: string,
   { answers }: Pick<RelayDeps, 'answers'>,
-): Promise<string | null> => (id.length > ID_MAX ? null : answers.get(nameOf(caller, id)));
+): Promise<KeptAnswer | null> {
+  const kept = id.length > ID_MAX ? null : await answers.get(nameOf(caller, id));
+  if (kept === null) return null;
+  const [channelId = '', keyId = '', tokens = ''] = kept.split(':');
+  return {
+    channelId: Number(channelId),
+    keyId: Number(keyId),
+    tokens: tokens === '' ? null : Number(tokens),
+  };
+}

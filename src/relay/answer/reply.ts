@@ -3,7 +3,7 @@ import type { Settled } from '../../billing/billing.ts';
 import { type AppError, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { believedUses } from '../../core/paid-tools.ts';
-import { noUsage, type Usage, withOutputOf } from '../../core/usage.ts';
+import { completionTokens, noUsage, promptTokens, type Usage, withOutputOf } from '../../core/usage.ts';
 import type { Counted } from '../../dialects/dialect.ts';
 import type { Call } from '../charge/call.ts';
 import { countProduced, countTexts, countUsage, withMedia } from '../charge/count.ts';
@@ -78,7 +78,10 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
     firstContentMs,
   };
   const { paid } = await settleUsed(call, answer, used, deps);
-  if (facts.answerId) await rememberAffinity(call.caller, candidate, facts.answerId, deps);
+  if (facts.answerId) {
+    const tokens = given && promptTokens(given) + completionTokens(given);
+    await rememberAffinity(call.caller, candidate, { id: facts.answerId, tokens }, deps);
+  }
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
@@ -157,8 +160,11 @@ async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promis
   let tail: Uint8Array | string | null = error && errorFrame(call, answer, error);
   let isWhole = error === null;
   try {
-    const { paid, counted } = await settleStream(call, answer, ending, error, deps);
-    if (passage.answerId) await rememberAffinity(call.caller, answer.candidate, passage.answerId, deps);
+    const { paid, counted, told } = await settleStream(call, answer, ending, error, deps);
+    if (passage.answerId) {
+      const tokens = told && promptTokens(told) + completionTokens(told);
+      await rememberAffinity(call.caller, answer.candidate, { id: passage.answerId, tokens }, deps);
+    }
     if (!error) {
       // Only event streams have comments.
       const isEvents = !joiner && !call.request.facts.bytesOut;
@@ -179,6 +185,8 @@ interface Charged {
   paid: number;
   /** Usage that was counted here; null where the upstream told it. */
   counted: Usage | null;
+  /** Usage that the upstream told. */
+  told: Usage | null;
 }
 
 async function settleStream(
@@ -197,7 +205,7 @@ async function settleStream(
     end === 'done' || (end === 'client_gone' && (answer.passage.promptUsage || !(isEmpty || ending.error)));
   if (!given && !isRead && !meter.hasContent) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
-    return { paid: 0, counted: null };
+    return { paid: 0, counted: null, told: null };
   }
   const usage = given ?? (await countStream(call, answer));
   const calls = meter.hasContent ? callsInStream(call, answer) : 0;
@@ -205,7 +213,7 @@ async function settleStream(
   const used: Used = { told: ending.usage, given, usage, uses, calls, streamEnd: end, firstContentMs };
   if (!given && !meter.hasContent) used.promptOnly = true;
   const { paid } = await settleUsed(call, answer, used, deps);
-  return { paid, counted: given ? null : usage };
+  return { paid, counted: given ? null : usage, told: given };
 }
 
 /** The prompt of a call whose caller left before anything came: the upstream has read it all the same. */

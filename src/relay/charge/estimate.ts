@@ -1,5 +1,6 @@
 /** What a call may cost at most, as far as anybody can tell before it is made. */
 
+import { contextOf } from '../../core/contexts.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
@@ -24,9 +25,36 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
   });
   return {
     ...bound,
-    text: bound.text + fileTokensMost(prompt, prompt.unseen === true),
+    text: bound.text + keptTokens(model, prompt),
     ...(prompt.cacheMarks && { written: prompt.cacheMarks }),
   };
+}
+
+/** What stands in files, or elsewhere. */
+function keptTokens(model: string, prompt: RequestFacts['prompt']): number {
+  const { unseen = false, earlier, context = contextOf(model) } = prompt;
+  const isKnown = typeof earlier === 'number';
+  return fileTokensMost(model, prompt, unseen && !isKnown, context) + (isKnown ? earlier : 0);
+}
+
+/**
+ * The request with what is known of its size from here on: how much the models of its channels read at once, and how long
+ * the answer was upon which it builds.
+ */
+export function withSizes(
+  request: RelayRequest,
+  tiers: readonly Tier[],
+  earlierTokens: number | null,
+): RelayRequest {
+  const { facts } = request;
+  const { prompt, model } = facts;
+  if (!prompt.unseen && !prompt.unsized && prompt.files === 0) return request;
+  const names = tiers.flatMap(({ channels }) =>
+    channels.map(({ modelMapping }) => own(modelMapping, model) ?? model),
+  );
+  const context = Math.max(...names.map(contextOf));
+  const earlier = prompt.earlier === undefined ? {} : { earlier: earlierTokens };
+  return { ...request, facts: { ...facts, prompt: { ...prompt, context, ...earlier } } };
 }
 
 /** Bytes of the longest system prompt that one of the channels puts before a request. */

@@ -6,13 +6,13 @@ import type { Caller } from '../../modules/token/callers.ts';
 import { ID_MAX, recallAffinity } from '../answer/affinity-store.ts';
 import type { RelayDeps } from '../deps.ts';
 
-/** The one key, among the channels that may serve the call, which gave the answer. Throws what stands in the way. */
+/** The one key, among the channels that may serve the call, which gave the answer, and its length. Throws what stands in the way. */
 export async function byAnswerAffinity(
   caller: Caller,
   { id, model }: { id: string; model: string },
   tiers: readonly Tier[],
   deps: Pick<RelayDeps, 'answers'>,
-): Promise<readonly Tier[]> {
+): Promise<{ tiers: readonly Tier[]; tokens: number | null }> {
   const kept = await recallAffinity(caller, id, deps);
   if (kept === null) {
     throw fail('previous_response_not_found', {
@@ -20,11 +20,13 @@ export async function byAnswerAffinity(
       params: { id: asIs(id.slice(0, ID_MAX)) },
     });
   }
-  const [channelId, keyId] = kept.split(':').map(Number);
+  const { channelId, keyId, tokens } = kept;
   for (const { priority, channels } of tiers) {
     const channel = channels.find((each) => each.id === channelId);
     const keys = channel?.keys.filter((key) => key.id === keyId) ?? [];
-    if (channel && keys.length > 0) return [{ priority, channels: [{ ...channel, keys }] }];
+    if (channel && keys.length > 0) {
+      return { tiers: [{ priority, channels: [{ ...channel, keys }] }], tokens };
+    }
   }
   throw fail('no_available_channel', { params: { group: asIs(caller.group), model: asIs(model) } });
 }

@@ -113,6 +113,6 @@ function factsOf(
   return {
     ...facts,
     sharedContext: facts.sharedContext ?? kept,
-    prompt: { ...facts.prompt, unseen: true },
+    prompt: { ...facts.prompt, unseen: true, earlier: undefined },
   };
 }

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'bun:test';
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type Drawn, pdfOf } from '../../tests/support/pdf.ts';
+import { pdfSize } from './pdf-size.ts';
+
+const page = (text: string): Drawn => ({ text: `BT /F1 12 Tf (${text}) Tj ET` });
+
+describe('a usual PDF', () => {
+  it.each([false, true])('is its pages and the letters that they show, packed: %p', (packed) => {
+    const file = pdfOf([page('Hello'), page('wor\\)ld'), { text: 'BT [(a) -250 <00480069>] TJ ET' }], {
+      packed,
+    });
+    expect(pdfSize(file)).toEqual({ pages: 3, shownBytes: 6 + 9 + 2 + 2 });
+  });
+
+  it('may hold pictures, fonts and notes', () => {
+    const extra = [
+      { dictionary: '/Type /XObject /Subtype /Image /Filter /DCTDecode', data: Buffer.from('ÿØ(((((') },
+      { dictionary: '/Length1 5000 /Filter /FlateDecode', data: deflateSync(Buffer.alloc(5_000, 40)) },
+      { dictionary: '/Type /Annot /Contents (a note) /E (x)', data: Buffer.alloc(0) },
+    ];
+    expect(pdfSize(pdfOf([page('Hello')], { extra }))).toEqual({ pages: 1, shownBytes: 6 + 7 + 2 });
+  });
+
+  it('is counted by every drawing of its forms', () => {
+    const extra = [
+      { dictionary: '/Type /XObject /Subtype /Form', data: Buffer.from('BT (0123456789) Tj ET') },
+    ];
+    const drawing = { text: '/Fm0 Do '.repeat(50) };
+    expect(pdfSize(pdfOf([drawing], { extra }))?.shownBytes).toBe(50 * 11);
+  });
+
+  it('is counted by every page that shows the same', () => {
+    expect(
+      pdfSize(
+        pdfOf(
+          Array.from({ length: 40 }, () => ({ shared: true })),
+          { shared: 'BT (same) Tj ET' },
+        ),
+      ),
+    ).toEqual({
+      pages: 40,
+      shownBytes: 40 * 5,
+    });
+  });
+
+  it('is never smaller than it is', () => {
+    const word = fc.stringMatching(/^[a-z ]{0,40}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), fc.boolean(), (words, packed) => {
+        const size = pdfSize(pdfOf(words.map(page), { packed }));
+        expect(size?.pages).toBe(words.length);
+        expect(size?.shownBytes ?? 0).toBeGreaterThanOrEqual(words.join('').length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('nothing is known of', () => {
+  const one = pdfOf([page('Hello')]).toString('latin1');
+  const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 'BT (x) Tj ET '));
+
+  it.each<[what: string, file: Buffer]>([
+    ['what is none', Buffer.from('PK\u0003\u0004 and so on')],
+    ['one that is locked', Buffer.from(one.replace('trailer <<', 'trailer << /Encrypt 9 0 R'))],
+    ['pages that are listed elsewhere', Buffer.from(one.replace(/\/Kids \[[^\]]*\]/, '/Kids 7 0 R'))],
+    ['pages that are listed twice', Buffer.from(one.replace(/\/Kids \[([^\]]*)\]/, '/Kids [$1 $1]'))],
+    ['contents behind a remark', Buffer.from(one.replace('/Contents ', '/Contents % see\n'))],
+    ['contents that are listed elsewhere', Buffer.from(one.replace(/\/Contents (\d+)/, '/Contents 99'))],
+    [
+      'contents in a name of numbers, behind a remark',
+      Buffer.from(one.replace('/Contents ', '/C#6fntents %\n')),
+    ],
+    ['an object within a stream', Buffer.from(one.replace('(Hello)', '(Hello) \n9 0 obj\n'))],
+    ['a stream without an end', Buffer.from(one.replaceAll('endstream', ''))],
+    [
+      'fonts of drawings',
+      pdfOf([page('a')], { extra: [{ dictionary: '/Type /Font /Subtype /Type3', data: Buffer.alloc(0) }] }),
+    ],
+    [
+      'letters that are books',
+      pdfOf([page('a')], {
+        extra: [
+          {
+            dictionary: '',
+            data: Buffer.from(`begincmap beginbfchar <01> <${'0041'.repeat(99)}> endbfchar`),
+          },
+        ],
+      }),
+    ],
+    [
+      'a word that is read as a book',
+      pdfOf([page('a')], {
+        extra: [{ dictionary: `/ActualText (${'word '.repeat(99)})`, data: Buffer.alloc(0) }],
+      }),
+    ],
+    [
+      'forms that draw forms',
+      pdfOf([{ text: '/A Do' }], {
+        extra: [{ dictionary: '/Subtype /Form', data: Buffer.from('BT (a) Tj ET /B Do /B Do') }],
+      }),
+    ],
+    ['contents that are packed twice', pdfOf([page('a')], { filter: '[/FlateDecode /FlateDecode]' })],
+    ['contents that are packed otherwise', pdfOf([page('a')], { filter: '/LZWDecode' })],
+    ['contents that unpack to more than anybody reads', pdfOf([{ raw: bomb }], { filter: '/FlateDecode' })],
+    ['contents that do not unpack', pdfOf([{ raw: Buffer.from('no') }], { filter: '/FlateDecode' })],
+  ])('%s', (_, file) => {
+    expect(pdfSize(file)).toBeNull();
+  });
+
+  it('what takes long to look through', () => {
+    const files = [
+      '1'.repeat(4_000_000),
+      '/Kids [1 0 R '.repeat(300_000),
+      'BT '.repeat(1_000_000),
+      '1 0 obj '.repeat(400_000),
+    ];
+    const begun = performance.now();
+    for (const text of files) pdfSize(Buffer.from(`%PDF-1.7\n${text}`));
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});

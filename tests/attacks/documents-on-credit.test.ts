@@ -1,0 +1,276 @@
+/**
+ * Documents on credit: a few hundred bytes are a thousand pages, or one page of a million letters, and an address or an
+ * earlier answer may be as long as a model can read. What is held by the bytes of the request is given away.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { deflateSync } from 'node:zlib';
+import type { JsonObject } from '../../src/core/json.ts';
+import { type Operations, openOperations } from '../support/operations.ts';
+import { pdfOf } from '../support/pdf.ts';
+
+let t: Operations;
+const models: Record<string, string> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.openai = await t.model(1);
+  models.small = await t.model(1, { named: 'gpt-4-turbo' });
+  models.anthropic = await t.model(14);
+  models.gemini = await t.model(24);
+  models.mapped = await t.model(1, { named: 'o3', model_mapping: { o3: 'gpt-4.1' } });
+});
+afterAll(() => t.close());
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const url = (data: string) => `data:application/pdf;base64,${data}`;
+/** A line that many pages show. */
+const THOUSAND = pdfOf(
+  Array.from({ length: 1_000 }, () => ({ shared: true })),
+  {
+    shared: 'BT (page) Tj ET',
+    packed: true,
+  },
+);
+/** A page of a million letters, of which a thousand are one. */
+const DENSE = pdfOf([{ text: `BT (${'8274918237'.repeat(30_000)}) Tj ET` }], { packed: true });
+/** Nobody here looks into it. */
+const OFFICE = Buffer.concat([Buffer.from('PK\u0003\u0004'), deflateSync(Buffer.alloc(1_000_000, 'word '))]);
+const ADDRESS = 'https://a.example/b.pdf';
+
+type Surface = 'chat' | 'responses' | 'messages' | 'gemini';
+interface Variant {
+  surface: Surface;
+  part: JsonObject;
+  /** The tokens that the upstream makes of it. */
+  tokens: number;
+  model?: string;
+}
+
+const file = (data: Uint8Array): JsonObject => ({
+  type: 'file',
+  file: { filename: 'a.pdf', file_data: url(base64(data)) },
+});
+const VARIANTS: Record<string, Variant> = {
+  'a thousand pages in a chat': { surface: 'chat', part: file(THOUSAND), tokens: 900_000 },
+  'a thousand pages in a part of another wire': {
+    surface: 'chat',
+    part: {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: base64(THOUSAND) },
+    },
+    tokens: 900_000,
+  },
+  'a thousand pages in Responses': {
+    surface: 'responses',
+    part: { type: 'input_file', filename: 'a.pdf', file_data: url(base64(THOUSAND)) },
+    tokens: 900_000,
+  },
+  'a thousand pages in Messages': {
+    surface: 'messages',
+    part: {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: base64(THOUSAND) },
+    },
+    tokens: 900_000,
+  },
+  'a thousand pages in Gemini': {
+    surface: 'gemini',
+    part: { inlineData: { mimeType: 'application/pdf', data: base64(THOUSAND) } },
+    tokens: 900_000,
+  },
+  'a page of three hundred thousand figures': { surface: 'chat', part: file(DENSE), tokens: 300_000 },
+  'a file of an office': {
+    surface: 'chat',
+    part: {
+      type: 'file',
+      file: {
+        filename: 'a.docx',
+        file_data: `data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,${base64(OFFICE)}`,
+      },
+    },
+    tokens: 250_000,
+  },
+  'a document by address in Responses': {
+    surface: 'responses',
+    part: { type: 'input_file', file_url: ADDRESS },
+    tokens: 900_000,
+  },
+  'a document by address in Messages': {
+    surface: 'messages',
+    part: { type: 'document', source: { type: 'url', url: ADDRESS } },
+    tokens: 900_000,
+  },
+  'a document by address for a model that is another': {
+    surface: 'responses',
+    part: { type: 'input_file', file_url: ADDRESS },
+    tokens: 900_000,
+    model: 'mapped',
+  },
+};
+
+const PATHS: Record<Surface, string> = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+  gemini: '/v1beta/models/MODEL:generateContent',
+};
+const bodyOf = (surface: Surface, part: JsonObject): JsonObject => {
+  const messages = [{ role: 'user', content: [part] }];
+  if (surface === 'responses') return { input: messages, max_output_tokens: 16 };
+  if (surface === 'gemini') {
+    return { contents: [{ role: 'user', parts: [part] }], generationConfig: { maxOutputTokens: 5 } };
+  }
+  return { messages, max_tokens: 5 };
+};
+const answerOf = (surface: Surface, tokens: number, id = 'resp_1'): JsonObject => {
+  switch (surface) {
+    case 'responses': {
+      const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }];
+      const usage = { input_tokens: tokens, output_tokens: 1 };
+      return { id, object: 'response', status: 'completed', output, usage };
+    }
+    case 'messages': {
+      const usage = { input_tokens: tokens, output_tokens: 1 };
+      const content = [{ type: 'text', text: 'ok' }];
+      return {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content,
+        stop_reason: 'end_turn',
+        usage,
+      };
+    }
+    case 'gemini':
+      return {
+        candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: tokens, candidatesTokenCount: 1 },
+      };
+    case 'chat':
+      return {
+        choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: tokens, completion_tokens: 1 },
+      };
+  }
+};
+
+const setBalance = (quota: number) =>
+  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
+const writtenOff = async (): Promise<number> =>
+  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
+
+let offBefore = 0;
+beforeEach(async () => {
+  offBefore = await writtenOff();
+});
+
+/** So many calls at once, answered when all are with the upstream or refused; how many it was asked. */
+async function storm(
+  surface: Surface,
+  body: JsonObject,
+  answer: JsonObject,
+  calls: number,
+  named?: string,
+): Promise<number> {
+  const model =
+    models[
+      named ?? { messages: 'anthropic', gemini: 'gemini', chat: 'openai', responses: 'openai' }[surface]
+    ] ?? '';
+  let atUpstream = 0;
+  let refused = 0;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (atUpstream + refused >= calls) resolve();
+  };
+  t.answers(async () => {
+    atUpstream++;
+    look();
+    await all;
+    return Response.json(answer);
+  });
+  await Promise.all(
+    Array.from({ length: calls }, async () => {
+      const got = await t.post(
+        PATHS[surface].replace('MODEL', model),
+        surface === 'gemini' ? body : { model, ...body },
+      );
+      if (got.status === 200) return;
+      expect(got.status).toBe(403);
+      refused++;
+      look();
+    }),
+  );
+  while ((await t.relay.reservations()).length > 0) await Bun.sleep(10);
+  return atUpstream;
+}
+
+describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model }) => {
+  it('is not read on credit, however many ask at once', async () => {
+    const body = bodyOf(surface, part);
+    await setBalance(Math.floor(tokens * 0.9));
+    expect([await storm(surface, body, answerOf(surface, tokens), 6, model), await writtenOff()]).toEqual([
+      0,
+      offBefore,
+    ]);
+    await setBalance(9 * tokens);
+    expect(await storm(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
+    expect(await writtenOff()).toBe(offBefore);
+  }, 30_000);
+});
+
+describe('honest calls run on what they usually cost', () => {
+  const page = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor. '.repeat(30);
+  const three = pdfOf(
+    [1, 2, 3].map(() => ({ text: `BT (${page}) Tj ET` })),
+    { packed: true },
+  );
+
+  it('a document of three pages', async () => {
+    // Each has 2,400 letters and is looked at as a picture.
+    await setBalance(3 * 3 * 5_000);
+    expect(await storm('chat', bodyOf('chat', file(three)), answerOf('chat', 6_000), 3)).toBe(3);
+    expect(await writtenOff()).toBe(offBefore);
+  });
+
+  it('a document by address, for a model that reads little', async () => {
+    await setBalance(130_000);
+    const body = bodyOf('responses', { type: 'input_file', file_url: ADDRESS });
+    expect(await storm('responses', body, answerOf('responses', 6_000), 1, 'small')).toBe(1);
+  });
+});
+
+describe('an earlier answer', () => {
+  const next = (id: string): JsonObject => ({
+    input: 'And?',
+    previous_response_id: id,
+    max_output_tokens: 16,
+  });
+  /** One call alone, whose answer has this name and so many tokens. */
+  async function began(id: string, answer: JsonObject): Promise<void> {
+    await setBalance(10_000_000);
+    expect(await storm('responses', { input: 'Tell.', max_output_tokens: 16 }, { ...answer, id }, 1)).toBe(1);
+  }
+
+  it('holds what it has read and said, where its upstream told that', async () => {
+    await began('resp_short', answerOf('responses', 5));
+    await setBalance(1_000);
+    expect(await storm('responses', next('resp_short'), answerOf('responses', 20, 'resp_x'), 10)).toBe(10);
+    await began('resp_long', answerOf('responses', 20_000));
+    await setBalance(19_000);
+    expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(0);
+    await setBalance(50_000);
+    expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(2);
+    expect(await writtenOff()).toBe(offBefore);
+  });
+
+  it('holds a whole context, where nobody knows', async () => {
+    const { usage: _, ...untold } = answerOf('responses', 0);
+    await began('resp_untold', untold);
+    await setBalance(800_000);
+    expect(await storm('responses', next('resp_untold'), answerOf('responses', 700_000, 'resp_z'), 6)).toBe(
+      0,
+    );
+    expect(await writtenOff()).toBe(offBefore);
+  });
+});

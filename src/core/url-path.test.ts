@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { pathOf } from './url-path.ts';
+import { isRewritten, pathOf } from './url-path.ts';
 
 it.each([
   ['http://a.example/v1/models?key=x', '/v1/models'],
@@ -8,4 +8,29 @@ it.each([
   ['http://a.example', '/'],
 ])('%s has the path %s', (url, path) => {
   expect(pathOf(url)).toBe(path);
+});
+
+it.each([
+  'https://a.example/v1/../admin',
+  'https://a.example/v1/..',
+  'https://a.example/v1/./models',
+  'https://a.example/v1/%2e%2e/admin',
+  'https://a.example/v1/.%2E/admin?x=1',
+  'https://a.example/v1\\..\\admin',
+  'https://a.example/v1/.\t./admin',
+  'https://a.example/v1/ /admin',
+  '/v1/models',
+])('%s is not what is called', (url) => {
+  expect(isRewritten(url)).toBe(true);
+});
+
+it.each([
+  'https://a.example',
+  'https://a.example/',
+  'https://a.example/v1/models/a..b:generate?x=../y',
+  'https://a.example//v1/@cf/meta/llama%2F..?a=b/c#/../',
+  'wss://a.example:8443/v1/...',
+  'http://[::1]:3000/v1',
+])('%s is called as it stands', (url) => {
+  expect(isRewritten(url)).toBe(false);
 });

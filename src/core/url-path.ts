@@ -1,3 +1,17 @@
+const countOf = (text: string, letter: string): number => text.split(letter).length - 1;
+
+/**
+ * Whether the address is another one when it is called than it is written: with steps back in its path, which may lead
+ * out of the folder that it begins with, or with letters that are read as others or dropped.
+ */
+export function isRewritten(url: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are dropped from addresses.
+  if (/[\\\x00-\x20]/.test(url) || !URL.canParse(url)) return true;
+  const [path = ''] = url.split(/[?#]/);
+  const written = path.slice(path.indexOf('://') + 3);
+  return written.includes('/') && countOf(written, '/') !== countOf(new URL(url).pathname, '/');
+}
+
 /** The path of an absolute address, without its query: what a query says is nobody's business. `/` where there is none. */
 export function pathOf(url: string): string {
   const from = url.indexOf('/', url.indexOf('://') + 3);

@@ -9,12 +9,17 @@ import { GEMINI_MODELS } from './gemini-models.ts';
 import { readGoogleFault, withSafety } from './google.ts';
 import { finishImages, imageAction, writeImages } from './google-images.ts';
 import { finishSpeech, writeSpeech } from './google-speech.ts';
-import type { Provider, UpstreamCall } from './provider.ts';
+import { type Provider, TokenRefused, type UpstreamCall } from './provider.ts';
 
-/** The operator's version for this model, else the channel's, else the operator's for all others. */
+/** `v1`, `v1beta`, `v1p1beta1`: anything else in its place would be another path. */
+const isVersion = (text: string): boolean => /^v\d+(p\d+)?((alpha|beta)\d*)?$/.test(text);
+
+/** The operator's version for this model, else the channel's, else the operator's for all others. Throws TokenRefused. */
 function versionOf({ model, channel, settings }: UpstreamCall): string {
   const { geminiVersions: versions } = settings;
-  return own(versions, model) || channel.other || versions.default || 'v1beta';
+  const version = own(versions, model) || channel.other || versions.default || 'v1beta';
+  if (version !== channel.other || isVersion(version)) return version;
+  throw new TokenRefused({ status: 400, text: '{"error":"the API version is not valid"}' }, []);
 }
 
 function actionOf({ operation, dialect, model, stream }: UpstreamCall): string {
@@ -46,6 +51,11 @@ export const gemini: Provider = {
     keyHint: 'AIza…',
     baseUrl: 'optional',
     other: { label: { zh: 'API 版本', en: 'API version' }, hint: 'v1beta' },
+  },
+  isVersion,
+  otherFormat: {
+    isGood: isVersion,
+    expected: { zh: 'API 版本须形如 v1 或 v1beta', en: 'the API version must look like v1 or v1beta' },
   },
   models: GEMINI_MODELS,
   prepare(call: UpstreamCall) {

@@ -164,6 +164,10 @@ export interface Provider {
   keyNames?(key: string): readonly string[];
   /** What a key of this type looks like, where it is more than one word. */
   readonly keyFormat?: { isGood(key: string): boolean; expected: { zh: string; en: string } };
+  /** What the field `other` looks like, where it stands in an address. An empty one is good. */
+  readonly otherFormat?: { isGood(other: string): boolean; expected: { zh: string; en: string } };
+  /** Whether `other` is a version of the vendor's calls: each has them all, so that to change it leads to no other place. */
+  isVersion?(other: string): boolean;
   /** False where key and `other` name no region that could stand in a host's name. */
   hasGoodRegion?(written: { key: string; other: string }): boolean;
   /** Dialects by operation, the native one first. An operation that is missing is not served. */

@@ -144,6 +144,61 @@ describe('the keys that root gave', () => {
     expect(answer).toMatchObject(again);
   });
 
+  describe('of a house on a host of many', () => {
+    const gemini = { type: 24, place: /^.gw.house.v1beta.models/, from: { other: 'v1beta' } };
+    const workers = { type: 39, place: /^.gw.house.client.v4.accounts.ours.ai./, from: { other: 'ours' } };
+    const azure = { type: 3, place: /^.gw.house.openai.(deployments|models)/, from: {} };
+    const custom = { type: 8, place: /^.gw.house./, path: '/{model}/chat', from: {} };
+    const ways = [
+      { ...gemini, to: { other: '../../../ATTACKER/gw/custom-evil/v1beta' } },
+      { ...gemini, to: { other: 'ATTACKER/gw/v1beta' } },
+      { ...gemini, to: { other: 'v1beta/../../ATTACKER' } },
+      { ...gemini, to: { other: '%2e%2e/%2e%2e/ATTACKER/v1beta' } },
+      { ...gemini, to: { other: '..\\..\\ATTACKER\\v1beta' } },
+      { ...gemini, to: { other: '.\t./ATTACKER' } },
+      { ...gemini, to: { other: 'v1beta?x=' } },
+      { ...gemini, to: { other: 'v1attackers' } },
+      { ...gemini, from: { other: '' }, to: { other: '../../ATTACKER' } },
+      { ...gemini, to: { other: '../ATTACKER', models: 'm,n', name: 'n' } },
+      { ...workers, to: { other: 'ATTACKER' } },
+      { ...workers, to: { other: '..' } },
+      { ...workers, to: { models: '../../../../../../ATTACKER/bge-m3' } },
+      { ...workers, to: { models: 'bge-m3', model_mapping: '{"bge-m3":"../../../../../ATTACKER/x"}' } },
+      { ...azure, to: { models: '..' } },
+      { ...azure, to: { models: 'm', model_mapping: '{"m":".."}' } },
+      { ...custom, to: { models: '..' } },
+    ];
+    it.each(ways)(
+      'do not leave it by a change of $type to $to',
+      async ({ type, place, from, to, ...more }) => {
+        const path = 'path' in more ? more.path : '';
+        const id = await make({ type, base_url: `${upstream.url}/gw/house${path}`, ...from });
+        await change(id, to);
+        await use(id);
+        await admin.get(`/api/channel/fetch_models/${id}`);
+        expect(upstream.heard.filter((call) => !place.test(call))).toEqual([]);
+      },
+    );
+
+    it.each(ways.filter(({ to }) => 'other' in to))(
+      'are needed again, or it is refused, with $to',
+      async ({ type, from, to }) => {
+        const id = await make({ type, base_url: `${upstream.url}/gw/house`, ...from });
+        const answer = await change(id, to);
+        expect(answer.success).toBe(false);
+        expect(['CHANNEL_KEY_AGAIN', 'CHANNEL_ADDRESS']).toContain(answer.code ?? '');
+        const again = await admin.post('/api/channel/', {
+          name: 'n',
+          type,
+          key: KEY,
+          models: 'm',
+          base_url: 'https://a.example/gw/../x',
+        });
+        expect(again).toMatchObject({ success: false, code: 'CHANNEL_ADDRESS' });
+      },
+    );
+  });
+
   it('do not move with a change of all channels under a tag, or of many at once', async () => {
     const id = await make({ tag: 'eu' });
     const before = (await root.get(`/api/channel/${id}`)).data;
@@ -272,6 +327,10 @@ describe('the keys that root gave', () => {
     ]) {
       expect(await change(id, over)).toMatchObject({ success: true });
     }
+    const spark = await make({ type: 18, key: `a|b|${KEY}`, other: 'v2.1' });
+    const google = await make({ type: 24, other: '' });
+    expect((await change(spark, { other: 'v4.0' })).success).toBe(true);
+    expect((await change(google, { other: 'v1alpha' })).success).toBe(true);
     const region = await make({ type: 41, key: keyFile(), other: '{"default":"us-central1","m":"global"}' });
     expect((await change(region, { other: 'us-central1' })).success).toBe(true);
   });

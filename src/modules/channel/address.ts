@@ -4,6 +4,7 @@ import pTimeout from 'p-timeout';
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
 import { hasRole } from '../../core/roles.ts';
+import { isRewritten } from '../../core/url-path.ts';
 import type { Env } from '../../env.ts';
 import { inRanges, isPublicAddress, parseAddress } from '../../platform/networks.ts';
 import { isOpenPort, type Outgoing, OutgoingError, portsOf } from '../../platform/outgoing.ts';
@@ -36,6 +37,12 @@ export function checkAddress(address: string, actor: Actor, { env, options }: Ad
   const plain = address.replaceAll('{model}', 'model');
   if (!/^https?:\/\//i.test(plain) || !URL.canParse(plain)) {
     throw invalid('必须以 http:// 或 https:// 开头', 'it must begin with http:// or https://');
+  }
+  if (isRewritten(plain)) {
+    throw invalid(
+      '路径不能包含 . 或 .. 段，也不能包含空格或反斜杠',
+      'its path must not hold the steps . or .., blanks or backslashes',
+    );
   }
   const url = new URL(plain);
   if (url.username || url.password || url.hash) {

@@ -7,6 +7,7 @@ import type { Text } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { channels } from '../../db/schema/channel.ts';
 import { findProvider } from '../../providers/registry.ts';
+import { madeAddresses } from './made-addresses.ts';
 
 /** What of a channel says where its keys go. */
 export const DESTINATION_FIELDS = ['type', 'base_url', 'other', 'setting'] as const;
@@ -14,7 +15,7 @@ export type DestinationFields = Pick<typeof channels.$inferSelect, (typeof DESTI
 
 export interface Destination {
   type: number;
-  /** Every address that a key, or a token made of it, is sent to. */
+  /** Every address that a key, or a token made of it, is sent to, up to the model. */
   addresses: ReadonlySet<string>;
   /** The proxy that reads the calls, because one of the addresses is plain http; null for none. */
   reader: string | null;
@@ -23,17 +24,21 @@ export interface Destination {
 }
 
 /** The channel with these keys, opened. */
-export function destinationOf(
+export async function destinationOf(
   { type, base_url, other, setting }: DestinationFields,
   keys: readonly string[],
-): Destination {
+): Promise<Destination> {
   const provider = findProvider(type);
   const baseUrl = base_url || (provider?.baseUrl ?? '');
   const of = (key: string) => [
     ...(provider?.keyGoesTo?.({ baseUrl, key, other }) ?? [baseUrl]),
     ...(provider?.keyNames?.(key) ?? []),
   ];
-  const addresses = new Set((keys.length > 0 ? keys : ['']).flatMap(of).map(asCalled));
+  const place = provider?.isVersion?.(other) ? '' : other;
+  const made = (provider && (await madeAddresses(provider, { baseUrl, other: place }))) ?? null;
+  // Of what says neither by its calls nor by itself where keys go, every word may.
+  const rest = made ?? (provider?.keyGoesTo ? [] : [place]);
+  const addresses = new Set([...(keys.length > 0 ? keys : ['']).flatMap(of), ...rest].map(asCalled));
   const isPlain = [...addresses].some((address) => address.startsWith('http:'));
   const { proxy } = setting;
   return {
@@ -46,7 +51,8 @@ export function destinationOf(
 
 const TYPE = { zh: '渠道类型', en: 'the type' };
 const ADDRESS = { zh: '渠道地址', en: 'the address' };
-const REGION = { zh: '地区', en: 'the region' };
+/** What the field `other` is called in the form of this type. */
+const otherLabel = (type: number): Text => findProvider(type)?.form.other?.label ?? ADDRESS;
 const PROXY = { zh: '明文地址前的代理', en: 'the proxy in front of a plain http address' };
 const HEADERS = { zh: '附加请求头', en: 'the added headers' };
 
@@ -58,7 +64,7 @@ export function leadingElsewhere(
 ): Text | null {
   if (after.type !== before.type) return TYPE;
   if (![...after.addresses].every((address) => before.addresses.has(address))) {
-    return changed.base_url === undefined && changed.other !== undefined ? REGION : ADDRESS;
+    return changed.base_url === undefined && changed.other !== undefined ? otherLabel(after.type) : ADDRESS;
   }
   if (after.reader !== null && after.reader !== before.reader) return PROXY;
   return after.headers === before.headers ? null : HEADERS;

@@ -110,9 +110,14 @@ export function checkAddressNeeded(type: number, baseUrl: string): void {
   }
 }
 
-/** Throws CHANNEL_ADDRESS where a key or the field `other` names a region that would make another host. */
+/** Throws CHANNEL_ADDRESS where a key or the field `other` would make another address than the type's calls have. */
 export function checkRegion(type: number, other: string, keys: readonly string[]): void {
-  const isGood = findProvider(type)?.hasGoodRegion;
+  const provider = findProvider(type);
+  const format = provider?.otherFormat;
+  if (format && other !== '' && !format.isGood(other)) {
+    throw fail('CHANNEL_ADDRESS', { params: { reason: format.expected } });
+  }
+  const isGood = provider?.hasGoodRegion;
   if (!isGood || (keys.length > 0 ? keys : ['']).every((key) => isGood({ key, other }))) return;
   throw fail('CHANNEL_ADDRESS', {
     params: {

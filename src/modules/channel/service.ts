@@ -208,7 +208,8 @@ async function checkDestination(
   const after: Row = { ...row, ...changed };
   const { type, other, base_url: baseUrl } = after;
   const held = await openKeys(tx, deps.secrets, row.id);
-  const what = leadingElsewhere(destinationOf(row, held), destinationOf(after, keys ?? held), changed);
+  const [from, to] = await Promise.all([destinationOf(row, held), destinationOf(after, keys ?? held)]);
+  const what = leadingElsewhere(from, to, changed);
   if (what && !keys) throw fail('CHANNEL_KEY_AGAIN', { params: { what } });
   if (changed.type !== undefined || changed.base_url !== undefined) checkAddressNeeded(type, baseUrl);
   checkRegion(type, other, keys ?? []);

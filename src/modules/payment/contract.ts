@@ -21,6 +21,7 @@ const amount = z
     z
       .string()
       .trim()
+      .max(17)
       .regex(/^-?\d{1,16}$/)
       .transform(Number),
   ])

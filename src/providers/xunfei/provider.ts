@@ -3,7 +3,7 @@ import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { signXunfeiUrl } from '../auth/xunfei-url.ts';
 import { bearer } from '../openai-compatible.ts';
 import type { Provider, UpstreamCall } from '../provider.ts';
-import { fillFrame, isLastFrame, sparkAddress, sparkVersion, xunfeiWire } from './wire.ts';
+import { fillFrame, isLastFrame, isSparkVersion, sparkAddress, sparkVersion, xunfeiWire } from './wire.ts';
 
 /** `APPID|APISecret|APIKey`. A key of one part is the password of the calls over HTTP. */
 const split = (key: string): { appId: string; apiSecret: string; apiKey: string } => {
@@ -59,6 +59,7 @@ export const xunfei: Provider = {
   label: 'Xunfei Spark',
   baseUrl: SOCKET_HOST,
   domains: ['xf-yun.com'],
+  isVersion: isSparkVersion,
   speaks: { chat: [openaiChat] },
   dialectsOf: ({ key }) => (isPassword(key) ? [openaiChat] : []),
   wire: xunfeiWire,

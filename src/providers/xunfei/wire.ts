@@ -33,6 +33,9 @@ const OLDEST = 'v1.1';
 /** How the vendor names versions; a channel may name one that is not known here. */
 const VERSION = /^v\d{1,2}(\.\d{1,2})?$/;
 
+export const isSparkVersion = (text: string): boolean =>
+  Object.hasOwn(SPARK_VERSIONS, text) || VERSION.test(text);
+
 /**
  * The version that a call means: of the model's name, else the channel's, else the oldest. Nothing of the caller's
  * beside the name decides it: by the name the call is priced.
@@ -43,9 +46,7 @@ export function sparkVersion(model: string, channelVersion: string): string {
   const named =
     alias ?? Object.keys(SPARK_VERSIONS).find((version) => name.endsWith(`-${version.toLowerCase()}`));
   if (named) return named;
-  return Object.hasOwn(SPARK_VERSIONS, channelVersion) || VERSION.test(channelVersion)
-    ? channelVersion
-    : OLDEST;
+  return isSparkVersion(channelVersion) ? channelVersion : OLDEST;
 }
 
 export const sparkAddress = (version: string): { path: string; domain: string } =>

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import pTimeout from 'p-timeout';
 import { limits } from '../../core/limits.ts';
+import { isRewritten } from '../../core/url-path.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import { failpointSoon } from '../../platform/failpoint.ts';
 import { type Outgoing, OutgoingError, type Target } from '../../platform/outgoing.ts';
@@ -125,6 +126,8 @@ export function createDialer(
 
   /** Where to connect, once it has been found out that somebody is there. */
   const aim = async (url: string, route: Route) => {
+    // A name in it that steps back would lead the key out of the folder that the channel's address begins with.
+    if (!route.isGiven && isRewritten(url)) throw new OutgoingError('bad-address');
     const target = await targetOf(url, route);
     const via = await proxyOf(route);
     const origin = originOf(via.proxy ?? target.url);

@@ -1,5 +1,6 @@
 /** The channel calls with a scripted probe: what an upstream would answer is said by the test. */
 import { Elysia } from 'elysia';
+import { bodies } from '../../../src/http/body.ts';
 import { envelope } from '../../../src/http/envelope.ts';
 import { guard } from '../../../src/http/guard.ts';
 import type { RoutedChannel } from '../../../src/modules/channel/model.ts';
@@ -42,6 +43,7 @@ export class ScriptedProbe implements ChannelProbe {
 export function channelClient(api: TestApi, probe: ChannelProbe, client: Client): Client {
   const routes = new Elysia()
     .use(envelope(api.deps))
+    .use(bodies(api.deps))
     .use(guard(api.deps))
     .use(channelRoutes(api.deps, probe));
   const over = new Client(async (request) => routes.handle(request));

@@ -1,7 +1,7 @@
 /** An administrator announces an activity and rewards for it; a user sees it, and claims his fuel pack. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
-import type { Client, TestUser } from '../support/api.ts';
+import { type Client, PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 
@@ -157,6 +157,28 @@ describe('the activity center', () => {
   );
 
   it(
+    'moves what activities gave to the main balance',
+    async () => {
+      const ida = await site.api.createUser({ username: 'ida', quota: 500_000 });
+      await client.post('/api/activity/reward', {
+        activity_id: await announce({ name: 'For Ida' }),
+        user_ids: [ida.id],
+      });
+      const visitor = await site.visit({ user: ida, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/activity-center');
+      await page.getByRole('button', { name: 'Move to the balance' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Move to the balance' }).waitFor({ state: 'detached' });
+      const self = (await (await site.api.as(ida)).get('/api/user/self')).data;
+      expect(self).toMatchObject({ quota: 1_000_000, activity_quota: 0, activity_history_quota: 500_000 });
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'says why a claim was refused, and shows the state as it is',
     async () => {
       const eve = await site.api.createUser({ username: 'eve' });
@@ -176,7 +198,16 @@ describe('looks of the activity center', () => {
     await announce({ name: 'A long story', desc: 'One line.\nAnother line, which goes on and on and on.' });
     const open = await announce({ name: 'With an end', end_date: nowSec() + 900_000 });
     await client.post('/api/activity/reward', { activity_id: open, user_ids: [una.id] });
-    await (await site.api.as(una)).get('/api/user/fuel_pack');
+    const inviter = await site.api.as(una);
+    await inviter.get('/api/user/fuel_pack');
+    await site.api.deps.options.set({ QuotaForInviter: '1000000', QuotaForInvitee: '500000' });
+    const came = await site.api.guest().post('/api/user/register', {
+      username: 'guest',
+      password: PASSWORD,
+      password2: PASSWORD,
+      aff_code: (await inviter.get('/api/user/aff')).data,
+    });
+    expect(came.success).toBe(true);
   });
   looksRight({
     name: 'activity-center',

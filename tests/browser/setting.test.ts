@@ -376,7 +376,16 @@ describe('the settings page', () => {
     PATIENCE_MS,
   );
 
-  const tabs = ['system&q=limit', 'operation', 'visual', 'ratelimit', 'models', 'system', 'other'];
+  const tabs = [
+    'system&q=limit',
+    'operation',
+    'visual',
+    'ratelimit',
+    'models',
+    'system',
+    'other',
+    'request_quota',
+  ];
   describe.each(tabs)('the panel %s', (tab) => {
     looksRight({
       name: `setting-${tab}`,

@@ -12,7 +12,7 @@ const route = getRouteApi('/_console/activity-center');
 
 export function ActivityCenterPage() {
   const { t } = useTranslation();
-  const { account, fuelPack, activities } = route.useLoaderData();
+  const { account, fuelPack, activities, terms, invited } = route.useLoaderData();
   return (
     <>
       <PageHeader
@@ -30,7 +30,7 @@ export function ActivityCenterPage() {
           <FuelPackPanel status={fuelPack} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <InvitePanel account={account} />
+          <InvitePanel account={account} terms={terms} invited={invited} />
           <OpenActivities activities={activities} />
         </div>
       </div>

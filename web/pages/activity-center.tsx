@@ -11,12 +11,14 @@ export const activityCenterRoute = createRoute({
     nav: { section: 'personal', order: 40, icon: Gift, label: 'nav.activityCenter', can: 'canManageSelf' },
   },
   loader: async ({ context: { api } }) => {
-    const [account, fuelPack, activities] = await Promise.all([
+    const [account, fuelPack, activities, terms, invited] = await Promise.all([
       api.get('/api/user/self'),
       api.get('/api/user/fuel_pack/status'),
       api.get('/api/activity_list'),
+      api.get('/api/user/aff/terms'),
+      api.get('/api/user/aff/invited'),
     ]);
-    return { account, fuelPack, activities };
+    return { account, fuelPack, activities, terms, invited };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('nav.activityCenter')),
   component: lazyRouteComponent(() => import('./activity-center.page.tsx'), 'ActivityCenterPage'),

@@ -1,12 +1,13 @@
 /** What a user has, and what he was ever given. */
-import { Link } from '@tanstack/react-router';
 import { Money } from '@/components/money.tsx';
+import { TransferButton } from '@/features/invitation/transfer-button.tsx';
 import { Panel } from '@/features/wallet/panel.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
 export function Balances({ account }: { account: DataOf<'get', '/api/user/self'> }) {
   const { t } = useTranslation();
+  const waiting = account.aff_quota + account.activity_quota;
   return (
     <Panel title={t('activity.balances')}>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3.5">
@@ -29,12 +30,10 @@ export function Balances({ account }: { account: DataOf<'get', '/api/user/self'>
           help={t('activity.fuelPackHelp')}
         />
       </dl>
-      {account.aff_quota + account.activity_quota > 0 && (
-        <p className="mt-3.5 border-t border-line pt-2.5 text-sm">
-          <Link to="/personal" hash="rewards" className="link hit">
-            {t('activity.transfer')}
-          </Link>
-        </p>
+      {waiting > 0 && (
+        <div className="mt-3.5 border-t border-line pt-3.5">
+          <TransferButton waiting={waiting} />
+        </div>
       )}
     </Panel>
   );

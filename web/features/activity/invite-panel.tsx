@@ -1,53 +1,42 @@
-/** Inviting others: the link, and what came of it. */
+/** Inviting others: the link, what it earns, and who came by it. */
 import { formatNumber } from '@core/money.ts';
-import { Link } from '@tanstack/react-router';
 import { CopyField } from '@/components/copy-field.tsx';
-import { Money } from '@/components/money.tsx';
+import { Notice } from '@/components/ui/notice.tsx';
+import { type Invited, InvitedList } from '@/features/invitation/invited-list.tsx';
+import { type Terms, TermsLine } from '@/features/invitation/terms.tsx';
 import { Panel } from '@/features/wallet/panel.tsx';
 import { withQuery } from '@/lib/api.ts';
 import type { DataOf } from '@/lib/calls.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
-export function InvitePanel({ account }: { account: DataOf<'get', '/api/user/self'> }) {
-  const { t } = useTranslation();
-  const { origin, status } = useBoot();
-  const { quota_for_inviter, quota_for_invitee, quota_for_new_user } = status;
-  return (
-    <Panel title={t('activity.invite')}>
-      <CopyField
-        label={t('personal.inviteLink')}
-        value={origin + withQuery('/register', { aff: account.aff_code })}
-      />
-      <dl className="mt-3.5 grid gap-1.5 border-t border-line pt-2.5 text-sm">
-        {quota_for_inviter > 0 && (
-          <Fact label={t('activity.forInviter')}>
-            <Money quota={quota_for_inviter} />
-          </Fact>
-        )}
-        {quota_for_invitee > 0 && (
-          <Fact label={t('activity.forInvitee')}>
-            <Money quota={quota_for_invitee + quota_for_new_user} />
-          </Fact>
-        )}
-        <Fact label={t('user.invited')}>
-          <span className="tabular-nums">{formatNumber(account.aff_count)}</span>
-        </Fact>
-      </dl>
-      <p className="mt-2.5 text-sm">
-        <Link to="/personal" hash="rewards" className="link hit">
-          {t('activity.inviteMore')}
-        </Link>
-      </p>
-    </Panel>
-  );
+interface InvitePanelProps {
+  account: DataOf<'get', '/api/user/self'>;
+  terms: Terms;
+  invited: Invited;
 }
 
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+export function InvitePanel({ account, terms, invited }: InvitePanelProps) {
+  const { t } = useTranslation();
+  const { origin, status } = useBoot();
+  const isOpen = status.WebRegisterEnabled || status.enabled_phone_register;
   return (
-    <div className="flex justify-between gap-4">
-      <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </div>
+    <Panel title={t('activity.invite')}>
+      <div className="grid gap-3">
+        <CopyField
+          label={t('personal.inviteLink')}
+          value={origin + withQuery('/register', { aff: account.aff_code })}
+        />
+        <TermsLine terms={terms} />
+        {!isOpen && <Notice tone="mind">{t('personal.inviteClosed')}</Notice>}
+        <p className="flex justify-between gap-4 border-t border-line pt-2.5 text-sm">
+          <span className="text-muted">{t('user.invited')}</span>
+          <span className="tabular-nums">{formatNumber(account.aff_count)}</span>
+        </p>
+      </div>
+      <div className="-mx-4 -mb-4">
+        <InvitedList first={invited} />
+      </div>
+    </Panel>
   );
 }

@@ -246,6 +246,10 @@ const table: Record<string, Row[]> = {
     ['过期时间格式错误', 'Expiry time format error', token({ expiry: 'soon' }, 'expiry')],
     ['过期时间格式错误', 'Expiry time format error', refused('TOKEN_EXPIRY')],
   ],
+  rewards: [
+    ['转账额度不足！', '', (t) => t('invitation.short')],
+    ['转账额度不足！', '', refused('TRANSFER_SHORT')],
+  ],
 };
 
 const translators = { zh: await translatorFor('zh'), en: await translatorFor('en') };

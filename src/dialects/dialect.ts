@@ -119,6 +119,8 @@ export interface ReplyFacts {
   /** For a local count; read only when usage is null. */
   produced(): Produced;
   finishReason: string | null;
+  /** It only names an answer that is yet to be fetched. */
+  isForLater?: true;
   /** The id of an answer that the upstream keeps, so that a later request may build upon it. */
   answerId?: string;
   /** The end of the last words of a transcription, in seconds of its sound; read only when usage is null. */

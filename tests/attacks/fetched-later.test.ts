@@ -60,6 +60,19 @@ describe('an answer that is to be fetched later', () => {
     expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'estimated' } });
   });
 
+  it.each<[path: string, body: JsonObject]>([
+    ['/v1/chat/completions', { ...CHAT, stream: true }],
+    ['/v1/chat/completions', { ...CHAT, stream: true, stream_options: { include_usage: true } }],
+    ['/v1/completions', { prompt: 'What is new?', max_tokens: 50, stream: true }],
+  ])('costs the prompt where a stream was asked for, too: %s %p', async (path, body) => {
+    t.answers({ request_id: 'f15c114e' });
+    const got = await post(path, 'openai', body);
+    expect([got.status, await got.json()]).toEqual([200, { request_id: 'f15c114e' }]);
+    const row = await t.row();
+    expect(row.quota).toBeWithin(2, 30);
+    expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'estimated' } });
+  });
+
   it('costs the call where that has a price', async () => {
     t.answers({ request_id: 'f15c114e' });
     expect((await post('/v1/chat/completions', 'acall', CHAT)).status).toBe(200);

@@ -99,6 +99,7 @@ const FOR_LATER: ReplyFacts = {
   error: null,
   produced: () => ({ text: '', toolCalls: 0 }),
   finishReason: null,
+  isForLater: true,
   calls: 1,
 };
 

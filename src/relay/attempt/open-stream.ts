@@ -85,7 +85,8 @@ async function wholeForStream(
   deps: RelayDeps,
 ): Promise<Outcome> {
   const whole = readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
-  return whole.kind === 'failed' || dialect.wholeForStream ? whole : failureOfTransport('malformed');
+  if (whole.kind !== 'plain' || dialect.wholeForStream || whole.facts.isForLater) return whole;
+  return failureOfTransport('malformed');
 }
 
 /** What a stream came to that ended before its first content. */

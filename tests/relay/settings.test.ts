@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -74,8 +74,17 @@ describe("a channel's param_override", () => {
     const override = '{"model":"dear","stream":true,"max_tokens":1000000,"n":9,"top_p":0.5}';
     await db.query('update channels set param_override = $2::text::jsonb where id = $1', [id, override]);
     await changes.commit(async (_tx, touch) => touch('channels', id));
-    await (await relay.chat({ model, max_tokens: 20 })).text();
-    await relay.settled(++calls);
+    const warned = spyOn(relay.api.deps.relay.log, 'warn');
+    for (let n = 0; n < 2; n++) {
+      await (await relay.chat({ model, max_tokens: 20 })).text();
+      await relay.settled(++calls);
+    }
+    // The operator is told, once.
+    const told = warned.mock.calls.filter(([event]) => event === 'relay.param_override');
+    warned.mockRestore();
+    expect(told.map(([, fields]) => fields)).toEqual([
+      { channel_id: id, left_out: expect.arrayContaining(['model', 'stream', 'max_tokens', 'n']) },
+    ]);
     const { body } = relay.upstream.chats.at(-1) ?? {};
     expect(body).toMatchObject({ model, max_tokens: 20, top_p: 0.5 });
     expect(body).not.toHaveProperty('n');

@@ -27,6 +27,9 @@ export function overridden(body: JsonObject, fields: Readonly<JsonObject>): Json
   return body;
 }
 
+/** Fields that a channel has from before they were the gateway's; they do nothing any more. */
+export const leftOutOf = (fields: Readonly<JsonObject>): string[] => Object.keys(fields).filter(isProtected);
+
 /** The new value with the limits of the old one in place of its own. */
 function withoutLimits(value: JsonObject[string], before: JsonObject[string]): Json {
   if (!isObject(value)) return value ?? null;

@@ -8,7 +8,7 @@ import type { Provider, UpstreamCall } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
 import type { Form, RelayRequest } from '../../request.ts';
 import { mediaLoader } from './media.ts';
-import { overridden } from './override.ts';
+import { leftOutOf, overridden } from './override.ts';
 import { writtenIn } from './passages.ts';
 import { withoutSurcharges } from './surcharge.ts';
 import { comesAtOnce, withToolsLimited } from './tool-limits.ts';
@@ -105,8 +105,22 @@ function suitProvider(draft: UpstreamBody, { provider, call }: BodyWay): undefin
   draft.body = provider.adjustBody?.(draft.body, call) ?? draft.body;
 }
 
-function setChannelsFields(draft: UpstreamBody, { overrides }: BodyWay): undefined {
-  if (overrides) draft.body = overridden(draft.body, overrides);
+function setChannelsFields(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
+  const { overrides } = way;
+  if (!overrides) return;
+  warnOfLeftOut(way, deps);
+  draft.body = overridden(draft.body, overrides);
+}
+
+/** Fields of channels that were looked at. */
+const looked = new WeakSet<object>();
+
+/** Says once of a channel which of its fields do nothing, so that its operator does not look for them in vain. */
+function warnOfLeftOut({ overrides, channel }: BodyWay, { log }: RelayDeps): void {
+  if (!overrides || looked.has(overrides)) return;
+  looked.add(overrides);
+  const fields = leftOutOf(overrides);
+  if (fields.length > 0) log.warn('relay.param_override', { channel_id: channel.id, left_out: fields });
 }
 
 function limitTools(
@@ -120,7 +134,9 @@ function limitTools(
   Object.assign(draft, withToolsLimited(draft.body, { dialect, provider, model, channel, atOnce }, options));
 }
 
-function makeForm(draft: UpstreamBody, { request, overrides, call }: BodyWay): undefined {
+function makeForm(draft: UpstreamBody, way: BodyWay, deps: RelayDeps): undefined {
+  const { request, overrides, call } = way;
+  warnOfLeftOut(way, deps);
   draft.form = request.upload?.formFor({
     model: call.model,
     fields: draft.body,

@@ -2,8 +2,8 @@
 import { formatNumber } from '@core/money.ts';
 import type { ReactNode } from 'react';
 import { Money } from '@/components/money.tsx';
+import type { LogSums } from '@/features/log/load.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import type { LogSums } from '@/pages/log.tsx';
 import { CONSUMPTION } from './log-row.ts';
 
 type Unrecorded = 'nothing' | 'minute' | 'all';

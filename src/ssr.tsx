@@ -34,7 +34,7 @@ export interface ApiHandler {
   handle(request: Request): Promise<Response>;
 }
 
-export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'log' | 'limiter'>, GuardDeps {
+export interface PageDeps extends Pick<Deps, 'env' | 'options' | 'outgoing' | 'log' | 'limiter'>, GuardDeps {
   assets: Assets;
 }
 
@@ -222,7 +222,7 @@ function withHeaders(
     `frame-src ${frames.join(' ')}`,
     `connect-src ${["'self'", ...(boot.status.telegram_oauth ? [TELEGRAM_ORIGIN] : [])].join(' ')}`,
     `frame-ancestors ${ancestors.length > 0 ? `'self' ${ancestors.join(' ')}` : "'none'"}`,
-    `form-action ${["'self'", ...paymentHosts(deps.options)].join(' ')}`,
+    `form-action ${["'self'", ...paymentHosts(deps)].join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",
   ];

@@ -3,7 +3,6 @@
 import { lengthOf } from '../../core/account-rules.ts';
 import { AppError, fail } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
-import type { Options } from '../../options/store.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
@@ -47,11 +46,9 @@ export interface Buyer {
 /** Whether anybody can be paid online. */
 export const isOnlineTopupOpen = (deps: ProviderDeps): boolean => openProviders(deps).length > 0;
 
-/** Where a page's form may go: the hosts of the gateways that are open. */
-export const paymentHosts = (options: Options): string[] => {
-  const address = options.get('PayAddress');
-  return URL.canParse(address) ? [new URL(address).origin] : [];
-};
+/** Where a page's form may go: the gateway's host, while it is open. Stripe's page is reached by a link. */
+export const paymentHosts = (deps: ProviderDeps): string[] =>
+  providerNamed(deps, 'epay') ? [new URL(deps.options.get('PayAddress')).origin] : [];
 
 export function readMethods(deps: ProviderDeps): PaymentMethods {
   const { unit, min, max } = amountTerms(deps.options);

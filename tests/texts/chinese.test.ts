@@ -34,6 +34,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'options/tiered-price.ts': 'null up_to',
   'options/wallet.ts': 'USD Unix alipay api expires limit notify php ratio stripe submit user wxpay',
   'baidu/provider.ts': 'APIKey SecretKey',
+  'providers/gemini.ts': 'beta',
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'tencent/provider.ts': 'AppId SecretId SecretKey',
   'vertex/provider.ts': 'client_email private_key project_id',

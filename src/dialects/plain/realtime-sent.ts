@@ -6,6 +6,7 @@ import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
 import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
+import { otherTexts, reads } from '../other-texts.ts';
 import { realtimeCapIn } from './openai-realtime.ts';
 
 export interface RealtimeSent {
@@ -82,6 +83,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
     case 'response.create': {
       const response = objectOf(event.response) ?? {};
       addSettings(response, sent);
+      sent.texts.push(...otherTexts(response, ANSWER));
       sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
       const isApart = response.conversation === 'none';
       sent.asks = {
@@ -111,7 +113,32 @@ const IN_FULL = ['message', 'function_call', 'function_call_output'];
 const isInFull = (item: unknown): boolean =>
   isObject(item) && (isAbsent(item.type) || IN_FULL.some((kind) => kind === item.type));
 
+const ITEM = reads(['id', 'object', 'type', 'status', 'role', 'name', 'call_id', 'arguments', 'output'], {
+  content: reads(['type', 'text', 'audio', 'transcript', 'image_url', 'detail']),
+});
+
+/** What of the wish for one answer is read, or is a setting. */
+const ANSWER = reads(
+  [
+    'instructions',
+    'tools',
+    'tool_choice',
+    'input',
+    'conversation',
+    'metadata',
+    'modalities',
+    'output_modalities',
+    'voice',
+    'audio',
+    'output_audio_format',
+    'max_output_tokens',
+    'max_response_output_tokens',
+  ],
+  { prompt: reads(['id', 'version']) },
+);
+
 function addItem(item: JsonObject | undefined, sent: RealtimeSent): void {
+  if (item) sent.texts.push(...otherTexts(item, ITEM));
   for (const field of ['name', 'arguments', 'output']) addText(item?.[field], sent);
   for (const part of objectsOf(item?.content)) {
     addText(part.text, sent);

@@ -1,0 +1,32 @@
+import { expect, it } from 'bun:test';
+import type { JsonObject } from '../../core/json.ts';
+import { readRealtimeSent } from './realtime-sent.ts';
+
+const TEXT = 'the quick brown fox '.repeat(50);
+const item = (more: JsonObject, part: JsonObject = {}): JsonObject => ({
+  type: 'conversation.item.create',
+  item: {
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text: 'Why?', ...part }],
+    ...more,
+  },
+});
+const answer = (more: JsonObject): JsonObject => ({ type: 'response.create', response: { ...more } });
+
+it.each<[what: string, event: JsonObject]>([
+  ['of an item', item({ context: TEXT })],
+  ['of an item, in a list', item({ context: [{ text: TEXT }] })],
+  ['of a part', item({}, { context: TEXT })],
+  ['of an answer', answer({ context: TEXT })],
+  ['of a prompt for an answer', answer({ prompt: { id: 'pmpt_1', variables: { a: TEXT } } })],
+  ['of an item that one answer reads', answer({ input: [item({ context: TEXT }).item ?? null] })],
+])('takes a field that nobody knows for words: %s', (_, event) => {
+  expect(readRealtimeSent(event).texts.join('')).toContain(TEXT);
+});
+
+it('takes nothing else than before for words', () => {
+  expect(readRealtimeSent(item({ id: 'item_1', status: 'completed' })).texts).toEqual(['Why?']);
+  const asked = { instructions: 'So.', output_modalities: ['audio'], metadata: { a: 'b' }, voice: 'alloy' };
+  expect(readRealtimeSent(answer(asked)).texts).toEqual(['So.']);
+});

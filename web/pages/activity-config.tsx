@@ -1,6 +1,6 @@
 /** `/activity-config`: the activities that administrators keep, and the drawers over their list. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { PartyPopper } from 'lucide-react';
+import { Megaphone } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
 import { listFields, loadPage, pageSearch, searchChoice, searchText } from '../lib/list-search.ts';
 import { type PageContext, pageTitle } from '../lib/page-context.ts';
@@ -22,7 +22,7 @@ export const activityConfigRoute = createRoute({
     nav: {
       section: 'admin',
       order: 60,
-      icon: PartyPopper,
+      icon: Megaphone,
       label: 'nav.activityConfig',
       can: 'canManageActivities',
     },

@@ -57,6 +57,16 @@ export const allFit = (states: readonly LimitState[]): Pick<LimitState, 'ok' | '
   retryAfterSec: Math.max(0, ...states.map(({ retryAfterSec }) => retryAfterSec)),
 });
 
+const NAMED = 'named:';
+
+/**
+ * The name of a counter whose subjects callers choose, such as user names that they only write down. These stand apart, so
+ * that whoever invents names pushes out no counter of a site, a network or an account.
+ */
+export const named = (name: string): string => NAMED + name;
+
+export const isNamed = (key: string): boolean => key.startsWith(NAMED);
+
 export interface LimitRule {
   /** Name and subject, like `login:account:root`. */
   key: string;

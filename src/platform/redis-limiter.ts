@@ -37,6 +37,7 @@ const ADD = `
 local n = tonumber(redis.call('get', KEYS[1]) or '0')
 local amount = math.max(tonumber(ARGV[2]), -n)
 if amount == 0 then return 0 end
+if n + amount <= 0 then return redis.call('del', KEYS[1]) end
 redis.call('incrby', KEYS[1], amount)
 if redis.call('pttl', KEYS[1]) < 0 then redis.call('pexpire', KEYS[1], ARGV[1]) end
 return n + amount`;

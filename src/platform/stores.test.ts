@@ -47,6 +47,19 @@ describe.each(kinds)('limits and codes %s', (_, open) => {
   });
   afterAll(() => stores.close());
 
+  it('keep nothing of what was all given back', async () => {
+    const rule = { key: subject(), limit: 3, windowSec: 1_000 };
+    await stores.limiter.take(rule);
+    await stores.limiter.take(rule);
+    await stores.limiter.add(rule, -1);
+    expect(await stores.limiter.counted(rule.key)).toBe(1);
+    expect((await stores.limiter.peek(rule)).resetSec).toBeGreaterThan(900);
+    await stores.limiter.add(rule, -5);
+    expect(await stores.limiter.counted(rule.key)).toBe(0);
+    // A window of its own, not what was left of the one before.
+    expect((await stores.limiter.take({ ...rule, windowSec: 60 })).resetSec).toBeLessThanOrEqual(60);
+  });
+
   it('let through as many as the limit says, then tell when to come again', async () => {
     const rule = { key: subject(), limit: 3, windowSec: 60 };
     const states = [];

@@ -6,7 +6,7 @@
  */
 import { AppError, type ErrorCode, fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
+import { allFit, type LimitRule, named, networkRules } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
 
@@ -79,7 +79,7 @@ export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 
 export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {
   // Callers may name anything; a hash keeps the key short and free of odd characters.
   const who = sha256(account.trim().toLowerCase());
-  return networkRules(`critical:${kind}:pair:${who}`, ...attemptsOf(deps), ip);
+  return networkRules(named(`critical:${kind}:pair:${who}`), ...attemptsOf(deps), ip);
 }
 
 /**
@@ -96,7 +96,7 @@ export async function byAccount(
   const who = sha256(account.trim().toLowerCase());
   // Never full: it only says how much there was.
   const everywhere = {
-    key: `critical:${kind}:account:${who}`,
+    key: named(`critical:${kind}:account:${who}`),
     limit: Number.MAX_SAFE_INTEGER,
     windowSec: limits.failedAttemptsDaySec,
   };
@@ -104,7 +104,7 @@ export async function byAccount(
   const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.failedAttemptDelaySec);
   const pair = byPair(deps, kind, account, ip);
   if (delaySec <= 0) return [...pair, everywhere];
-  const slow = networkRules(`critical:${kind}:slow:${who}`, 1, delaySec, ip);
+  const slow = networkRules(named(`critical:${kind}:slow:${who}`), 1, delaySec, ip);
   return [...pair, everywhere, ...slow];
 }
 

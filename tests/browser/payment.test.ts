@@ -5,19 +5,23 @@ import type { Client, TestUser } from '../support/api.ts';
 import { openSite, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
+import { type StripeServer, startStripe, stripeOptions } from '../support/payment/stripe-server.ts';
 
 const PATIENCE_MS = 60_000;
 const DOLLAR = 500_000;
 
 let site: Site;
 let gateway: EpayServer;
+let stripe: StripeServer;
 let root: TestUser;
 let made = 0;
 beforeAll(async () => {
-  [site, gateway] = await Promise.all([openSite(), startEpay()]);
+  [gateway, stripe] = await Promise.all([startEpay(), startStripe()]);
+  site = await openSite('postgres', { STRIPE_API_BASE: stripe.base });
   root = await site.api.createUser({ username: 'root', role: 100 });
   await site.api.deps.options.set({
     ...epayOptions(gateway),
+    ...stripeOptions,
     ServerAddress: site.base,
     Price: '7.3',
     TopupGroupRatio: '{"vip":0.95}',
@@ -25,7 +29,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(async () => {
-  await gateway.close();
+  await Promise.all([gateway.close(), stripe.close()]);
   await site.close();
 });
 beforeEach(() => gateway.mode('before'));
@@ -62,11 +66,13 @@ describe('paying', () => {
       const price = page.getByRole('main').locator('output');
       await amount.fill('100');
       await price.getByText('¥693.50').waitFor();
-      await page.getByRole('textbox', { name: 'Discount code' }).fill('HALF');
+      const code = page.getByRole('textbox', { name: 'Discount code' });
+      const leave = (typed: string) => code.fill(typed).then(() => code.blur());
+      await leave('HALF');
       await price.getByText('¥346.75').waitFor();
-      await page.getByRole('textbox', { name: 'Discount code' }).fill('NONE');
+      await leave('NONE');
       await page.getByText('This discount code is not valid').waitFor();
-      await page.getByRole('textbox', { name: 'Discount code' }).fill('');
+      await leave('');
       await amount.fill('0');
       await page.getByRole('button', { name: 'Pay with Alipay' }).click();
       await page.getByText('Top-up amount cannot be less than 1').waitFor();
@@ -114,6 +120,25 @@ describe('paying', () => {
       expect(await gateway.tell(tradeNo)).toEqual([{ status: 200, text: 'success' }]);
       await page.getByText('Paid: $20.00 was added to your balance.').waitFor();
       await page.getByText('10,000,000 units').waitFor();
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'goes to Stripe by a link, and waits there for its word',
+    async () => {
+      await stripe.webhook(`${site.base}/api/user/stripe/notify`, 1_000);
+      const { user, client } = await buyer();
+      const visitor = await site.visit({ user, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/topup');
+      await page.getByRole('button', { name: 'Card', exact: true }).click();
+      await page.getByRole('button', { name: /^Pay \$9\.50 with Card$/ }).click();
+      await page.getByRole('heading', { name: 'Checkout' }).waitFor();
+      await page.getByRole('button', { name: 'Pay' }).click();
+      await page.getByText('Paid: $10.00 was added to your balance.').waitFor();
+      expect(await quotaOf(client)).toBe(10 * DOLLAR);
       expect(visitor.complaints).toEqual([]);
     },
     PATIENCE_MS,

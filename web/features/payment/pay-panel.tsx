@@ -1,6 +1,6 @@
 /** Buys quota: how much, with which code, and by which way of paying. */
 import { formatAmount, formatNumber } from '@core/money.ts';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { BottomBar } from '@/components/page-header.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Field, FieldGroup } from '@/components/ui/field.tsx';
@@ -53,7 +53,10 @@ export function PayPanel({ methods: { methods, unit, min, max } }: { methods: Me
   });
   const { amount, method } = form.values;
   const isPriced = wrongAmount(amount) === undefined;
-  const payable = usePayable(isPriced ? bodyOf(form.values) : null);
+  // Half a code is a wrong one, and wrong ones count: it is asked about when its field is left.
+  const [code, setCode] = useState('');
+  const payable = usePayable(isPriced ? bodyOf({ ...form.values, code }) : null);
+  const codeField = form.text('code');
   const price = payable.price && priceText(payable.price.data, payable.price.currency, locale);
   const way = methodText(method, t);
   const failure = form.failure ?? payable.error;
@@ -92,7 +95,15 @@ export function PayPanel({ methods: { methods, unit, min, max } }: { methods: Me
             label={t('payment.code')}
             end={<span className="text-muted">{t('payment.optional')}</span>}
           >
-            <Input {...form.text('code')} autoComplete="off" spellCheck={false} />
+            <Input
+              {...codeField}
+              onBlur={(event) => {
+                codeField.onBlur(event);
+                setCode(form.values.code.trim());
+              }}
+              autoComplete="off"
+              spellCheck={false}
+            />
           </Field>
         </div>
         {methods.length > 1 && (
@@ -121,7 +132,9 @@ export function PayPanel({ methods: { methods, unit, min, max } }: { methods: Me
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <BottomBar>
             <Button type="submit" form={formId} variant="primary" busy={form.pending}>
-              {price && !payable.stale ? t('payment.payPrice', { price, way }) : t('payment.pay', { way })}
+              {price && !payable.stale && code === form.values.code.trim()
+                ? t('payment.payPrice', { price, way })
+                : t('payment.pay', { way })}
             </Button>
           </BottomBar>
           <p className="text-xs text-muted">{t('payment.sameTab')}</p>

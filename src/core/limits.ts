@@ -83,6 +83,8 @@ export const limits = {
   countWaitMs: 2_000,
   /** The first count of a kind waits for its tables, which takes half a second of CPU. */
   countTablesMs: 10_000,
+  /** Balance calls of one user: two programs that ask each second. */
+  balanceCallsAMinute: 120,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
   badKeysAMinute: 120,
   /** Look-ups of credentials that were not seen before: at once, of one network, and waiting; each takes a millisecond. */

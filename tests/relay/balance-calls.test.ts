@@ -1,5 +1,6 @@
 /** What a program reads of its balance, and by whose key. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { limits } from '../../src/core/limits.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
@@ -118,6 +119,20 @@ describe.each(['/v1/dashboard/billing/subscription', '/dashboard/billing/usage',
       await db.query(`update users set status = 2 where id = ${user.id}`);
       await changes.commit(async (_tx, touch) => touch('users', user.id));
       expect((await ask(path, key)).status).toBe(403);
+    });
+
+    it('is answered to one user so many times a minute, whatever key of his he asks by', async () => {
+      const { user, key } = await someone();
+      const other = await relay.addToken({}, user);
+      const { limiter } = relay.api.deps;
+      const all = limits.balanceCallsAMinute;
+      await limiter.take({ key: `balance:${user.id}`, limit: all, windowSec: 60, cost: all - 1 });
+      expect((await ask(path, key)).status).toBe(200);
+      const refused = await ask(path, other);
+      expect([refused.status, (await refused.json()).error.code]).toEqual([429, 'rate_limit_exceeded']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await ask(path, (await someone()).key)).status).toBe(200);
+      expect(relay.api.deps.relay.calls.open).toBe(0);
     });
 
     it('is read only', async () => {

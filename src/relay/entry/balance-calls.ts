@@ -4,12 +4,14 @@
  */
 import { type AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
 import { accountBalance, type Balance, tokenBalance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
+import type { Slot } from './call-gate.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 
@@ -24,15 +26,28 @@ const answerTo =
   (render: Render) =>
   async ({ request, ip }: BalanceQuestion, deps: RelayDeps): Promise<Response> => {
     const report = startReport(request, ip, deps);
+    let slot: Slot | undefined;
     try {
+      slot = deps.calls.enter(ip);
       const { caller } = await authenticate({ headers: request.headers, ip }, deps);
+      slot.of(caller.userId);
+      await checkRate(caller, deps);
       const body = await render(caller, deps);
       report.ended({ status: 200, userId: caller.userId });
       return Response.json(body, { headers: answerHeaders(report.id, openaiChat) });
     } catch (thrown) {
       return refusal(thrown, openaiChat, report, deps);
+    } finally {
+      slot?.release();
     }
   };
+
+/** Each question looks through what open calls hold. Throws `rate_limit_exceeded`. */
+async function checkRate({ userId }: Caller, { limiter }: RelayDeps): Promise<void> {
+  const rule = { key: `balance:${userId}`, limit: limits.balanceCallsAMinute, windowSec: 60 };
+  const { ok, retryAfterSec } = await limiter.take(rule);
+  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
+}
 
 /** Stands for no limit in the billing calls, which have no word for it. */
 const NO_LIMIT = 100_000_000;

@@ -17,6 +17,7 @@ const OPEN_WRITES = [
 /** Calls that the spec makes GET although they change something. */
 const CHANGING_READS = [
   '/api/user/token',
+  '/api/user/fuel_pack',
   '/api/oauth/email/bind',
   '/api/oauth/github',
   '/api/oauth/google',

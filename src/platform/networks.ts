@@ -26,9 +26,12 @@ export function parseNetwork(text: string): Cidr | null {
 /** IPv4 in IPv6's oldest clothes (`::1.2.3.4`), which some stacks still undress; nobody has a public address there. */
 const COMPATIBLE = ipaddr.parseCIDR('::/96');
 
+/** Azure's services to the machine that asks, its metadata among them, at an address that reads like any public one. */
+const AZURE_HOST = ipaddr.parseCIDR('168.63.129.16/32');
+
 /**
  * True for an address of the public internet. Loopback, private, link-local, carrier, multicast, documentation and
  * translated ranges are not: what a user gives must never make us call them.
  */
 export const isPublicAddress = (address: Address): boolean =>
-  address.range() === 'unicast' && !inRanges(address, [COMPATIBLE]);
+  address.range() === 'unicast' && !inRanges(address, [COMPATIBLE, AZURE_HOST]);

@@ -142,6 +142,7 @@ describe('a demo site', () => {
     const refused = { status: 405, success: false, message: '本站仅作演示之用，无服务端' };
     expect(await client.put('/api/user/self', { display_name: 'x' })).toMatchObject(refused);
     expect(await client.get('/api/user/token')).toMatchObject(refused);
+    expect(await client.get('/api/user/fuel_pack')).toMatchObject(refused);
     expect(await admin.post('/api/user/', { username: 'new', password: 'Passw0rd1' })).toMatchObject(refused);
     expect((await client.get('/api/user/logout')).success).toBe(true);
     expect((await root.put('/api/option/', { key: 'DemoSiteEnabled', value: 'false' })).success).toBe(true);

@@ -237,6 +237,8 @@ export const limits = {
   unknownKeyEntries: 10_000,
   sessionIdleSec: 30 * 86_400,
   sessionAbsoluteSec: 90 * 86_400,
+  /** All sessions of a user may call so many times as often as one of them. */
+  sessionsBusyAtOnce: 4,
   /** Of one user, the last used. */
   sessionsListed: 100,
 

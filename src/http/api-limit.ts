@@ -1,6 +1,7 @@
 /** How many calls of `/api` a session, or an address without one, may make. Pages rendered on the server do not count. */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import type { Options } from '../options/store.ts';
 import { allFit, type Limiter, networkRules } from '../platform/limiter.ts';
 import { contextOf, type PeerSource } from './context.ts';
@@ -14,7 +15,11 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
     const windowSec = deps.options.get('ApiRateLimitSeconds');
     const limit = deps.options.get(viewer ? 'ApiRateLimitSession' : 'ApiRateLimitAddress');
     const rules = viewer
-      ? [{ key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec }]
+      ? [
+          { key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec },
+          // Sessions are made at will.
+          { key: `api:all-of:${viewer.id}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
+        ]
       : networkRules('api:address', limit, windowSec, context.clientIp);
     const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));
     if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });

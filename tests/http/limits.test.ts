@@ -33,6 +33,19 @@ describe('the bounds of /api', () => {
     expect((await two.get('/api/user/self')).status).toBe(200);
   });
 
+  it('count the calls of a user in all his sessions together, too', async () => {
+    await open();
+    await api.deps.options.set({ ApiRateLimitSession: '2' });
+    const user = await api.createUser();
+    const statuses: number[] = [];
+    for (let session = 0; session < 5; session++) {
+      const client = await api.as(user);
+      for (let n = 0; n < 2; n++) statuses.push((await client.get('/api/user/self')).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429, 429]);
+    expect((await (await api.as(await api.createUser())).get('/api/user/self')).status).toBe(200);
+  });
+
   it('count the calls of a whole IPv6 subscriber together, and those of unknown paths too', async () => {
     await open();
     await api.deps.options.set({ ApiRateLimitAddress: '2' });

@@ -284,7 +284,18 @@ describe('what was counted and judged', () => {
     [MESSAGES, { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', TEXT: 'unseen' }] }] }],
     [GEMINI, { Contents: [{ parts: [{ text: 'unseen' }] }] }],
     [GEMINI, { contents: [{ parts: [{ text: 'hi', Text: 'unseen' }] }] }],
-    [GEMINI, { contents: [{ parts: [{ inlineData: { data: 'aGk=' }, inline_data: { data: 'unseen' } }] }] }],
+    [
+      GEMINI,
+      {
+        contents: [
+          {
+            parts: [
+              { inlineData: { mimeType: 'text/plain', data: 'aGk=' }, inline_data: { data: 'unseen' } },
+            ],
+          },
+        ],
+      },
+    ],
   ])('is what goes up of a prompt: %j %j', async (home, more) => {
     expect(JSON.stringify(await sent(home, more))).not.toContain('unseen');
   });

@@ -222,7 +222,7 @@ for (const engine of engines) {
       };
       const adjust = (delta: number) =>
         db.orm.transaction((tx) =>
-          adjustQuota(tx, { userId, kind: MOVEMENT.topUp, ref: crypto.randomUUID(), delta }),
+          adjustQuota(tx, { userId, kind: MOVEMENT.adminEdit, ref: crypto.randomUUID(), delta }),
         );
       const work = Array.from({ length: 60 }, async (_, i) => {
         await call();

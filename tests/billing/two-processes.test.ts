@@ -39,7 +39,7 @@ test('two processes for ten seconds: no deadlock, no error, every sum holds', as
     alongside((userId, tokenId) =>
       db.orm.transaction(async (tx) => {
         await setTokenQuota(tx, { tokenId, unlimited: Math.random() < 0.5, remainQuota: 20_000 });
-        await adjustQuota(tx, { userId, kind: MOVEMENT.topUp, ref: crypto.randomUUID(), delta: 1_000 });
+        await adjustQuota(tx, { userId, kind: MOVEMENT.adminEdit, ref: crypto.randomUUID(), delta: 1_000 });
       }),
     ),
     alongside(async (userId, tokenId) => {

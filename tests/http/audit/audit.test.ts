@@ -105,7 +105,10 @@ describe.each(engines)('the audit by itself, on %s', (engine) => {
     expect((await (await api.root()).get('/api/audit/')).data).toBeNull();
   });
 
-  it.skipIf(engine === 'pglite')('breaks off a check that takes too long, and makes the others', async () => {
+  // PGlite has one connection: nobody can hold a lock that a check waits for.
+  if (engine === 'pglite') return;
+
+  it('breaks off a check that takes too long, and makes the others', async () => {
     const { db } = api.deps;
     // Whoever waits for a lock takes his time; nothing of the sort happens to reads otherwise.
     const held = Promise.withResolvers<void>();

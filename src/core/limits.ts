@@ -85,6 +85,8 @@ export const limits = {
   countTablesMs: 10_000,
   /** Balance calls of one user: two programs that ask each second. */
   balanceCallsAMinute: 120,
+  /** Messages of one user to tool services that are not calls of tools. A client sends three before its first call. */
+  toolMessagesAMinute: 120,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */
   badKeysAMinute: 120,
   /** Look-ups of credentials that were not seen before: at once, of one network, and waiting; each takes a millisecond. */
@@ -160,6 +162,8 @@ export const limits = {
   /** What may wait to be sent on one of them, either way. */
   socketWaitingBytes: 16 * MIB,
   socketsAtOnce: 1_000,
+  /** Requests to tool services that their callers may still take back. */
+  toolIdsKept: 10_000,
   /** Of one user; OpenAI's accounts began with as many sessions at once. */
   socketsOfUser: 100,
   /** OpenAI ends its sessions after an hour. */

@@ -12,6 +12,7 @@ import type { CircuitBreakers } from './choose/circuit-breaker.ts';
 import type { KeyTurns } from './choose/key-turns.ts';
 import type { RetryBudget } from './choose/retry-budget.ts';
 import type { CallGate } from './entry/call-gate.ts';
+import type { ToolIds } from './entry/tool-ids.ts';
 
 export interface RelayParts {
   callers: Callers;
@@ -30,6 +31,8 @@ export interface RelayParts {
   sockets: SocketLimit;
   /** Calls under way. */
   calls: CallGate;
+  /** Under which ids requests to tool services went up. */
+  toolIds: ToolIds;
   /** Forms on disk. */
   uploads: BodyBudget;
 }

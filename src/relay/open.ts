@@ -20,6 +20,7 @@ import { KeyTurns } from './choose/key-turns.ts';
 import { RetryBudget } from './choose/retry-budget.ts';
 import type { RelayDeps } from './deps.ts';
 import { CallGate, callsWithin } from './entry/call-gate.ts';
+import { ToolIds } from './entry/tool-ids.ts';
 
 /** Rejects when the database cannot be read. */
 export async function openRelay(deps: Deps): Promise<RelayDeps> {
@@ -57,6 +58,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     sockets,
     calls,
     uploads,
+    toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };
   breakers.probe = halfOpenProbe(createProbe(relay), deps.options);

@@ -132,8 +132,43 @@ describe('a client', () => {
     expect(text).toStartWith(': hello\n\n');
     expect(messages(text)).toMatchObject([
       { method: 'notifications/progress' },
-      { id: 7, method: 'ping' },
+      { method: 'ping' },
       { id: 7, result: { content: [{ text: 'hi' }] } },
+    ]);
+  });
+
+  it('is shown nothing that answers somebody else, or what was answered before', async () => {
+    const text = await (await post(tool('stray-events', 'mine'))).text();
+    expect(messages(text)).toMatchObject([{ id: 7, result: { content: [{ text: 'mine' }] } }]);
+    expect(text).not.toMatch(/somebody else|once more/);
+  });
+
+  it('chooses its ids, and no two requests go up by one', async () => {
+    service.heard.length = 0;
+    const ids = [7, '7', 7, '', '\ud800', -1];
+    const answers = await Promise.all(ids.map(async (id) => (await post(tool('echo', 'a', id))).json()));
+    expect(answers.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(service.heard.map(({ body }) => String(body.id))).size).toBe(ids.length);
+  });
+
+  it('takes its own request back', async () => {
+    await post(tool('echo', 'a', 'mine'));
+    const id = service.heard.at(-1)?.body.id;
+    await post({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 'mine', reason: 'x' },
+    });
+    expect(service.heard.at(-1)?.body.params).toEqual({ requestId: id, reason: 'x' });
+  });
+
+  it('sends one message, however its names are spelled', async () => {
+    await post({ ...rpc('tools/list'), Method: 'tools/call', Params: { name: 'echo' }, ID: 9 });
+    expect(Object.keys(service.heard.at(-1)?.body ?? {}).sort()).toEqual([
+      'id',
+      'jsonrpc',
+      'method',
+      'params',
     ]);
   });
 
@@ -329,6 +364,17 @@ describe('refused before anything goes up', () => {
       403,
       'token_quota_exhausted',
     ]);
+  });
+
+  it('is what is free, beyond so many a minute; calls are not', async () => {
+    const user = await relay.api.createUser({ quota: SEARCH });
+    const key = await relay.addToken({}, user);
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, async () => (await post(rpc('initialize'), { key })).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect((await post(tool('echo'), { key })).status).toBe(200);
   });
 
   it('is a service that the token is not for', async () => {

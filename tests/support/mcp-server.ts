@@ -81,6 +81,12 @@ export function startMcpServer(): McpServer {
           server.served++;
           write(event(said(id, text)));
         });
+      case 'stray-events':
+        return events(signal, async (write) => {
+          write(event(said('another', 'of somebody else')));
+          write(event(said(id, text)));
+          write(event(said(id, 'once more')));
+        });
       case 'slow-events':
         return events(signal, async (write) => {
           write(event(progress));

@@ -19,13 +19,13 @@ const codeOf = (body: JsonObject): string => {
 
 describe('a caller’s message', () => {
   it('is a call with its id and tool, or is free', () => {
-    expect(readMessage(call({ id: 'a' }))).toEqual({ id: 'a', tool: 'find' });
-    expect(readMessage(message({ method: 'tools/list' }))).toEqual({ id: 1, tool: null });
-    expect(readMessage({ jsonrpc: '2.0', method: 'notifications/cancelled' })).toEqual({
+    expect(readMessage(call({ id: 'a' }))).toMatchObject({ id: 'a', tool: 'find' });
+    expect(readMessage(message({ method: 'tools/list' }))).toMatchObject({ id: 1, tool: null });
+    expect(readMessage({ jsonrpc: '2.0', method: 'notifications/cancelled' })).toMatchObject({
       id: null,
       tool: null,
     });
-    expect(readMessage({ jsonrpc: '2.0', id: 3, result: {} })).toEqual({ id: null, tool: null });
+    expect(readMessage({ jsonrpc: '2.0', id: 3, result: {} })).toMatchObject({ id: null, tool: null });
   });
 
   it('is no method but those that are known', () => {
@@ -42,6 +42,21 @@ describe('a caller’s message', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each([
+    message({ method: 'tools/list', Method: 'tools/call', params: { name: 'find' } }),
+    message({ method: 'ping', METHOD: 'tools/call', Params: { name: 'find' } }),
+    { jsonrpc: '2.0', method: 'notifications/initialized', Id: 1, Method: 'tools/call' },
+    { jsonrpc: '2.0', id: 1, result: {}, Method: 'tools/call' },
+    call({ params: { name: 'find', Task: {}, NAME: 'other' } }),
+  ])('goes up as it was read, and as nothing else: %j', (body) => {
+    const { sent } = readMessage(body);
+    const names = [...Object.keys(sent), ...Object.keys(sent.params ?? {})];
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    expect(names.join()).toMatch(/^[a-z,]*$/);
+    expect(JSON.stringify(sent)).not.toContain('other');
+    expect(readMessage({ ...sent })).toMatchObject({ tool: readMessage(body).tool });
   });
 
   it('has an id wherever it is to be answered', () => {
@@ -73,6 +88,7 @@ describe('the answer to a call', () => {
     [{ ...good, method: 'ping' }, null],
     [{ jsonrpc: '2.0', method: 'notifications/progress' }, null],
     [[], null],
+    [[good, { ...good, id: 2 }], null],
     [null, null],
     ['text', null],
   ])('%j is %p', (answer, found) => {

@@ -7,7 +7,7 @@ import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { parseFrame } from '../../dialects/frames.ts';
 import { splitterFor } from '../../dialects/framing.ts';
-import { answerIn, errorEvent, type RpcId } from '../../dialects/plain/mcp.ts';
+import { answerIn, errorEvent, isAnswer, type RpcId, withCallersId } from '../../dialects/plain/mcp.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Call } from '../charge/call.ts';
 import { settleFailure, settleTool } from '../charge/record.ts';
@@ -31,6 +31,8 @@ export interface ToolAsk {
   request: RelayRequest;
   /** Null of a message to which nothing is answered. */
   id: RpcId | null;
+  /** The id that went up in its place. */
+  sentId: string;
   /** The call that is charged; null for what is free. */
   call: Call | null;
   /** What the caller is told of the limits that apply to him. */
@@ -76,14 +78,14 @@ const headersOf = (
 
 /** One message, or nothing. */
 async function replyWhole(ask: ToolAsk, text: string, reply: ToolReply, deps: RelayDeps): Promise<Response> {
-  const { call, id, request } = ask;
+  const { call, id, sentId, request } = ask;
   const headers = headersOf(ask, reply, 'application/json');
   if (id === null) {
     ask.done();
     return new Response(null, { status: 202, headers });
   }
   const message = parseJson(text);
-  const found = answerIn(message, id);
+  const found = answerIn(message, sentId);
   if (found === null) throw upstreamError(NO_ANSWER);
   if (!call) ask.done();
   else if (found === 'failed') await settleFailure(call, upstreamError(FAILED), deps);
@@ -91,7 +93,7 @@ async function replyWhole(ask: ToolAsk, text: string, reply: ToolReply, deps: Re
     const { paid } = await settleTool(call, deps);
     if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
   }
-  return new Response(text, { headers });
+  return new Response(withCallersId(text, sentId, id), { headers });
 }
 
 function replyEvents(ask: ToolAsk, reply: ToolReply, deps: RelayDeps): Response {
@@ -110,6 +112,7 @@ class ToolStream {
   readonly #deps: RelayDeps;
   readonly #drain: Drain;
   readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Lets the reading go on, when the caller has taken what there was or has left. */
   #wake: () => void = () => undefined;
@@ -169,19 +172,23 @@ class ToolStream {
   }
 
   async #pass(frame: Uint8Array): Promise<void> {
-    const { id, call, request } = this.#ask;
-    if (id !== null && !this.#isAnswered) {
-      const found = answerIn(parseJson(parseFrame(frame)?.data ?? ''), id);
-      if (found !== null) {
-        this.#isAnswered = true;
-        if (call && found === 'failed') await settleFailure(call, upstreamError(FAILED), this.#deps);
-        else if (call) {
-          const { paid } = await settleTool(call, this.#deps);
-          if (request.wantsCost) this.#write(this.#encoder.encode(`: cost=${paid}\n\n`));
-        }
-      }
-    }
-    this.#write(frame);
+    const message = parseJson(parseFrame(frame)?.data ?? '');
+    if (!isAnswer(message)) return this.#write(frame);
+    const { id, sentId } = this.#ask;
+    const found = id === null || this.#isAnswered ? null : answerIn(message, sentId);
+    // What answers another request is another caller's, or was settled before.
+    if (id === null || found === null) return;
+    this.#isAnswered = true;
+    await this.#settle(found);
+    this.#write(this.#encoder.encode(withCallersId(this.#decoder.decode(frame), sentId, id)));
+  }
+
+  async #settle(found: 'good' | 'failed'): Promise<void> {
+    const { call, request } = this.#ask;
+    if (!call) return;
+    if (found === 'failed') return settleFailure(call, upstreamError(FAILED), this.#deps);
+    const { paid } = await settleTool(call, this.#deps);
+    if (request.wantsCost) this.#write(this.#encoder.encode(`: cost=${paid}\n\n`));
   }
 
   #write(bytes: Uint8Array): void {

@@ -1,5 +1,6 @@
 /** Sends a message to a tool service, through the guarded dialer and within the relay's deadlines. */
 import { type AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { ToolService } from '../../core/tool-services.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -14,6 +15,12 @@ export const SESSION = 'mcp-session-id';
 const PROTOCOL = 'mcp-protocol-version';
 /** Visible ASCII, as the protocol has it. */
 const SESSION_FORM = /^[\x21-\x7e]{1,1024}$/;
+
+/** The conversation that a caller names, if it is one. */
+export function sessionOf({ headers }: Pick<RelayRequest, 'headers'>): string | null {
+  const session = headers.get(SESSION);
+  return session !== null && SESSION_FORM.test(session) ? session : null;
+}
 
 /** An answer of the service that has begun, and what may still end it. */
 export interface ToolAnswer {
@@ -69,15 +76,16 @@ export class ToolLine {
   }
 }
 
-/** The answer to the message, if it is one. Throws what the service, or the way to it, refused. */
+/** The answer to the message as it goes up, if it is one. Throws what the service, or the way to it, refused. */
 export async function askTool(
   request: RelayRequest,
+  message: JsonObject,
   { url, key }: ToolService,
   deps: RelayDeps,
 ): Promise<ToolAnswer> {
   const line = new ToolLine(request, deps);
   try {
-    const response = await send(request, { url, key }, line, deps);
+    const response = await send(request, message, { url, key }, line, deps);
     if (!response.ok) throw await refusalOf(response, request, deps);
     const session = response.headers.get(SESSION);
     return { response, session: session !== null && SESSION_FORM.test(session) ? session : null, line };
@@ -88,12 +96,13 @@ export async function askTool(
 }
 
 const send = (
-  { headers, body }: RelayRequest,
+  { headers }: RelayRequest,
+  message: JsonObject,
   { url, key }: ToolService,
   { signal }: ToolLine,
   { dialer, options }: RelayDeps,
 ): Promise<Response> => {
-  const session = headers.get(SESSION);
+  const session = sessionOf({ headers });
   const protocol = headers.get(PROTOCOL);
   return dialer.open(
     {
@@ -103,10 +112,10 @@ const send = (
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(session !== null && SESSION_FORM.test(session) ? { [SESSION]: session } : {}),
+        ...(session === null ? {} : { [SESSION]: session }),
         ...(protocol !== null && /^[\w.-]{1,40}$/.test(protocol) ? { [PROTOCOL]: protocol } : {}),
       },
-      body: JSON.stringify(body),
+      body: JSON.stringify(message),
     },
     {
       channel: { type: 0, baseUrl: url, privateAllowed: false, setting: { proxy: null } },

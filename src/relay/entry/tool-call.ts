@@ -1,14 +1,17 @@
 /** A message to one of the operator's tool services: a call of a tool is held and charged, everything else is free. */
 import { type AppError, fail } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
 import { own } from '../../core/own.ts';
 import { asIs } from '../../core/text.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
 import type { ToolService } from '../../core/tool-services.ts';
-import { readMessage } from '../../dialects/plain/mcp.ts';
+import { objectOf } from '../../dialects/fields.ts';
+import { cancelledIn, readMessage, type ToolMessage } from '../../dialects/plain/mcp.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { toRelayError } from '../answer/error-reply.ts';
 import { replyTool } from '../answer/reply-tool.ts';
-import { askTool } from '../attempt/ask-tool.ts';
+import { askTool, sessionOf } from '../attempt/ask-tool.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
 import { settleFailure } from '../charge/record.ts';
 import { reserve } from '../charge/reserve.ts';
@@ -18,6 +21,7 @@ import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
 import { takeTicket } from './rate-limit.ts';
 import { checkPrompt } from './sensitive.ts';
+import type { Conversation } from './tool-ids.ts';
 
 /** Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function callTool(
@@ -30,21 +34,46 @@ export async function callTool(
   if (!mayUseModel(caller, request.facts.model)) {
     throw fail('model_not_allowed', { params: { model: asIs(request.facts.model) } });
   }
-  const { id, tool } = readMessage(request.body);
+  const message = readMessage(request.body);
+  const { id, tool } = message;
+  if (tool === null) await checkFree(caller, deps);
   const ticket = await takeTicket(request, caller, deps);
   const done = () => {
     ticket.answered(0);
     request.ended({ status: 200, userId: caller.userId, tokenId: caller.tokenId });
   };
   const call = tool === null ? null : await begin(name, request, caller, ticket, deps);
+  // No two requests of a conversation go up by one id, so that a service gives none the answer of another.
+  const conversation = { tokenId: caller.tokenId, session: sessionOf(request) };
+  const sentId = deps.toolIds.next(conversation, id);
   try {
-    const answer = await askTool(request, service, deps);
-    return await replyTool({ request, id, call, headers: ticket.headers, done }, answer, deps);
+    const answer = await askTool(request, asSent(message, sentId, conversation, deps), service, deps);
+    return await replyTool({ request, id, sentId, call, headers: ticket.headers, done }, answer, deps);
   } catch (error) {
     if (call && !call.isSettled) await settleFailure(call, toRelayError(error), deps);
     ticket.failed();
     throw error;
   }
+}
+
+/** What is free is not without end: a service may keep something for each handshake. Throws `rate_limit_exceeded`. */
+async function checkFree({ userId }: Caller, { limiter }: RelayDeps): Promise<void> {
+  const rule = { key: `tools:free:${userId}`, limit: limits.toolMessagesAMinute, windowSec: 60 };
+  const { ok, retryAfterSec } = await limiter.take(rule);
+  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
+}
+
+/** The message with the ids under which requests go up. */
+function asSent(
+  { id, sent }: ToolMessage,
+  sentId: string,
+  conversation: Conversation,
+  { toolIds }: RelayDeps,
+): JsonObject {
+  if (id !== null) return { ...sent, id: sentId };
+  const cancelled = cancelledIn(sent);
+  const requestId = cancelled === undefined ? undefined : toolIds.of(conversation, cancelled);
+  return requestId === undefined ? sent : { ...sent, params: { ...objectOf(sent.params), requestId } };
 }
 
 function serviceOf(name: string, { options }: RelayDeps): ToolService {

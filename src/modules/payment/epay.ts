@@ -34,7 +34,7 @@ interface Account {
   key: string;
 }
 
-/** Null unless address, merchant and key are all set. */
+/** Null unless address, merchant and key are all set, and a method. */
 export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | null {
   const account: Account = {
     address: options.get('PayAddress').replace(/\/+$/, ''),
@@ -42,9 +42,11 @@ export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | n
     key: options.get('EpayKey'),
   };
   if (account.address === '' || account.pid === '' || account.key === '') return null;
+  const methods = options.get('EpayMethods');
+  if (methods.length === 0) return null;
   return {
     name: 'epay',
-    methods: options.get('EpayMethods'),
+    methods,
     currency: CURRENCY,
     places: PLACES,
     price: decimalOf(options.get('Price')) ?? 0n,

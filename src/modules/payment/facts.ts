@@ -15,3 +15,5 @@ export const TOPUP_REASON_MAX = 300;
 
 /** The query field with which a payer comes back to the wallet: the order's number. Every provider's return has it. */
 export const RETURN_FIELD = 'out_trade_no';
+/** Beside it when the payer has turned back without paying, where the provider tells. */
+export const CANCEL_FIELD = 'cancelled';

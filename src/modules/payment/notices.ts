@@ -9,6 +9,7 @@ import {
   findOrder,
   findOrderByRef,
   isUnpaid,
+  noteRef,
   type OrderRow,
   reverseOrder,
 } from './orders.ts';
@@ -71,7 +72,7 @@ async function pay(
     throw new PaymentRefused('method', { trade_no: tradeNo, method });
   }
   const credited = await creditOrder(deps, order.id, { providerRef: ref });
-  if (!credited) return;
+  if (!credited) return noteRef(deps, order.id, ref);
   deps.log.info('payment.credited', { ...sums, provider: provider.name, quota: credited.quota });
   if (money > BigInt(order.money)) deps.log.warn('payment.overpaid', { ...sums, provider: provider.name });
 }
@@ -82,8 +83,14 @@ async function reverse(
   notice: Extract<Notice, { kind: 'reversed' }>,
 ): Promise<Heard> {
   const order = await reversedOrder(deps, provider, notice);
-  // Something else that is sold through the same account.
-  if (!order) return 'done';
+  if (!order) {
+    // As a rule something else that is sold through the same account.
+    deps.log.warn('payment.unknown_reversal', {
+      provider: provider.name,
+      ref: notice.ref.slice(0, FACT_MAX),
+    });
+    return 'done';
+  }
   // Events come in any order: it is told again once the payment itself has been heard.
   if (isUnpaid(order)) return 'later';
   if (notice.currency !== order.currency) {

@@ -2,7 +2,7 @@
  * Orders: made before a payer is sent anywhere, credited once, whoever says that they are paid and however often. Each
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
-import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { MOVEMENT, takeBack } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
@@ -35,6 +35,10 @@ export const isUnpaid = ({ status }: OrderRow): boolean => UNPAID.includes(statu
 
 const isOpen = () => and(eq(topups.status, 'pending'), gt(topups.expires_at, nowSec()));
 
+/** Not paid, and made within the time that orders are open, whatever became of it: each asked its provider once. */
+const isYoung = () =>
+  and(inArray(topups.status, UNPAID), gt(topups.created_at, nowSec() - limits.topupOpenSec));
+
 /** Two who do the same at once do it one after the other, so that what was counted still holds when the order is there. */
 const alone = (tx: Tx, what: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`);
@@ -52,7 +56,7 @@ export function createOrder(
   const { userId, provider, method, quote } = order;
   return db.orm.transaction(async (tx) => {
     await alone(tx, `topup user ${userId}`);
-    if ((await countOf(tx, and(eq(topups.user_id, userId), isOpen()))) >= limits.topupsOpen) {
+    if ((await countOf(tx, and(eq(topups.user_id, userId), isYoung()))) >= limits.topupsOpen) {
       throw fail('TOPUP_MANY');
     }
     if (quote.codeLimit !== null) await claimCode(tx, quote.code, quote.codeLimit);
@@ -164,6 +168,15 @@ export async function creditOrder(
   });
   if (credited) failpoint('topup_committed');
   return credited;
+}
+
+/** By which name the provider will speak of a payment that somebody had confirmed before it did. */
+export async function noteRef({ db }: Pick<OrderDeps, 'db'>, id: number, ref: string): Promise<void> {
+  if (ref === '') return;
+  await db.orm
+    .update(topups)
+    .set({ provider_ref: ref })
+    .where(and(eq(topups.id, id), inArray(topups.status, SUCCEEDED), ne(topups.provider_ref, ref)));
 }
 
 /** Whose log tells of an order. */

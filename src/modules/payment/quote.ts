@@ -35,6 +35,9 @@ export function amountTerms(options: Options): {
     : { unit: 'quota', quotaOfOne: 1, min: min * perDollar, max: limits.topupDollars * perDollar };
 }
 
+/** Empty for none. */
+export const codeOf = ({ top_up_code: given }: AmountBody): string => (given ?? '').trim();
+
 /** Throws TOPUP_AMOUNT, TOPUP_AMOUNT_WHOLE, TOPUP_AMOUNT_MAX, TOPUP_CODE. */
 export function quote(
   options: Options,
@@ -43,7 +46,7 @@ export function quote(
   body: AmountBody,
 ): Quote {
   const quota = quotaOf(options, body.amount ?? 0);
-  const code = (body.top_up_code ?? '').trim();
+  const code = codeOf(body);
   const discount = code === '' ? null : discountOf(options, code);
   const ratios = options.get('TopupGroupRatio');
   const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;

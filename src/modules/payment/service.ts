@@ -27,11 +27,12 @@ import {
   type Callback,
   type Checkout,
   PaymentFault,
+  type PaymentProvider,
   PaymentRefused,
   type RefusalReason,
 } from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
-import { amountTerms, dollarsOf, type Quote, quote } from './quote.ts';
+import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
 
 export type PaymentDeps = NoticeDeps & ProviderDeps & Pick<Deps, 'env' | 'limiter'>;
 
@@ -65,20 +66,22 @@ export async function readAmount(
   body: AmountBody,
 ): Promise<{ money: string; currency: string }> {
   const { provider } = wayOf(deps, body.payment_method ?? '');
-  const { money, currency, places } = await quoted(deps, buyer, () =>
-    quote(deps.options, provider, buyer.group, body),
-  );
+  const { money, currency, places } = await quoted(deps, buyer, provider, body);
   return { money: moneyText(money, places), currency };
 }
 
-/** Codes can be guessed: who is wrong too often waits. */
-const quoted = (deps: PaymentDeps, buyer: Buyer, make: () => Quote): Promise<Quote> =>
-  attempt(
-    deps,
-    [...byOwn(deps, 'discount', `user:${buyer.id}`), ...byNetwork(deps, 'discount', buyer.ip)],
-    async () => make(),
-    'TOPUP_CODE',
-  );
+/** Codes can be guessed: who is wrong too often waits, but pays without one meanwhile. */
+async function quoted(
+  deps: PaymentDeps,
+  buyer: Buyer,
+  provider: PaymentProvider,
+  body: AmountBody,
+): Promise<Quote> {
+  const make = () => quote(deps.options, provider, buyer.group, body);
+  if (codeOf(body) === '') return make();
+  const rules = [...byOwn(deps, 'discount', `user:${buyer.id}`), ...byNetwork(deps, 'discount', buyer.ip)];
+  return attempt(deps, rules, async () => make(), 'TOPUP_CODE');
+}
 
 /**
  * Makes an order and answers where its payer goes. Throws TOPUP_OFF, PAY_METHOD, TOPUP_MANY, PAY_FAILED, RATE_LIMIT and
@@ -91,7 +94,7 @@ export async function startPayment(
   only?: string,
 ): Promise<Checkout & { tradeNo: string }> {
   const { provider, method } = wayOf(deps, body.payment_method ?? '', only);
-  const bought = await quoted(deps, buyer, () => quote(deps.options, provider, buyer.group, body));
+  const bought = await quoted(deps, buyer, provider, body);
   const order = await createOrder(deps, {
     userId: buyer.id,
     provider: provider.name,

@@ -10,7 +10,7 @@ import { nowSec } from '../../core/time.ts';
 import type { Env } from '../../env.ts';
 import type { Options } from '../../options/store.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
-import { RETURN_FIELD } from './facts.ts';
+import { CANCEL_FIELD, RETURN_FIELD } from './facts.ts';
 import {
   type Callback,
   type Checkout,
@@ -118,6 +118,8 @@ async function openSession(client: Stripe, order: OrderToPay): Promise<Checkout>
     .create(
       {
         mode: 'payment',
+        // Refunds and disputes would else come in the payer's own currency, and fit no order.
+        adaptive_pricing: { enabled: false },
         client_reference_id: order.tradeNo,
         metadata,
         // A refund's event tells of the charge alone, which has it from here.
@@ -133,7 +135,7 @@ async function openSession(client: Stripe, order: OrderToPay): Promise<Checkout>
           },
         ],
         success_url: back,
-        cancel_url: back,
+        cancel_url: `${back}&${CANCEL_FIELD}=1`,
         expires_at: nowSec() + limits.topupOpenSec + SESSION_SLACK_SEC,
       },
       { idempotencyKey: order.tradeNo },
@@ -197,8 +199,9 @@ function noticeOf(event: Stripe.Event): Notice {
 const idOf = (thing: string | { id: string } | null): string =>
   typeof thing === 'string' ? thing : (thing?.id ?? '');
 
-const tradeNoOf = ({ client_reference_id, metadata }: Stripe.Checkout.Session): string => {
-  const given = client_reference_id ?? metadata?.trade_no ?? '';
+/** From where no buyer can write: he may set `client_reference_id` of a payment link of the same account. */
+const tradeNoOf = ({ metadata }: Stripe.Checkout.Session): string => {
+  const given = metadata?.trade_no ?? '';
   return TRADE_NO.test(given) ? given : '';
 };
 

@@ -76,6 +76,15 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
   const ownOrder = async (client: Client, tradeNo: string) =>
     (await client.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items[0];
 
+  it('takes who has guessed codes for a while without one', async () => {
+    const una = await someone();
+    const ask = (top_up_code: string) =>
+      una.post('/api/user/amount', { amount: 1, payment_method: 'alipay', top_up_code });
+    for (let n = 0; n < 20; n++) expect((await ask(`guess${n}`)).code).toBe('TOPUP_CODE');
+    expect((await ask('guess')).code).toBe('RATE_LIMIT');
+    expect(await ask('')).toMatchObject({ success: true, data: '7.30' });
+  });
+
   describe('what it costs', () => {
     const cost = async (client: Client, body: object) => {
       const { success, message, data, code } = await client.post('/api/user/amount', body);
@@ -217,7 +226,12 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
       );
       expect(answers.filter(({ success }) => success)).toHaveLength(20);
       expect((await una.post('/api/user/pay', { amount: 1 })).code).toBe('TOPUP_MANY');
-      await api.deps.db.query(`update topups set expires_at = 1 where user_id = ${una.userId}`);
+      // One that failed at once asked its provider all the same.
+      await api.deps.db.query(`update topups set status = 'failed' where user_id = ${una.userId}`);
+      expect((await una.post('/api/user/pay', { amount: 1 })).code).toBe('TOPUP_MANY');
+      await api.deps.db.query(
+        `update topups set expires_at = 1, created_at = created_at - 1800 where user_id = ${una.userId}`,
+      );
       expect((await una.post('/api/user/pay', { amount: 1 })).success).toBe(true);
     });
   });

@@ -185,7 +185,8 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
     ['less by a cent', { amount_total: 109 }, 'amount'],
     ['no amount', { amount_total: null }, 'amount'],
     ['another currency', { currency: 'jpy' }, 'currency'],
-    ['an unknown order', { client_reference_id: 'f'.repeat(32) }, 'order'],
+    ['an unknown order', { metadata: { trade_no: 'f'.repeat(32) } }, 'order'],
+    ['what a payment link sold, whose buyer names the order', { metadata: {} }, null],
     ['something that is not sold here', { client_reference_id: 'cart-7', metadata: {} }, null],
   ])('credits nothing for %s, and the log says why', async (_, over, reason) => {
     const una = await someone();
@@ -232,10 +233,14 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
   });
 
   describe('what is taken back', () => {
-    const paidOrder = async (amount = 10) => {
+    const paidOrder = async (
+      amount = 10,
+      before: (tradeNo: string) => Promise<unknown> = async () => null,
+    ) => {
       const una = await someone();
       const tradeNo = await order(una, amount);
       const session = await stripe.pay(tradeNo);
+      await before(tradeNo);
       expect(await say(COMPLETED, session)).toBe(200);
       const intent = session.payment_intent ?? '';
       const charge = (amount_refunded: number) => ({
@@ -269,6 +274,18 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await quotaOf(una)).toBe(0);
       expect(await statusOf(una, tradeNo)).toBe('refunded');
       expect(alerts).toEqual([]);
+    });
+
+    it('by a dispute goes too where somebody had completed the order before Stripe did', async () => {
+      const root = await api.root();
+      const { una, tradeNo, dispute } = await paidOrder(1, async (number) => {
+        const found = await root.get(`/api/topup/?keyword=${number}`);
+        await root.post(`/api/topup/${found.data.items[0].id}/complete`, { reason: 'seen' });
+      });
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
     });
 
     it('by a dispute goes once, and root hears what was spent', async () => {

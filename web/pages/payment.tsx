@@ -22,7 +22,7 @@ export const paymentRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/payment',
   staticData: {
-    nav: { section: 'admin', order: 25, icon: CreditCard, label: 'nav.payment', can: 'canSeeChannelMenu' },
+    nav: { section: 'admin', order: 25, icon: CreditCard, label: 'nav.payment', can: 'canManageUsers' },
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,

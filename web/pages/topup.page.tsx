@@ -1,4 +1,5 @@
 /** The wallet: what there is, and how to add to it. */
+import { CANCEL_FIELD } from '@modules/payment/facts.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { OwnOrders } from '@/features/payment/own-orders.tsx';
@@ -15,10 +16,11 @@ const route = getRouteApi('/_console/topup');
 export function WalletPage() {
   const { t } = useTranslation();
   const { account, methods, orders, returned } = route.useLoaderData();
+  const { [CANCEL_FIELD]: cancelled } = route.useSearch();
   return (
     <>
       <PageHeader title={t('wallet.title')} help={t('wallet.help')} actions={<StatementLink />} />
-      {returned !== undefined && <ReturnNotice order={returned} />}
+      {returned !== undefined && <ReturnNotice order={returned} cancelled={cancelled !== undefined} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:grid-cols-2">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <BalancePanel account={account} />

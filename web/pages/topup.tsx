@@ -1,12 +1,15 @@
 /** `/topup`: the wallet, and where payers come back to. */
-import { RETURN_FIELD } from '@modules/payment/facts.ts';
+import { CANCEL_FIELD, RETURN_FIELD } from '@modules/payment/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
 import { listFields, pageSearch, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
-const search = pageSearch({}, { p: listFields.p, size: listFields.size, [RETURN_FIELD]: searchText });
+const search = pageSearch(
+  {},
+  { p: listFields.p, size: listFields.size, [RETURN_FIELD]: searchText, [CANCEL_FIELD]: searchText },
+);
 
 export const topupRoute = createRoute({
   getParentRoute: () => consoleRoute,

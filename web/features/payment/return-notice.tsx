@@ -1,6 +1,6 @@
 /** What became of the order that a payer comes back from. */
 import { formatAmount } from '@core/money.ts';
-import { RETURN_FIELD } from '@modules/payment/facts.ts';
+import { CANCEL_FIELD, RETURN_FIELD } from '@modules/payment/facts.ts';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { SearchLink } from '@/components/search-link.tsx';
@@ -14,20 +14,22 @@ const LOOK_MS = 3_000;
 /** Five minutes: whoever waits longer is told that he need not. */
 const LOOKS_MAX = 100;
 
-/** `order` is null where nobody knows it. */
-export function ReturnNotice({ order }: { order: Order | null }) {
+/** `order` is null where nobody knows it; `cancelled` when its payer has turned back, as he says. */
+export function ReturnNotice({ order, cancelled }: { order: Order | null; cancelled: boolean }) {
   const { t } = useTranslation();
   const rules = moneyRules(useBoot());
   if (order === null) return <Told tone="warn">{t('payment.unknownOrder')}</Told>;
   const amount = formatAmount(order.quota, rules).text;
   switch (order.status) {
     case 'pending':
-      return <Waiting key={order.trade_no} order={order} />;
+      if (cancelled) return <Told tone="warn">{t('payment.turnedBack')}</Told>;
+      return <Waiting key={order.status} order={order} said={t('payment.waiting')} />;
     case 'success':
       return <Told tone="ok">{t('payment.arrived', { amount })}</Told>;
     case 'expired':
+      return <Waiting key={order.status} order={order} said={t('payment.notPaid')} />;
     case 'failed':
-      return <Told tone="warn">{t('payment.notPaid')}</Told>;
+      return <Told tone="warn">{t('payment.refused')}</Told>;
     case 'refunded':
     case 'disputed':
       return <Told tone="warn">{t('payment.takenBack')}</Told>;
@@ -41,7 +43,7 @@ function Told({ tone, children }: { tone: 'ok' | 'warn'; children: ReactNode }) 
       <Notice
         tone={tone}
         end={
-          <SearchLink change={{ [RETURN_FIELD]: undefined }} className="link hit">
+          <SearchLink change={{ [RETURN_FIELD]: undefined, [CANCEL_FIELD]: undefined }} className="link hit">
             {t('payment.gotIt')}
           </SearchLink>
         }
@@ -53,7 +55,7 @@ function Told({ tone, children }: { tone: 'ok' | 'warn'; children: ReactNode }) 
 }
 
 /** Looks until the provider has said something, and then shows the page as it is. */
-function Waiting({ order: { trade_no, status } }: { order: Order }) {
+function Waiting({ order: { trade_no, status }, said }: { order: Order; said: string }) {
   const { t } = useTranslation();
   const api = useApi();
   const router = useRouter();
@@ -79,7 +81,7 @@ function Waiting({ order: { trade_no, status } }: { order: Order }) {
         tone="plain"
         end={isOver && <LinkButton onClick={() => setLooks(0)}>{t('payment.lookAgain')}</LinkButton>}
       >
-        {t(isOver ? 'payment.stillWaiting' : 'payment.waiting')}{' '}
+        {isOver ? t('payment.stillWaiting') : said}{' '}
         <code className="font-mono text-xs break-all text-muted">{trade_no}</code>
       </Notice>
     </div>

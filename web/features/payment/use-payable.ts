@@ -1,5 +1,6 @@
 /** What an amount costs, worked out by the server once typing pauses. */
 import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '@/lib/api-error.ts';
 import type { AnswerOf, BodyOf } from '@/lib/calls.ts';
 import { useApi } from '@/lib/page-context.ts';
 
@@ -19,9 +20,14 @@ export function usePayable(asked: BodyOf<'post', '/api/user/amount'> | null): Pa
   const api = useApi();
   const [payable, setPayable] = useState<Payable>({ price: null, stale: true, error: null });
   const isFirst = useRef(true);
+  const refused = useRef<{ code: string; error: ApiError } | null>(null);
   const key = JSON.stringify(asked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is made anew with every render; its text says when it is another
   useEffect(() => {
+    // A wrong code counts each time that it is asked about.
+    if (asked?.top_up_code && asked.top_up_code === refused.current?.code) {
+      return setPayable({ price: null, stale: false, error: refused.current.error });
+    }
     setPayable((old) => ({ ...old, stale: true, error: null }));
     if (asked === null) return;
     let isOld = false;
@@ -30,6 +36,9 @@ export function usePayable(asked: BodyOf<'post', '/api/user/amount'> | null): Pa
         const price = await api.sendWhole('POST', '/api/user/amount', { body: asked });
         if (!isOld) setPayable({ price, stale: false, error: null });
       } catch (error) {
+        if (asked.top_up_code && error instanceof ApiError && error.code === 'TOPUP_CODE') {
+          refused.current = { code: asked.top_up_code, error };
+        }
         if (!isOld) setPayable({ price: null, stale: false, error });
       }
     };

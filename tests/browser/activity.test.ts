@@ -43,8 +43,8 @@ describe('announcing', () => {
       await field('Name').fill('Built with us');
       await field('Description').fill('Show what you built,\nand get something back.');
       await field('Reward').fill('1.5');
-      await field('Start').fill('2026-12-31 00:00:00');
-      await field('End').fill('2026-12-30 00:00:00');
+      await field('Start').fill('2099-12-31 00:00:00');
+      await field('End').fill('2099-12-30 00:00:00');
       await drawer.getByText('The end must not be before the start').waitFor();
       await drawer.getByText('Only whole numbers can be entered').waitFor();
       await field('Reward').fill('250000');

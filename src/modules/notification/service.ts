@@ -157,8 +157,8 @@ const rulesOf = (options: Options) => ({
   inCurrency: options.get('DisplayInCurrencyEnabled'),
 });
 
-/** The page that shows what the quota went for; empty while nobody has said where the console is. */
+/** The page on which quota is added and what it went for is told; empty while nobody has said where the console is. */
 function linkOf({ env, options }: Pick<Deps, 'env' | 'options'>): string {
   const address = env.SERVER_ADDRESS || options.get('ServerAddress');
-  return address === '' ? '' : new URL('/log', address).href;
+  return address === '' ? '' : new URL('/topup', address).href;
 }

@@ -32,7 +32,7 @@ export function noticeText(notice: Notice, locale: Locale, { site, link, ...rule
         isTest
           ? `这是一条测试通知，收到它说明通知设置正确。您当前剩余额度为 ${left}，低于 ${threshold} 时会提醒您。`
           : `您的剩余额度为 ${left}，已低于预警阈值 ${threshold}。额度用尽后请求将被拒绝，请及时充值。`,
-        ...(link === '' ? [] : [`查看用量：${link}`]),
+        ...(link === '' ? [] : [`充值与账单：${link}`]),
       ].join('\n\n'),
     };
   }
@@ -42,7 +42,7 @@ export function noticeText(notice: Notice, locale: Locale, { site, link, ...rule
       isTest
         ? `This is a test: that it arrived means that your notifications are set up well. You have ${left} left, and will be warned below ${threshold}.`
         : `You have ${left} left, which is below your threshold of ${threshold}. Calls will be refused when nothing is left, so please top up in time.`,
-      ...(link === '' ? [] : [`See what it is used for: ${link}`]),
+      ...(link === '' ? [] : [`Top up, and see where it went: ${link}`]),
     ].join('\n\n'),
   };
 }

@@ -46,6 +46,8 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
   deps.changes.commit(async (tx, touch) => {
     // Tokens before their user, as money locks; a refusal below undoes it.
     await disableTokens(tx, touch, id);
+    // Before their user too, as a claim locks them.
+    await tx.update(fuelPacks).set({ network: '' }).where(eq(fuelPacks.user_id, id));
     const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update');
     if (!row || row.erased_at !== null) throw fail('NOT_FOUND');
     if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');
@@ -57,7 +59,6 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
       .set({ username, remarks: '', language: '', erased_at: now, deleted_at: row.deleted_at ?? now })
       .where(eq(users.id, id));
     await forgetTokens(tx, touch, id);
-    await tx.update(fuelPacks).set({ network: '' }).where(eq(fuelPacks.user_id, id));
     await tx.delete(quotaWarnings).where(eq(quotaWarnings.user_id, id));
     // Reasons that administrators gave; what a write-off came to stands in its note.
     await tx.execute(

@@ -270,7 +270,7 @@ describe.each(engines)('notification settings on %s', (engine) => {
         quota: 600_000,
         threshold: 100_000,
       });
-      expect(message.content).toContain('https://gate.example/log');
+      expect(message.content).toContain('https://gate.example/topup');
       expect(Math.abs(message.timestamp - Date.now() / 1000)).toBeLessThan(30);
       expect(got?.headers.get('authorization')).toBe('Bearer s3cret');
       expect(got?.headers.get('content-type')).toBe('application/json');

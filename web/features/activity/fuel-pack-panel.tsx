@@ -69,8 +69,9 @@ export function FuelPackPanel({ status }: { status: FuelPack }) {
 /** To the minute, for the clock of a page goes by half minutes. */
 function Countdown({ left }: { left: number }) {
   const { t } = useTranslation();
-  const days = Math.floor(left / DAY_SEC);
-  const hours = Math.floor((left % DAY_SEC) / HOUR_SEC);
-  const minutes = Math.ceil((left % HOUR_SEC) / 60);
+  const whole = Math.ceil(left / 60) * 60;
+  const days = Math.floor(whole / DAY_SEC);
+  const hours = Math.floor((whole % DAY_SEC) / HOUR_SEC);
+  const minutes = (whole % HOUR_SEC) / 60;
   return days > 0 ? t('activity.inDays', { days, hours }) : t('activity.inHours', { hours, minutes });
 }

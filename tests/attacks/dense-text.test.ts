@@ -121,14 +121,9 @@ const answerTo = ({ path }: Variant, tokens: number): JsonObject => {
   };
 };
 
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-const writtenOff = async (): Promise<number> =>
-  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
-
 let offBefore = 0;
 beforeEach(async () => {
-  offBefore = await writtenOff();
+  offBefore = await t.relay.writtenOff();
 });
 
 /** So many calls at once, answered when all are with the upstream or refused; how many it was asked. */
@@ -163,17 +158,17 @@ async function storm(variant: Variant, calls: number): Promise<number> {
 
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('cost no more than is held, however many ask at once', async () => {
-    await setBalance(Math.floor(variant.tokens * 0.95));
-    expect([await storm(variant, 6), await writtenOff()]).toEqual([0, offBefore]);
-    await setBalance(variant.tokens * 5);
+    await t.relay.setBalance(Math.floor(variant.tokens * 0.95));
+    expect([await storm(variant, 6), await t.relay.writtenOff()]).toEqual([0, offBefore]);
+    await t.relay.setBalance(variant.tokens * 5);
     expect(await storm(variant, 6)).toBeWithin(4, 6);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });
 
 it('prose runs twice as often on the same balance', async () => {
   const prose = 'It was a bright cold day in April, and the clocks were striking thirteen. '.repeat(130);
-  await setBalance(5 * 5_000);
+  await t.relay.setBalance(5 * 5_000);
   expect(await storm(chat(prose, 2_500), 8)).toBeGreaterThanOrEqual(5);
-  expect(await writtenOff()).toBe(offBefore);
+  expect(await t.relay.writtenOff()).toBe(offBefore);
 });

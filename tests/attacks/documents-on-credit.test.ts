@@ -155,14 +155,9 @@ const answerOf = (surface: Surface, tokens: number, id = 'resp_1'): JsonObject =
   }
 };
 
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-const writtenOff = async (): Promise<number> =>
-  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
-
 let offBefore = 0;
 beforeEach(async () => {
-  offBefore = await writtenOff();
+  offBefore = await t.relay.writtenOff();
 });
 
 /** So many calls at once, answered when all are with the upstream or refused; how many it was asked. */
@@ -208,14 +203,14 @@ async function storm(
 describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model }) => {
   it('is not read on credit, however many ask at once', async () => {
     const body = bodyOf(surface, part);
-    await setBalance(Math.floor(tokens * 0.9));
-    expect([await storm(surface, body, answerOf(surface, tokens), 6, model), await writtenOff()]).toEqual([
-      0,
-      offBefore,
-    ]);
-    await setBalance(9 * tokens);
+    await t.relay.setBalance(Math.floor(tokens * 0.9));
+    expect([
+      await storm(surface, body, answerOf(surface, tokens), 6, model),
+      await t.relay.writtenOff(),
+    ]).toEqual([0, offBefore]);
+    await t.relay.setBalance(9 * tokens);
     expect(await storm(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 30_000);
 });
 
@@ -228,13 +223,13 @@ describe('honest calls run on what they usually cost', () => {
 
   it('a document of three pages', async () => {
     // Each has 2,400 letters and is looked at as a picture.
-    await setBalance(3 * 3 * 5_000);
+    await t.relay.setBalance(3 * 3 * 5_000);
     expect(await storm('chat', bodyOf('chat', file(three)), answerOf('chat', 6_000), 3)).toBe(3);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
   it('a document by address, for a model that reads little', async () => {
-    await setBalance(130_000);
+    await t.relay.setBalance(130_000);
     const body = bodyOf('responses', { type: 'input_file', file_url: ADDRESS });
     expect(await storm('responses', body, answerOf('responses', 6_000), 1, 'small')).toBe(1);
   });
@@ -248,29 +243,29 @@ describe('an earlier answer', () => {
   });
   /** One call alone, whose answer has this name and so many tokens. */
   async function began(id: string, answer: JsonObject): Promise<void> {
-    await setBalance(10_000_000);
+    await t.relay.setBalance(10_000_000);
     expect(await storm('responses', { input: 'Tell.', max_output_tokens: 16 }, { ...answer, id }, 1)).toBe(1);
   }
 
   it('holds what it has read and said, where its upstream told that', async () => {
     await began('resp_short', answerOf('responses', 5));
-    await setBalance(1_000);
+    await t.relay.setBalance(1_000);
     expect(await storm('responses', next('resp_short'), answerOf('responses', 20, 'resp_x'), 10)).toBe(10);
     await began('resp_long', answerOf('responses', 20_000));
-    await setBalance(19_000);
+    await t.relay.setBalance(19_000);
     expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(0);
-    await setBalance(50_000);
+    await t.relay.setBalance(50_000);
     expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(2);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
   it('holds a whole context, where nobody knows', async () => {
     const { usage: _, ...untold } = answerOf('responses', 0);
     await began('resp_untold', untold);
-    await setBalance(800_000);
+    await t.relay.setBalance(800_000);
     expect(await storm('responses', next('resp_untold'), answerOf('responses', 700_000, 'resp_z'), 6)).toBe(
       0,
     );
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });

@@ -25,11 +25,8 @@ beforeAll(async () => {
   models.minimax = await t.model(35, { named: 'image-01' });
   await t.price({ ModelPrice: Object.fromEntries(Object.values(models).map((name) => [name, 0.01])) });
 });
-beforeEach(() => setBalance(1_000_000));
+beforeEach(() => t.relay.setBalance(1_000_000));
 afterAll(() => t.close());
-
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
 
 const picture: JsonObject = { url: 'https://a.example/cat.png' };
 const pictures = (count: number, more: JsonObject[] = []): JsonObject => ({
@@ -164,7 +161,7 @@ describe('pictures beyond what was asked for', () => {
   });
 
   it('take the balance to its end and no further', async () => {
-    await setBalance(2.5 * PRICE);
+    await t.relay.setBalance(2.5 * PRICE);
     t.answers(pictures(4));
     const row = await draw('openai');
     expect(row.quota).toBe(2.5 * PRICE);
@@ -179,7 +176,7 @@ describe('pictures beyond what was asked for', () => {
 
   it('are no more than any call may ask for', async () => {
     t.answers(pictures(500));
-    await setBalance(1_000 * PRICE);
+    await t.relay.setBalance(1_000 * PRICE);
     expect((await draw('openai')).quota).toBe(128 * PRICE);
   });
 });

@@ -18,11 +18,8 @@ beforeAll(async () => {
   models.gemini = await t.model(24);
   models.cohere = await t.model(34);
 });
-beforeEach(() => setBalance(1_000_000));
+beforeEach(() => t.relay.setBalance(1_000_000));
 afterAll(() => t.close());
-
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
 
 /** About ten thousand tokens, of every tokenizer. */
 const TEXT = 'the quick brown fox '.repeat(2_500);
@@ -243,7 +240,7 @@ describe.each(WAYS)('a text %s', (_, way, hidden) => {
   });
 
   it('does not go up on a balance that is too small for it', async () => {
-    await setBalance(LEAST);
+    await t.relay.setBalance(LEAST);
     const before = t.seen.length;
     const got = await post(way, hidden);
     expect([got.status, await got.text()]).toEqual([403, expect.stringContaining('quota')]);

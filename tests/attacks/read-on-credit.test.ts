@@ -133,15 +133,9 @@ const VARIANTS: Record<string, Variant> = {
   'code of Gemini': onGemini({ tools: [{ code_execution: {} }] }, () => google(14_000)),
 };
 
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-
-const writtenOff = async (): Promise<number> =>
-  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
-
 let offBefore = 0;
 beforeEach(async () => {
-  offBefore = await writtenOff();
+  offBefore = await t.relay.writtenOff();
 });
 
 async function settled(): Promise<void> {
@@ -183,7 +177,7 @@ async function storm({ model, path, body, answer }: Variant, calls: number): Pro
 
 /** What one call costs, alone on a balance that carries anything. */
 async function costOf(variant: Variant): Promise<number> {
-  await setBalance(100_000_000);
+  await t.relay.setBalance(100_000_000);
   await storm(variant, 1);
   return 100_000_000 - (await t.relay.account()).quota;
 }
@@ -192,12 +186,12 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('are not read on credit, however many ask at once', async () => {
     const cost = await costOf(variant);
     expect(cost).toBeGreaterThan(10_000);
-    await setBalance(Math.floor(cost / 2));
-    expect([await storm(variant, 12), await writtenOff()]).toEqual([0, offBefore]);
-    await setBalance(5 * cost);
+    await t.relay.setBalance(Math.floor(cost / 2));
+    expect([await storm(variant, 12), await t.relay.writtenOff()]).toEqual([0, offBefore]);
+    await t.relay.setBalance(5 * cost);
     const ran = await storm(variant, 12);
     expect(ran).toBeWithin(1, 6);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 60_000);
 });
 
@@ -222,13 +216,13 @@ it('forty usual calls with a search run at once where the balance carries what t
     }),
   };
   // A search costs 5,000 units, and its tokens 20.
-  await setBalance(40 * 5_020);
+  await t.relay.setBalance(40 * 5_020);
   expect(await storm(usual, 40)).toBeGreaterThanOrEqual(30);
-  expect(await writtenOff()).toBe(offBefore);
+  expect(await t.relay.writtenOff()).toBe(offBefore);
 }, 60_000);
 
 it('tells the upstream how much of a page it may bring along, and leaves what was said as it was', async () => {
-  await setBalance(10_000_000);
+  await t.relay.setBalance(10_000_000);
   t.answers(claude(10));
   const own = { ...FETCH, max_uses: 9, max_content_tokens: 77 };
   for (const stream of [false, true]) {
@@ -244,7 +238,7 @@ it('tells the upstream how much of a page it may bring along, and leaves what wa
 });
 
 it.each([0, -1, 1.5, 'many', 10_000_001])('refuses a limit of %p tokens', async (max_content_tokens) => {
-  await setBalance(10_000_000);
+  await t.relay.setBalance(10_000_000);
   const tools = [{ ...FETCH, max_content_tokens }];
   const got = await t.post('/v1/messages', {
     model: models.anthropic ?? '',
@@ -338,7 +332,7 @@ const STREAMS: Record<string, { path: string; model: string; body: JsonObject; e
 
 describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) => {
   it('are held for as they begin, and end with the balance', async () => {
-    await setBalance(200_000);
+    await t.relay.setBalance(200_000);
     let isSeen = true;
     t.answers(slowly(events));
     const answer = await t.post(path, { model: models[model] ?? '', stream: true, ...body });
@@ -346,11 +340,11 @@ describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) 
     isSeen = (await answer.text()).includes('insufficient_user_quota');
     expect(isSeen).toBe(true);
     await settled();
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 30_000);
 
   it('begin on what one use of them costs', async () => {
-    await setBalance(60_000);
+    await t.relay.setBalance(60_000);
     t.answers(slowly(events.slice(0, 2)));
     const answer = await t.post(path, { model: models[model] ?? '', stream: true, ...body });
     expect(answer.status).toBe(200);
@@ -384,10 +378,10 @@ it('writes nothing off while the upstream reads no more than was asked', async (
   );
   await fc.assert(
     fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
-      const before = await writtenOff();
-      await setBalance(balance);
+      const before = await t.relay.writtenOff();
+      await t.relay.setBalance(balance);
       await storm(call, 4);
-      expect(await writtenOff()).toBe(before);
+      expect(await t.relay.writtenOff()).toBe(before);
     }),
     { numRuns: 40 },
   );

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   rows = (await relay.logs()).length;
-  offBefore = await writtenOff();
+  offBefore = await relay.writtenOff();
 });
 // One that failed is not in the way of the next.
 afterEach(async () => {
@@ -46,12 +46,6 @@ afterAll(async () => {
   await upstream.stop();
   await relay.close();
 });
-
-const setBalance = (quota: number) =>
-  relay.api.deps.db.query('update users set quota = $2 where id = $1', [relay.user.id, quota]);
-
-const writtenOff = async () =>
-  (await relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
 
 async function dial(): Promise<RealtimeClient> {
   const headers = { authorization: `Bearer ${relay.key}` };
@@ -114,7 +108,7 @@ async function asked({ client, session }: Opened, wishes: number): Promise<numbe
 
 describe('a realtime session on a small balance', () => {
   it('runs as many answers at once as are held, and refuses the others', async () => {
-    await setBalance(4 * (ANSWER + LITTLE));
+    await relay.setBalance(4 * (ANSWER + LITTLE));
     const opened = await open();
     const { client, session } = opened;
     for (let n = 0; n < 20; n++) client.send({ ...beside(), event_id: `mine_${n}` });
@@ -133,11 +127,11 @@ describe('a realtime session on a small balance', () => {
     client.socket.close(1000);
     const row = await settled();
     expect(row.quota).toBe(ran * (10 + 4_096 * PRICE.output) + 10 + PRICE.output);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await relay.writtenOff()).toBe(offBefore);
   }, 15_000);
 
   it('holds less for answers with a limit of their own', async () => {
-    await setBalance(ANSWER + 20 * (200 * PRICE.spoken + LITTLE));
+    await relay.setBalance(ANSWER + 20 * (200 * PRICE.spoken + LITTLE));
     const opened = await open();
     const { client, session } = opened;
     for (let n = 0; n < 20; n++) client.send(beside({ max_output_tokens: 200 }));
@@ -146,12 +140,12 @@ describe('a realtime session on a small balance', () => {
     while (client.got.filter(({ type }) => type === 'response.done').length < 20) await Bun.sleep(2);
     client.socket.close(1000);
     expect((await settled()).quota).toBe(20 * (10 + 200 * PRICE.output));
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await relay.writtenOff()).toBe(offBefore);
   }, 15_000);
 
   it('is not opened where it does not carry one answer', async () => {
     for (const quota of [600, ANSWER / 2]) {
-      await setBalance(quota);
+      await relay.setBalance(quota);
       const before = upstream.sessions.length;
       const client = await dial();
       expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
@@ -162,7 +156,7 @@ describe('a realtime session on a small balance', () => {
   });
 
   it('holds for the context that an answer reads before it is asked for', async () => {
-    await setBalance(ANSWER + 20_000);
+    await relay.setBalance(ANSWER + 20_000);
     const { client, session } = await open();
     // Two bytes a token are the most; these are read by nobody who cannot pay for them.
     for (let n = 0; n < 4; n++) client.send(said('word '.repeat(4_000)));
@@ -180,7 +174,7 @@ describe('a realtime session on a small balance', () => {
   ])(
     'ends an answer of %s that goes on beyond what can be held',
     async (_, type, delta) => {
-      await setBalance(ANSWER + LITTLE);
+      await relay.setBalance(ANSWER + LITTLE);
       const opened = await open();
       const { client, session } = opened;
       client.send({ type: 'response.create' });
@@ -196,13 +190,13 @@ describe('a realtime session on a small balance', () => {
       }
       expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
       expect((await settled()).other.stream_end).toBe('exhausted');
-      expect(await writtenOff()).toBe(offBefore);
+      expect(await relay.writtenOff()).toBe(offBefore);
     },
     15_000,
   );
 
   it('holds more while an answer is given that goes on, where it is there', async () => {
-    await setBalance(10 * ANSWER);
+    await relay.setBalance(10 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     client.send({ type: 'response.create' });
@@ -219,18 +213,18 @@ describe('a realtime session on a small balance', () => {
   }, 15_000);
 
   it('ends with the last answer that is paid for where it answers unasked', async () => {
-    await setBalance(ANSWER + LITTLE);
+    await relay.setBalance(ANSWER + LITTLE);
     const { client, session } = await open({ type: 'server_vad' });
     session.send(created('resp_1', false));
     await client.until('response.created');
     session.send(done('resp_1', 10, 4_096, false));
     expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
     expect((await settled()).quota).toBe(10 + 4_096 * PRICE.output);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await relay.writtenOff()).toBe(offBefore);
   });
 
   it('charges the context to each answer that is left before its end', async () => {
-    await setBalance(100 * ANSWER);
+    await relay.setBalance(100 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     client.send({ type: 'response.create' });
@@ -252,7 +246,7 @@ describe('a realtime session on a small balance', () => {
   });
 
   it('charges the context also where its caller leaves as soon as he has asked', async () => {
-    await setBalance(100 * ANSWER);
+    await relay.setBalance(100 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     session.send(done('resp_0', 20_000, 0, false));
@@ -264,7 +258,7 @@ describe('a realtime session on a small balance', () => {
   });
 
   it('charges an answer that is not in the conversation what it brought along, and none twice', async () => {
-    await setBalance(100 * ANSWER);
+    await relay.setBalance(100 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     session.send(done('resp_0', 20_000, 0, false));
@@ -287,7 +281,7 @@ describe('a realtime session on a small balance', () => {
   });
 
   it('pays nothing for an answer that failed without a word', async () => {
-    await setBalance(10 * ANSWER);
+    await relay.setBalance(10 * ANSWER);
     const opened = await open();
     const { client, session } = opened;
     client.send(said('one two three'));
@@ -301,7 +295,7 @@ describe('a realtime session on a small balance', () => {
   });
 
   it('keeps the order of what is sent while it waits for the balance', async () => {
-    await setBalance(100 * ANSWER);
+    await relay.setBalance(100 * ANSWER);
     const { client, session } = await open();
     for (let n = 0; n < 30; n++) client.send(n % 3 === 0 ? beside({ metadata: { n } }) : said(`text ${n}`));
     while (session.got.length < 30) await Bun.sleep(2);
@@ -328,18 +322,18 @@ describe('a realtime session on a small balance', () => {
       [ANSWER + LITTLE, 0],
       [ANSWER + READ + LITTLE, 1],
     ])('answers where what it may read is paid for: %d', async (quota, ran) => {
-      await setBalance(quota);
+      await relay.setBalance(quota);
       const opened = await open();
       const { client } = opened;
       client.send({ type: 'response.create', response: { tools } });
       expect(await asked(opened, 1)).toBe(ran);
       client.socket.close(1000);
       await settled();
-      expect(await writtenOff()).toBe(offBefore);
+      expect(await relay.writtenOff()).toBe(offBefore);
     });
 
     it('holds for what it reads as that comes, and ends with the balance', async () => {
-      await setBalance(ANSWER + 20_000 + LITTLE);
+      await relay.setBalance(ANSWER + 20_000 + LITTLE);
       const opened = await open();
       const { client, session } = opened;
       client.send({ type: 'session.update', session: { tools } });
@@ -349,11 +343,11 @@ describe('a realtime session on a small balance', () => {
       session.send(used(0, '0123456789'.repeat(4_000)));
       expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
       expect((await settled()).other.stream_end).toBe('exhausted');
-      expect(await writtenOff()).toBe(offBefore);
+      expect(await relay.writtenOff()).toBe(offBefore);
     });
 
     it('holds for what the next answer reads of it', async () => {
-      await setBalance(2 * ANSWER + 120_000);
+      await relay.setBalance(2 * ANSWER + 120_000);
       const opened = await open();
       const { client, session } = opened;
       client.send({ type: 'session.update', session: { tools } });
@@ -371,7 +365,7 @@ describe('a realtime session on a small balance', () => {
       await client.until('response.done');
       client.socket.close(1000);
       expect((await settled()).quota).toBe(10 + 20_010 + 10 * PRICE.output);
-      expect(await writtenOff()).toBe(offBefore);
+      expect(await relay.writtenOff()).toBe(offBefore);
     });
   });
 });

@@ -21,14 +21,9 @@ beforeAll(async () => {
   models.plain = await t.model(1);
 });
 beforeEach(async () => {
-  offBefore = await writtenOff();
+  offBefore = await t.relay.writtenOff();
 });
 afterAll(() => t.close());
-
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-const writtenOff = async () =>
-  (await t.relay.api.deps.db.query('select ref from ledger where kind = 10')).length;
 
 interface Way {
   path: string;
@@ -163,14 +158,14 @@ const COST = 2 * THOUGHT;
 describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
   it('is not given on credit, however many ask at once', async () => {
     // Four thousand tokens of each are there.
-    await setBalance(10 * 2 * 4_200);
+    await t.relay.setBalance(10 * 2 * 4_200);
     expect(await storm(way, model, 20, THOUGHT)).toBeGreaterThan(0);
-    expect(await writtenOff()).toBe(offBefore);
+    expect(await t.relay.writtenOff()).toBe(offBefore);
     expect((await t.relay.account()).quota).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
   it('thinks as long as it likes where that is there', async () => {
-    await setBalance(4 * 2 * 33_000);
+    await t.relay.setBalance(4 * 2 * 33_000);
     const { quota } = await t.relay.account();
     expect(await storm(way, model, 4, THOUGHT)).toBe(4);
     expect(quota - (await t.relay.account()).quota).toBeWithin(4 * COST, 4 * (COST + 50));
@@ -190,9 +185,9 @@ describe('a stream on less than what is held at first', () => {
         fc.integer({ min: 600, max: 8_000 }),
         fc.integer({ min: 1, max: 8 }),
         async ([way, model], balance, calls) => {
-          await setBalance(balance);
+          await t.relay.setBalance(balance);
           await storm(way, model, calls, THOUGHT);
-          expect(await writtenOff()).toBe(offBefore);
+          expect(await t.relay.writtenOff()).toBe(offBefore);
         },
       ),
       { numRuns: 25 },

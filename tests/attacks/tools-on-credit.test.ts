@@ -304,9 +304,6 @@ const VARIANTS: Record<string, Variant> = {
   'a free model with a tool': onChat('free', { web_search_options: {} }, chat(cited), 5_000),
 };
 
-const setBalance = (quota: number) =>
-  t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-
 async function writtenOff(): Promise<number> {
   const rows = await t.relay.api.deps.db.query<{ id: string }>(
     'select ref as id from ledger where kind = 10',
@@ -354,14 +351,14 @@ async function storm({ model, path, body, answer }: Variant, calls: number): Pro
 const SEVERAL = 40;
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('is not given on credit, however many ask at once', async () => {
-    await setBalance(Math.min(3_000, variant.tools));
+    await t.relay.setBalance(Math.min(3_000, variant.tools));
     const ran = await storm(variant, SEVERAL);
     expect([await writtenOff(), ran]).toEqual([offBefore, 0]);
   }, 60_000);
 
   it('runs as often at once as the balance carries', async () => {
     const most = variant.tools + (variant.tokens ?? TOKENS);
-    await setBalance(10 * most);
+    await t.relay.setBalance(10 * most);
     const before = (await t.relay.account()).quota;
     const ran = await storm(variant, SEVERAL);
     expect(ran).toBeWithin(9, 40);
@@ -372,7 +369,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
 });
 
 it('thirty of forty such calls run at once where the balance carries them', async () => {
-  await setBalance(SEVERAL * (5_000 + TOKENS));
+  await t.relay.setBalance(SEVERAL * (5_000 + TOKENS));
   expect(
     await storm(VARIANTS['a search by option on the chat wire'] as Variant, SEVERAL),
   ).toBeGreaterThanOrEqual(30);
@@ -453,7 +450,7 @@ it.each(Object.entries(STREAMS))(
   '%s are held for as they begin, and end with the balance',
   async (_, given) => {
     const { path, body, events } = given;
-    await setBalance(40_000);
+    await t.relay.setBalance(40_000);
     t.answers(slowly(Array.from({ length: 50 }, (_, n) => events(n)).flat()));
     const text = await (await t.post(path, { model: models[given.model] ?? '', ...body })).text();
     expect(text).toContain('insufficient_user_quota');
@@ -495,9 +492,9 @@ it.each<[string, Variant, JsonObject[]]>([
     const model = models[variant.model] ?? '';
     const stream = variant.path.includes('MODEL') ? variant.body : { model, ...variant.body };
     t.answers(() => eventStream(events));
-    await setBalance(20_000);
+    await t.relay.setBalance(20_000);
     expect((await t.post(variant.path.replace('MODEL', model), stream)).status).toBe(403);
-    await setBalance(1_000_000);
+    await t.relay.setBalance(1_000_000);
     const answer = await t.post(variant.path.replace('MODEL', model), stream);
     expect(answer.status).toBe(200);
     await answer.text();
@@ -514,7 +511,7 @@ it.each<[string, Variant, JsonObject[]]>([
 
 it('a long answer beside tools holds more for its tokens, and the tools once', async () => {
   // Eight searches, and the tokens of twice what is held for an answer without a limit.
-  await setBalance(8 * 5_000 + 20_000);
+  await t.relay.setBalance(8 * 5_000 + 20_000);
   const body = { input: 'Tell me.', stream: true, tools: [{ type: 'web_search' }], max_tool_calls: 8 };
   const delta = {
     type: 'response.output_text.delta',
@@ -601,7 +598,7 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
   await fc.assert(
     fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
       const before = await writtenOff();
-      await setBalance(balance);
+      await t.relay.setBalance(balance);
       await storm(call, 8);
       expect(await writtenOff()).toBe(before);
     }),
@@ -643,7 +640,7 @@ describe('uses beyond the usual number, which are told when they are over', () =
           fc.integer({ min: 0, max: most + 10 }),
           fc.integer({ min: held + TOKENS, max: 800_000 }),
           async (uses, balance) => {
-            await setBalance(balance);
+            await t.relay.setBalance(balance);
             const before = await writtenOff();
             expect(await storm(call(uses), 1)).toBe(1);
             // Ten tokens in and five out.
@@ -683,7 +680,7 @@ describe('a number that the caller leaves open', () => {
       { tools: [{ max_uses: 5 }] },
     ],
   ])('goes up as what is held, on %s', async (_, variant, sent) => {
-    await setBalance(1_000_000);
+    await t.relay.setBalance(1_000_000);
     await storm(variant, 1);
     expect(t.lastSeen.body).toMatchObject(sent);
   });
@@ -707,7 +704,7 @@ describe('a number that the caller leaves open', () => {
     ],
     ["Responses, of the caller's own tools", onResponses('openai', {}, response(), 0), 'none'],
   ])('stays as it was said, on %s', async (_, variant, sent) => {
-    await setBalance(1_000_000);
+    await t.relay.setBalance(1_000_000);
     await storm(variant, 1);
     const text = JSON.stringify(t.lastSeen.body);
     expect(/"max_(?:uses|tool_calls)"(:\d+)/.exec(text)?.[1] ?? 'none').toBe(sent);
@@ -729,7 +726,7 @@ describe('a number that the caller leaves open', () => {
       'max_uses',
     ],
   ])('is no number that no upstream takes: %s %j', async (path, body, field) => {
-    await setBalance(1_000_000);
+    await t.relay.setBalance(1_000_000);
     const answer = await t.post(path, { model: models.openai ?? '', ...body });
     expect(answer.status).toBe(400);
     expect((await answer.json()).error.message).toContain(field);
@@ -765,7 +762,7 @@ describe('a realtime session', () => {
   }
 
   it('holds for what it names, or ends', async () => {
-    await setBalance(6_000);
+    await t.relay.setBalance(6_000);
     const { client } = await open({ type: 'web_search' });
     expect(await client.until('error')).toMatchObject({ error: { code: 'insufficient_user_quota' } });
     await client.closed;
@@ -774,7 +771,7 @@ describe('a realtime session', () => {
   });
 
   it('pays the tools of every answer, however many there are', async () => {
-    await setBalance(10_000_000);
+    await t.relay.setBalance(10_000_000);
     const { client, session } = await open({ type: 'web_search' });
     while (session.got.length === 0) await Bun.sleep(2);
     const searched = Array.from({ length: 5 }, () => ({ type: 'web_search_call' }));
@@ -786,7 +783,7 @@ describe('a realtime session', () => {
   });
 
   it('pays the dearer of two tools of one name', async () => {
-    await setBalance(10_000_000);
+    await t.relay.setBalance(10_000_000);
     const pictures = { type: 'image_generation' };
     const { client, session } = await open({ ...pictures, quality: 'low' }, pictures);
     while (session.got.length < 2) await Bun.sleep(2);

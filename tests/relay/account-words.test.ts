@@ -54,7 +54,7 @@ let models = 0;
 beforeAll(async () => {
   relay = await openTestRelay();
   // A file that is elsewhere is held for as a whole context.
-  await relay.api.deps.db.query(`update users set quota = 5000000 where id = ${relay.user.id}`);
+  await relay.setBalance(5_000_000);
   relay.api.deps.relay.alerts.send = (alert) => void alerts.push(alert);
   const { changes } = relay.api.deps.relay;
   const { commit } = changes;

@@ -21,9 +21,6 @@ describe.each(STORES)('remembered %s', (_where, url) => {
     expect(t.relay.api.deps.redis !== null).toBe(url !== '');
   });
 
-  const setQuota = (quota: number) =>
-    t.relay.api.deps.db.query('update users set quota = $2 where id = $1', [t.relay.user.id, quota]);
-
   const build = (id: string, more: object = {}) =>
     t.ask('openai-responses', 'responses', {
       model: first.model,
@@ -90,7 +87,7 @@ describe.each(STORES)('remembered %s', (_where, url) => {
       expect(await t.relay.reservations()).toEqual([]);
       const { model } = await t.extra('responses', { setting: '{"shared_context":true}' });
       // What anybody may have made is as long as its model reads.
-      await setQuota(2_000_000);
+      await t.relay.setBalance(2_000_000);
       expect((await t.ask('openai-responses', 'responses', { model, more })).status).toBe(200);
       expect(t.lastSeen.body[field]).toEqual({ id: 'x_1' });
       await t.row();
@@ -99,7 +96,7 @@ describe.each(STORES)('remembered %s', (_where, url) => {
 
   it('a document whose bytes are elsewhere is held for as a whole context', async () => {
     const poor = await t.relay.api.createUser({ quota: 1_048_000 });
-    await setQuota(2_000_000);
+    await t.relay.setBalance(2_000_000);
     const key = await t.relay.addToken({}, poor);
     const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: 'https://a.example/b.pdf' } }];
     const more = { contents: [{ role: 'user', parts }], generationConfig: { maxOutputTokens: 5 } };

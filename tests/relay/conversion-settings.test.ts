@@ -251,7 +251,7 @@ describe('a picture by address', () => {
   ])('that %s is refused before anything is asked', async (_what, path, reason) => {
     const { model } = await t.extra('ollama');
     // What is no address of a picture is held for as a whole context, before it is looked at.
-    await t.relay.api.deps.db.query(`update users set quota = 5000000 where id = ${t.relay.user.id}`);
+    await t.relay.setBalance(5_000_000);
     const url = path.startsWith('/') ? t.wires.base + path : path;
     const seen = t.wires.seen.length;
     const response = await t.ask('openai-chat', 'chat', { model, more: withPicture['openai-chat']?.(url) });

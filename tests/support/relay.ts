@@ -56,6 +56,10 @@ export interface TestRelay {
   /** The relay without a socket. */
   handle(request: Request): Promise<Response>;
   account(user?: TestUser): Promise<Account>;
+  /** Of the usual user, past the books: what he has is what the test is about. */
+  setBalance(quota: number): Promise<void>;
+  /** How many calls were written off so far. */
+  writtenOff(): Promise<number>;
   /** Rows of consumption and failure, in order. */
   logs(): Promise<LogRow[]>;
   /** Waits until nothing is held and `calls` rows are written. */
@@ -172,6 +176,10 @@ export async function openTestRelay(
       if (!row) throw new Error('the user is gone');
       return row;
     },
+    async setBalance(quota) {
+      await db.query('update users set quota = $2 where id = $1', [user.id, quota]);
+    },
+    writtenOff: async () => (await db.query('select ref from ledger where kind = 10')).length,
     logs,
     async settled(calls) {
       for (const until = performance.now() + SETTLED_MS; performance.now() < until; await Bun.sleep(10)) {

@@ -1,5 +1,4 @@
 /** What a provider says of an order, held against the order itself; only what fits moves anything. */
-import { fail } from '../../core/errors.ts';
 import type { AlertType } from '../alert/service.ts';
 import type { Deps } from '../deps.ts';
 import { moneyText } from './amount.ts';
@@ -150,9 +149,3 @@ export function noteRefusal(
 }
 
 const FACT_MAX = 100;
-
-/** The order as it stands now. Throws NOT_FOUND. */
-export const required = <T>(row: T | undefined): T => {
-  if (row === undefined) throw fail('NOT_FOUND');
-  return row;
-};

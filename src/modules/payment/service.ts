@@ -10,9 +10,9 @@ import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
 import { moneyText } from './amount.ts';
 import type { AdminTopupItem, AmountBody, CallbackTest, PaymentMethods } from './contract.ts';
 import { callbackTest } from './epay.ts';
-import { RETURN_FIELD, TOPUP_REASON_MAX } from './facts.ts';
+import { TOPUP_REASON_MAX } from './facts.ts';
 import { getItem } from './lists.ts';
-import { hear, type NoticeDeps, noteRefusal, required, tellOfReversal } from './notices.ts';
+import { hear, type NoticeDeps, noteRefusal, tellOfReversal } from './notices.ts';
 import {
   closeOrder,
   createOrder,
@@ -283,6 +283,12 @@ export async function refundOrder(
   return getItem(deps, id);
 }
 
+/** Throws NOT_FOUND. */
+function required<T>(row: T | undefined): T {
+  if (row === undefined) throw fail('NOT_FOUND');
+  return row;
+}
+
 function readReason(given: string): string {
   const reason = given.trim();
   if (reason === '' || lengthOf(reason) > TOPUP_REASON_MAX) throw fail('TOPUP_REASON');
@@ -306,5 +312,3 @@ export async function testCallback(
     .catch((error: unknown) => (error instanceof OutgoingError ? error.fault : 'unreachable'));
   return { url: notifyUrl, reachable: fault === '', fault };
 }
-
-export { RETURN_FIELD };

@@ -12,6 +12,7 @@ import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
 import type { Slot } from './call-gate.ts';
+import { takeOfMinute } from './rate-limit.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
 
@@ -31,7 +32,7 @@ const answerTo =
       slot = deps.calls.enter(ip);
       const { caller } = await authenticate({ headers: request.headers, ip }, deps);
       slot.of(caller.userId);
-      await checkRate(caller, deps);
+      await takeOfMinute('balance', limits.balanceCallsAMinute, caller, deps);
       const body = await render(caller, deps);
       report.ended({ status: 200, userId: caller.userId });
       return Response.json(body, { headers: answerHeaders(report.id, openaiChat) });
@@ -41,13 +42,6 @@ const answerTo =
       slot?.release();
     }
   };
-
-/** Each question looks through what open calls hold. Throws `rate_limit_exceeded`. */
-async function checkRate({ userId }: Caller, { limiter }: RelayDeps): Promise<void> {
-  const rule = { key: `balance:${userId}`, limit: limits.balanceCallsAMinute, windowSec: 60 };
-  const { ok, retryAfterSec } = await limiter.take(rule);
-  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
-}
 
 /** Stands for no limit in the billing calls, which have no word for it. */
 const NO_LIMIT = 100_000_000;

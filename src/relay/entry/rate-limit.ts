@@ -130,3 +130,14 @@ export function duration(seconds: number): string {
   if (hours > 0) return `${hours}h${minutes}m${rest}`;
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
+
+/** Of what costs no quota, one user has so many a minute. Throws `rate_limit_exceeded`. */
+export async function takeOfMinute(
+  what: string,
+  limit: number,
+  { userId }: Caller,
+  { limiter }: Pick<RelayDeps, 'limiter'>,
+): Promise<void> {
+  const { ok, retryAfterSec } = await limiter.take({ key: `${what}:${userId}`, limit, windowSec: 60 });
+  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
+}

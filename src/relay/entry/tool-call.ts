@@ -19,7 +19,7 @@ import { toolQuote } from '../charge/tool.ts';
 import { mayUseModel } from '../choose/eligible.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
-import { takeTicket } from './rate-limit.ts';
+import { takeOfMinute, takeTicket } from './rate-limit.ts';
 import { checkPrompt } from './sensitive.ts';
 import type { Conversation } from './tool-ids.ts';
 
@@ -36,7 +36,8 @@ export async function callTool(
   }
   const message = readMessage(request.body);
   const { id, tool } = message;
-  if (tool === null) await checkFree(caller, deps);
+  // What is free is not without end: a service may keep something for each handshake.
+  if (tool === null) await takeOfMinute('tools:free', limits.toolMessagesAMinute, caller, deps);
   const ticket = await takeTicket(request, caller, deps);
   const done = () => {
     ticket.answered(0);
@@ -54,13 +55,6 @@ export async function callTool(
     ticket.failed();
     throw error;
   }
-}
-
-/** What is free is not without end: a service may keep something for each handshake. Throws `rate_limit_exceeded`. */
-async function checkFree({ userId }: Caller, { limiter }: RelayDeps): Promise<void> {
-  const rule = { key: `tools:free:${userId}`, limit: limits.toolMessagesAMinute, windowSec: 60 };
-  const { ok, retryAfterSec } = await limiter.take(rule);
-  if (!ok) throw fail('rate_limit_exceeded', { retryAfterSec });
 }
 
 /** The message with the ids under which requests go up. */

@@ -30,14 +30,12 @@ export function OrderFilters() {
         all={t('payment.allStates')}
         options={TOPUP_STATUSES.map((status) => ({ value: status, label: t(orderStates[status].label) }))}
       />
-      {PAYMENT_PROVIDERS.length > 1 && (
-        <SelectFilter
-          name="provider"
-          value={search.provider}
-          all={t('payment.allProviders')}
-          options={PAYMENT_PROVIDERS.map((name) => ({ value: name, label: name }))}
-        />
-      )}
+      <SelectFilter
+        name="provider"
+        value={search.provider}
+        all={t('payment.allProviders')}
+        options={PAYMENT_PROVIDERS.map((name) => ({ value: name, label: name }))}
+      />
       <ClearFilters names={FILTERS} />
     </FilterBar>
   );

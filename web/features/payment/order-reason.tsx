@@ -1,4 +1,5 @@
 /** Asks an administrator why he credits an order by hand, or takes its quota back. */
+import { lengthOf } from '@core/account-rules.ts';
 import { formatAmount } from '@core/money.ts';
 import { TOPUP_REASON_MAX } from '@modules/payment/facts.ts';
 import { useRouter } from '@tanstack/react-router';
@@ -20,7 +21,7 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
   const form = useForm({
     initial: { reason: '' },
     validate: ({ reason }) => {
-      const length = [...reason.trim()].length;
+      const length = lengthOf(reason.trim());
       return { reason: length < 1 || length > TOPUP_REASON_MAX ? t('payment.reasonLength') : undefined };
     },
     submit: async ({ reason }) => {

@@ -34,7 +34,7 @@ export function InvitePanel({ account, terms, invited }: InvitePanelProps) {
           <span className="tabular-nums">{formatNumber(account.aff_count)}</span>
         </p>
       </div>
-      <div className="-mx-4 -mb-4">
+      <div className="not-empty:-mx-4 not-empty:-mb-4">
         <InvitedList first={invited} />
       </div>
     </Panel>

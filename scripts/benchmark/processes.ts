@@ -50,14 +50,15 @@ export async function startGateway(name: string, root: string, env: Record<strin
   return { name, port, pid: child.pid };
 }
 
-/** Fills the gateway's database with accounts; their relay keys. */
+/** Fills the gateway's database with accounts; their relay keys, which stand in the last line: the log may stand before. */
 export async function seedAccounts(
   root: string,
   count: number,
   env: Record<string, string>,
 ): Promise<string[]> {
   const bun = [process.execPath, join(root, 'scripts/benchmark/seed.ts'), String(count)];
-  return JSON.parse(await outputOf(bun, { env })) as string[];
+  const lines = (await outputOf(bun, { env })).trimEnd().split('\n');
+  return JSON.parse(lines.at(-1) ?? '') as string[];
 }
 
 /** Lays out the product as it was at a commit, built and ready to start, in a new folder `to`. */

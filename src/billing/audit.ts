@@ -182,10 +182,10 @@ const CHECKS: readonly string[] = [
     'select user_id, sum(amount) as total from reservations group by user_id',
   ),
   perUser(
-    'used_quota = charges - refunds',
+    'used_quota = charges',
     'used_quota',
     `select user_id, -sum(delta) as total from ledger
-     where kind in (${MOVEMENT.charge}, ${MOVEMENT.refund}) group by user_id`,
+     where kind = ${MOVEMENT.charge} group by user_id`,
   ),
   ...rewardChecks('aff', REWARD.invitation),
   ...rewardChecks('activity', REWARD.activity),

@@ -10,20 +10,22 @@ import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
 
-/** Kinds of ledger rows, as they stand in the database. */
+/**
+ * Kinds of ledger rows, as they stand in the database; each is written by something. 6 and 11 are kept free: activities
+ * reward beside the balance and come to it as transfers, and only a task that fails after its call has ended will have
+ * to be refunded, for what a call does not use it gives back when it is settled.
+ */
 export const MOVEMENT = {
   charge: 1,
   topUp: 2,
   redemption: 3,
   gift: 4,
   invitation: 5,
-  activity: 6,
   fuelPack: 7,
   transfer: 8,
   adminEdit: 9,
   /** What a call cost, or was taken back, beyond all that the account had; delta 0, the amount in `note`. */
   writeOff: 10,
-  refund: 11,
   /** What a payment had added that was taken back; at most what was there. */
   takenBack: 12,
 } as const;
@@ -38,6 +40,7 @@ interface Movement {
   userId: number;
   /** UUID kept in the row that causes the movement; with the kind it is unique, so that a cause moves quota once. */
   ref: string;
+  /** What caused it, as a name and what tells one of it from others, like `redemption:7`; of an edit its reason. */
   note?: string;
 }
 

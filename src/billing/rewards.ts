@@ -9,7 +9,7 @@ import { fail } from '../core/errors.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
-import { rowsOf } from '../db/statement.ts';
+import { rowsOf, textList } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
 
 /** Kinds of rewards, as they stand in the database. */
@@ -114,6 +114,45 @@ export async function transferRewards(
   if (!row) throw fail('NOT_FOUND');
   if (row.quota === null) throw fail(row.enough ? 'QUOTA_RANGE' : 'TRANSFER_SHORT');
   return { quota: row.quota, affQuota: row.invitation, activityQuota: row.activity };
+}
+
+/** One of the rewards that a transfer moved: `causeId` is the invited user's id, or the activity's. */
+export interface TransferCause {
+  ref: string;
+  kind: number;
+  causeId: number;
+  /** How many there are of this transfer in all. */
+  all: number;
+}
+
+/**
+ * What transfers were earned by, invitations first, each kind from its oldest; of each transfer no more than the first
+ * `most`. Rewards of a kind wait together and are moved in any amount: the oldest are taken to go first, so that a
+ * reward may belong to two transfers in part.
+ */
+export async function transferCauses(
+  tx: Tx,
+  { userId, refs, most }: { userId: number; refs: readonly string[]; most: number },
+): Promise<TransferCause[]> {
+  if (refs.length === 0) return [];
+  return rowsOf<TransferCause>(
+    await tx.execute(sql`
+      with summed as (
+        select ref, kind, cause_id, amount,
+          sum(amount) filter (where amount > 0) over earlier as granted,
+          sum(-amount) filter (where amount < 0) over earlier as moved
+        from rewards where user_id = ${userId}::bigint
+        window earlier as (partition by kind order by created_at, ref rows unbounded preceding)
+      ), causes as (
+        select t.ref, g.kind, g.cause_id,
+          row_number() over (partition by t.ref order by g.kind, g.granted) as place,
+          count(*) over (partition by t.ref) as "all"
+        from summed t join summed g on g.kind = t.kind
+          and g.amount > 0 and g.granted > t.moved + t.amount and g.granted - g.amount < t.moved
+        where t.amount < 0 and t.ref = any(${textList(refs)}::uuid[])
+      )
+      select ref, kind, cause_id as "causeId", "all" from causes where place <= ${most}::bigint order by ref, place`),
+  );
 }
 
 function requireAmount(amount: number): void {

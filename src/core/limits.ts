@@ -335,6 +335,8 @@ export const limits = {
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,
+  /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */
+  transferCauses: 5,
   tokensPerUser: 1_000,
   /** Activities that a user sees at once. */
   activitiesShown: 100,

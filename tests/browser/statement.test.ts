@@ -1,6 +1,8 @@
 /** A user follows his balance line by line; an administrator that of a user. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { grantReward, REWARD } from '../../src/billing/rewards.ts';
 import { reserveAll, settleAll } from '../../src/billing/statements.ts';
+
 import { nowSec } from '../../src/core/time.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { TestUser } from '../support/api.ts';
@@ -32,7 +34,20 @@ beforeAll(async () => {
   await client.put('/api/user/', { id: una.id, add_quota: 5_000_000, reason: 'For the outage in spring' });
   await client.put('/api/user/', { id: una.id, add_quota: -1_000_000, reason: 'Counted twice' });
   const [code] = (await client.post('/api/redemption/', { name: 'spring', quota: 500_000 })).data;
-  await (await site.api.as(una)).post('/api/user/topup', { key: code });
+  const mine = await site.api.as(una);
+  await mine.post('/api/user/topup', { key: code });
+  // What he earned goes to his balance in one, so that the line has more than one thing to name.
+  const grant = (kind: 1 | 2, causeId: number) =>
+    db.orm.transaction((tx) =>
+      grantReward(tx, { userId: una.id, kind, amount: 250_000, causeId, ref: crypto.randomUUID() }),
+    );
+  const spring = (await client.post('/api/activity/', { name: 'Spring', desc: 'd', quota: 1 })).data.id;
+  for (const guest of [901, 902]) {
+    await grant(REWARD.invitation, guest);
+    await db.query(`update rewards set created_at = ${noon} - 1000 + cause_id where cause_id = ${guest}`);
+  }
+  await grant(REWARD.activity, spring);
+  await mine.post('/api/user/quota_transfer', { quota: 750_000 });
 }, 120_000);
 afterAll(() => site.close());
 
@@ -47,7 +62,14 @@ describe('the statement', () => {
       const rows = page.getByRole('main').getByRole('row');
       await page.getByText('For the outage in spring').waitFor();
       await page.getByText(/^code #\d+$/).waitFor();
-      await page.getByRole('combobox', { name: 'All movements' }).selectOption({ label: 'Administrator' });
+      await page.getByText('Inviting user 901, Inviting user 902, Activity “Spring”').waitFor();
+      const kinds = page.getByRole('combobox', { name: 'All movements' });
+      // None that nothing ever writes.
+      expect(await kinds.getByRole('option').allTextContents()).toEqual([
+        ...['All movements', 'Calls', 'Top-up', 'Redemption code', 'Gift', 'Invitation', 'Fuel pack'],
+        ...['Transferred rewards', 'Administrator', 'Written off', 'Payment taken back'],
+      ]);
+      await kinds.selectOption({ label: 'Administrator' });
       await page.getByRole('link', { name: '1 call', exact: true }).waitFor({ state: 'detached' });
       expect(await rows.count()).toBe(3);
       await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -58,6 +80,7 @@ describe('the statement', () => {
       const first = rows.filter({ hasText: 'Gift' });
       await first.waitFor();
       expect(await first.textContent()).toMatch(/\+\$100\.00.*\$100\.00/);
+      await first.getByText('For a new account').waitFor();
       await page.getByRole('link', { name: 'Newer' }).click();
       await page.getByText('For the outage in spring').waitFor();
       await page.getByRole('link', { name: '2 calls' }).click();
@@ -82,8 +105,8 @@ describe('the statement', () => {
       const file = await download;
       expect(file.suggestedFilename()).toBe('statement.csv');
       const lines = (await Bun.file(await file.path()).text()).trim().split('\r\n');
-      expect(lines).toHaveLength(1 + 12 + 4);
-      const href = await page.getByRole('link', { name: '7 calls' }).getAttribute('href');
+      expect(lines).toHaveLength(1 + 12 + 5);
+      const href = await page.getByRole('link', { name: '6 calls' }).getAttribute('href');
       expect(href).toContain('user=una');
       expect(visitor.complaints).toEqual([]);
     },

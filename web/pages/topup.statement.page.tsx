@@ -21,7 +21,7 @@ export function StatementPage() {
   const { statement, filter } = route.useLoaderData();
   const { user } = route.useSearch();
   const { items, username, user_id, balance } = statement;
-  const columns = useStatementColumns(username);
+  const columns = useStatementColumns(statement);
   return (
     <>
       <PageHeader

@@ -71,6 +71,16 @@ export async function getActivity({ db }: ActivityDeps, id: number): Promise<Act
   return item;
 }
 
+/** What activities are called, by their ids. */
+export const activityNames = (
+  { db }: ActivityDeps,
+  ids: readonly number[],
+): Promise<Pick<Activity, 'id' | 'name'>[]> =>
+  db.orm
+    .select({ id: activities.id, name: activities.name })
+    .from(activities)
+    .where(inArray(activities.id, [...ids]));
+
 /** In progress, and begun and not over; the end is the last second of it. */
 export const isOpen = (): SQL | undefined => {
   const now = nowSec();

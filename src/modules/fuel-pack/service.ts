@@ -97,7 +97,8 @@ export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<
     if (!claimed) {
       throw fail('FUEL_PACK_CLAIMED', { data: { next_at: await nextClaim(tx, options, claimer.id) } });
     }
-    await adjustQuota(tx, { userId: claimer.id, kind: MOVEMENT.fuelPack, ref, delta: quota });
+    const note = `fuel_pack:${options.get('FuelPackLimit')}`;
+    await adjustQuota(tx, { userId: claimer.id, kind: MOVEMENT.fuelPack, ref, delta: quota, note });
     await writeLog(tx, {
       type: 'activity',
       user: claimer,

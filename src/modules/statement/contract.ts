@@ -52,7 +52,10 @@ export interface StatementItem extends Pick<StatementLine, 'delta' | 'balance' |
   ref: string;
   /** What an administrator gave as the reason. */
   reason: string;
-  /** What caused it, like `redemption:7`. */
+  /**
+   * What caused it, like `redemption:7`. Of a transfer all that it was earned by, like `invitee:5 invitee:8 activity:2`,
+   * at most some, and then `more:3` for the number of the others.
+   */
   reference: string;
   /** Quota units that were not charged because the account had no more. */
   written_off: number;
@@ -63,6 +66,8 @@ export interface StatementPage {
   username: string;
   /** Newest first. */
   items: StatementItem[];
+  /** What the activities are called that references name. */
+  activities: { id: number; name: string }[];
   page_size: number;
   /** Quota units, calls under way included. */
   balance: number;

@@ -11,12 +11,10 @@ export const LINE_KINDS: { readonly [Name in MovementName]: Kinds[Name] } = {
   redemption: 3,
   gift: 4,
   invitation: 5,
-  activity: 6,
   fuelPack: 7,
   transfer: 8,
   adminEdit: 9,
   writeOff: 10,
-  refund: 11,
   takenBack: 12,
 };
 

@@ -2,6 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { eq } from 'drizzle-orm';
 import { MOVEMENT } from '../../billing/ledger.ts';
+import { REWARD, type TransferCause, transferCauses } from '../../billing/rewards.ts';
 import {
   DAY_REF,
   readStatement,
@@ -20,6 +21,7 @@ import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import { users } from '../../db/schema/index.ts';
 import { SQLSTATE, sqlState } from '../../db/statement.ts';
+import { activityNames } from '../activity/service.ts';
 import type { Deps } from '../deps.ts';
 import {
   cursorOf,
@@ -65,7 +67,8 @@ export async function statementPage(
   return {
     user_id: account.id,
     username: account.username,
-    items: found.lines.map(itemOf),
+    items: found.lines.map((line) => itemOf(account, line, found.causes)),
+    activities: await activityNames(deps, activitiesOf(found.causes)),
     page_size: pageSize,
     balance: found.balance,
     time_zone: question.timeZone,
@@ -81,27 +84,51 @@ const questionOf = ({ id }: Account, filter: StatementFilter) => ({
   ...readTime(filter),
 });
 
-const ask = ({ db }: Reads, { readerId }: Account, question: StatementQuestion): Promise<Statement> =>
-  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, (tx) => readStatement(tx, question)).catch(
-    (error: unknown) => {
-      throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
-    },
-  );
+/** What transfers were earned by, by their refs. */
+type Causes = ReadonlyMap<string, readonly TransferCause[]>;
+
+const ask = (
+  { db }: Reads,
+  { readerId }: Account,
+  question: StatementQuestion,
+): Promise<Statement & { causes: Causes }> =>
+  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, async (tx) => {
+    const found = await readStatement(tx, question);
+    const refs = found.lines.filter(({ kind }) => kind === MOVEMENT.transfer).map(({ ref }) => ref);
+    const causes = await transferCauses(tx, { userId: question.userId, refs, most: limits.transferCauses });
+    return { ...found, causes: Map.groupBy(causes, ({ ref }) => ref) };
+  }).catch((error: unknown) => {
+    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+  });
+
+const activitiesOf = (causes: Causes): number[] =>
+  [...causes.values()].flat().flatMap(({ kind, causeId }) => (kind === REWARD.activity ? [causeId] : []));
 
 /** Notes name a cause, like `redemption:7`, or are what an administrator wrote. */
 const CAUSE = /^[a-z_]+:\S+$/;
 
-function itemOf({ note, ref, ...line }: StatementLine): StatementItem {
+function itemOf({ id }: Account, { note, ref, ...line }: StatementLine, causes: Causes): StatementItem {
   const text = note ?? '';
   const isWriteOff = line.kind === MOVEMENT.writeOff;
   const isCause = line.kind !== MOVEMENT.adminEdit && CAUSE.test(text);
+  // What an account begins with is the one gift that there is, and no row but its own caused it.
+  const unwritten = line.kind === MOVEMENT.gift ? `new_user:${id}` : earnedBy(causes.get(ref));
   return {
     ...line,
     ref: ref === DAY_REF ? '' : ref,
     reason: isWriteOff || isCause ? '' : text,
-    reference: isCause ? text : '',
+    reference: isCause ? text : text === '' ? unwritten : '',
     written_off: isWriteOff ? Number(text) : 0,
   };
+}
+
+/** As the reference of a transfer tells it; empty of everything else. */
+function earnedBy(causes: readonly TransferCause[] = []): string {
+  const names = causes.map(({ kind, causeId }) =>
+    kind === REWARD.invitation ? `invitee:${causeId}` : `activity:${causeId}`,
+  );
+  const more = (causes[0]?.all ?? 0) - causes.length;
+  return [...names, ...(more > 0 ? [`more:${more}`] : [])].join(' ');
 }
 
 const COLUMNS = [
@@ -117,6 +144,8 @@ const COLUMNS = [
   'reason',
   'reference',
   'ref',
+  'written_off',
+  'written_off_usd',
 ] as const;
 
 /**
@@ -133,10 +162,10 @@ export async function* exportStatement(
   const usd = (quota: number) => usdText(quota, deps.options.get('QuotaPerUnit'));
   let before: StatementLine | undefined;
   for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
-    const { lines, hasOlder } = await ask(deps, account, { ...question, before });
+    const { lines, hasOlder, causes } = await ask(deps, account, { ...question, before });
     const isFirst = written === 0;
     yield stringify(
-      lines.map((line) => cellsOf(itemOf(line), usd)),
+      lines.map((line) => cellsOf(itemOf(account, line, causes), usd)),
       {
         bom: isFirst,
         header: isFirst,
@@ -165,5 +194,7 @@ function cellsOf(item: StatementItem, usd: (quota: number) => string) {
     item.reason,
     item.reference,
     item.ref,
+    item.written_off || '',
+    item.written_off > 0 ? usd(item.written_off) : '',
   ];
 }

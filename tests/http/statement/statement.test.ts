@@ -1,5 +1,7 @@
 /** What an account's statement tells, to its owner and to administrators. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { MOVEMENT } from '../../../src/billing/ledger.ts';
+import { grantReward, REWARD } from '../../../src/billing/rewards.ts';
 import { reserveAll, settleAll } from '../../../src/billing/statements.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { parseDateTime } from '../../../src/core/time-text.ts';
@@ -169,6 +171,72 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect(of(LINE_KINDS.redemption)?.reference).toMatch(/^redemption:\d+$/);
     expect(items.at(-1)?.balance).toBe(40);
     expect(items[0]?.balance).toBe(10);
+    const [head = '', ...rows] = (await client.get('/api/user/statement/export')).text.trim().split('\r\n');
+    const columns = head.replace('\ufeff', '').split(',');
+    const cells = (row: string) => Object.fromEntries(row.split(',').map((cell, at) => [columns[at], cell]));
+    expect(
+      rows
+        .map(cells)
+        .map((row) => [row.kind, row.written_off, row.written_off_usd])
+        .sort(),
+    ).toEqual([
+      ['charge', '', ''],
+      ['gift', '', ''],
+      ['redemption', '', ''],
+      ['writeOff', '25', '0.00005'],
+    ]);
+  });
+
+  it('names what each movement came from: a new account, an interval, and whom or what a transfer was earned by', async () => {
+    await root.put('/api/option/', { key: 'FuelPackEnabled', value: 'true' });
+    await root.put('/api/option/', { key: 'FuelPackQuota', value: '25' });
+    await root.put('/api/option/', { key: 'FuelPackLimit', value: '3' });
+    const ivy = await api.createUser({ quota: 40 });
+    const client = await api.as(ivy);
+    await client.get('/api/user/fuel_pack');
+    const spring = (await root.post('/api/activity/', { name: 'Spring', desc: 'd', quota: 60 })).data.id;
+    const { db } = api.deps;
+    const grant = (kind: 1 | 2, amount: number, causeId: number) =>
+      db.orm.transaction((tx) =>
+        grantReward(tx, { userId: ivy.id, kind, amount, causeId, ref: crypto.randomUUID() }),
+      );
+    for (let guest = 1; guest <= 8; guest++) {
+      await grant(REWARD.invitation, 10, 700_000 + guest);
+      await db.query(
+        `update rewards set created_at = ${1_000 + guest} where cause_id = ${700_000 + guest} and kind = 1`,
+      );
+    }
+    await root.post('/api/activity/reward', { activity_id: spring, user_ids: [ivy.id] });
+    // The first ends within what the second guest earned; the third goes on to the activity.
+    const transfer = async (quota: number) => {
+      await client.post('/api/user/quota_transfer', { quota });
+      await db.query(
+        `update rewards set created_at = created_at - 1 where user_id = ${ivy.id} and amount < 0`,
+      );
+      await db.query(`update ledger set created_at = created_at - 1 where user_id = ${ivy.id} and kind = 8`);
+    };
+    await transfer(15);
+    await transfer(65);
+    await transfer(60);
+    const page = await read(client);
+    const of = (kind: number) => page.items.filter((item) => item.kind === kind);
+    expect(of(LINE_KINDS.gift).map(({ reference }) => reference)).toEqual([`new_user:${ivy.id}`]);
+    expect(of(LINE_KINDS.fuelPack).map(({ reference }) => reference)).toEqual(['fuel_pack:3']);
+    expect(of(LINE_KINDS.transfer).map(({ delta, reference }) => [delta, reference])).toEqual([
+      [60, `activity:${spring}`],
+      [65, 'invitee:700002 invitee:700003 invitee:700004 invitee:700005 invitee:700006 more:2'],
+      [15, 'invitee:700001 invitee:700002'],
+    ]);
+    expect(page.activities).toEqual([{ id: spring, name: 'Spring' }]);
+    const sheet = (await client.get('/api/user/statement/export')).text;
+    expect(sheet).toContain(',invitee:700001 invitee:700002,');
+    expect(sheet).toContain(',fuel_pack:3,');
+  });
+
+  it('has the kinds that something writes', () => {
+    const never = ['activity', 'refund'];
+    expect(Object.keys(LINE_KINDS).filter((name) => never.includes(name))).toEqual([]);
+    expect(Object.values(LINE_KINDS)).toEqual(Object.values(MOVEMENT));
   });
 
   it('says of an account without movements that there are none', async () => {
@@ -195,7 +263,7 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect(answer.text).toStartWith('time,kind,added,spent,balance,');
     const lines = answer.text.trim().split('\r\n');
     expect(lines).toHaveLength(5);
-    expect(lines[1]).toBe('2026-05-02T23:59:59.000Z,charge,0,200,680,0,0.0004,0.00136,1,,,');
+    expect(lines[1]).toBe('2026-05-02T23:59:59.000Z,charge,0,200,680,0,0.0004,0.00136,1,,,,,');
     expect(lines[2]).toStartWith("2026-05-02T07:00:00.000Z,adminEdit,30,0,880,0.00006,0,0.00176,,'=1+1 for");
     const admin = await api.as(await api.createUser({ role: 10 }));
     const filtered = await admin.get(`/api/user/${una.id}/statement/export?kind=4`);

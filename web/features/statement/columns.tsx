@@ -8,20 +8,25 @@ import { useMemo } from 'react';
 import type { Column } from '@/components/data-table/column.ts';
 import { Money } from '@/components/money.tsx';
 import { Time } from '@/components/time.tsx';
+import type { DataOf } from '@/lib/calls.ts';
 import { useTimeRules } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { kindText, referenceText, type StatementLine } from './line.ts';
 
-/** `username`: whose statement it is. */
-export function useStatementColumns(username: string): Column<StatementLine>[] {
+type Page = DataOf<'get', '/api/user/statement'>;
+
+export function useStatementColumns({
+  username,
+  activities,
+}: Pick<Page, 'username' | 'activities'>): Column<StatementLine>[] {
   const { t } = useTranslation();
   return useMemo(
     (): Column<StatementLine>[] => [
       {
         id: 'time',
         header: t('statement.time'),
-        card: 'meta',
+        card: 'fact',
         fixed: true,
         className: 'text-muted',
         cell: (line) => <When line={line} />,
@@ -36,9 +41,10 @@ export function useStatementColumns(username: string): Column<StatementLine>[] {
       {
         id: 'note',
         header: t('statement.note'),
-        card: 'fact',
-        className: 'max-w-100 truncate',
-        cell: (line) => <Note line={line} />,
+        // On the phone a line of its own, as long as it is.
+        card: 'meta',
+        className: 'max-w-100 truncate max-md:max-w-full max-md:break-words max-md:whitespace-normal',
+        cell: (line) => <Note line={line} activities={activities} />,
       },
       {
         id: 'amount',
@@ -65,7 +71,7 @@ export function useStatementColumns(username: string): Column<StatementLine>[] {
         ),
       },
     ],
-    [t, username],
+    [t, username, activities],
   );
 }
 
@@ -100,8 +106,9 @@ function What({ line, username }: { line: StatementLine; username: string }) {
   );
 }
 
-function Note({ line: { kind, reason, reference, written_off } }: { line: StatementLine }) {
+function Note({ line, activities }: { line: StatementLine } & Pick<Page, 'activities'>) {
   const { t } = useTranslation();
+  const { kind, reason, reference, written_off } = line;
   if (kind === LINE_KINDS.writeOff) {
     return (
       <>
@@ -109,7 +116,7 @@ function Note({ line: { kind, reason, reference, written_off } }: { line: Statem
       </>
     );
   }
-  const text = reason || referenceText(reference, t);
+  const text = reason || referenceText(reference, activities, t);
   return text === '' ? null : <span title={text}>{text}</span>;
 }
 

@@ -17,11 +17,25 @@ const REFERENCES = {
   redemption: 'statement.ofCode',
   topup: 'statement.ofOrder',
   invitation: 'statement.ofInviter',
+  invitee: 'statement.ofInvitee',
+  new_user: 'statement.ofNewUser',
+  fuel_pack: 'statement.ofFuelPack',
+  more: 'statement.ofMore',
 } as const;
 
-/** What caused it, where there are words for it. */
-export function referenceText(reference: string, t: TFunction): string {
-  const [, name = '', id] = /^(\w+):(\d+)$/.exec(reference) ?? [];
-  const key = own(REFERENCES, name);
-  return key && id ? t(key, { id }) : reference;
-}
+/** What caused it, where there are words for it; an activity by the name that it has. */
+export const referenceText = (
+  reference: string,
+  activities: readonly { id: number; name: string }[],
+  t: TFunction,
+): string =>
+  reference
+    .split(' ')
+    .map((cause) => {
+      const [, name = '', id = ''] = /^(\w+):(\d+)$/.exec(cause) ?? [];
+      const activity = name === 'activity' && activities.find((one) => one.id === Number(id));
+      if (activity) return t('statement.ofActivity', { name: activity.name });
+      const key = own(REFERENCES, name);
+      return key ? t(key, { id, count: Number(id) }) : cause;
+    })
+    .join(t('statement.and'));

@@ -21,12 +21,19 @@ export interface McpServer {
   served: number;
   /** Calls whose connection was given up by the other side. */
   givenUp: number;
+  /** Large events that the other side took, of the tools that send many of them. */
+  taken: number;
   /** Lets what waits go on. */
   release(): void;
   close(): Promise<void>;
 }
 
 const TOOLS = [{ name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' } }];
+
+/** Together more than sockets hold for somebody who does not read. */
+const LARGE_EVENTS = 320;
+const LARGE_BYTES = 64 * 1024;
+const SMALL_EVERY_MS = 100;
 
 const encoder = new TextEncoder();
 const event = (message: object) => encoder.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
@@ -55,6 +62,31 @@ export function startMcpServer(): McpServer {
         }
       },
     });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+
+  /** Many large events as the other side takes them; then, at last, what `end` gives, or small ones without end. */
+  const largeEvents = (signal: AbortSignal, end: (() => object) | null): Response => {
+    const large = event({ ...progress, params: { progress: 1, message: 'x'.repeat(LARGE_BYTES) } });
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(out) {
+          if (signal.aborted) return out.close();
+          if (sent++ < LARGE_EVENTS) {
+            server.taken++;
+            return out.enqueue(large);
+          }
+          if (end) {
+            out.enqueue(event(end()));
+            return out.close();
+          }
+          await Bun.sleep(SMALL_EVERY_MS);
+          out.enqueue(event(progress));
+        },
+      },
+      { highWaterMark: 0 },
+    );
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   };
 
@@ -93,6 +125,13 @@ export function startMcpServer(): McpServer {
           await waiting;
           server.served++;
           write(event(said(id, text)));
+        });
+      case 'endless-events':
+        return largeEvents(signal, null);
+      case 'many-events':
+        return largeEvents(signal, () => {
+          server.served++;
+          return said(id, text);
         });
       case 'cut-events':
         return events(signal, async (write) => write(event(progress)));
@@ -152,6 +191,7 @@ export function startMcpServer(): McpServer {
     heard: [],
     served: 0,
     givenUp: 0,
+    taken: 0,
     release() {
       letGo();
       waiting = new Promise((resolve) => {

@@ -299,8 +299,11 @@ export class Upstream {
     const send = async (bytes: string | Buffer) => {
       if (!response.write(bytes) && !entry.leftEarly) {
         await new Promise<void>((resolve) => {
-          response.once('drain', resolve);
-          response.once('close', resolve);
+          const go = () => {
+            response.off('drain', go).off('close', go);
+            resolve();
+          };
+          response.on('drain', go).on('close', go);
         });
       }
       entry.framesSent++;

@@ -19,8 +19,13 @@ import { publicError, toRelayError } from './error-reply.ts';
 
 /** The connection that the answer comes by. */
 export interface Line {
+  /** Aborts when it is hung up. */
+  readonly signal: AbortSignal;
+  /** A stream of events is told of the deadline: it knows who is late. */
+  handTo(stream: { expire(): void }): void;
   allowPauses(ms: number): void;
   touch(): void;
+  giveUp(): void;
   hangUp(): void;
   close(): void;
   faultOf(error: unknown, deps: Pick<RelayDeps, 'stopping'>): AppError;
@@ -114,8 +119,11 @@ class ToolStream {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
   #out: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** Lets the reading go on, when the caller has taken what there was or has left. */
+  /** Lets the reading go on, when the caller has taken what there was or has left, or nothing is read any more. */
   #wake: () => void = () => undefined;
+  /** There is more than the caller takes. */
+  #isWaiting = false;
+  #drainTimer: ReturnType<typeof setTimeout> | undefined;
   #hasLeft = false;
   #isAnswered = false;
   #bytes = 0;
@@ -136,8 +144,16 @@ class ToolStream {
       { highWaterMark: 1 },
     );
     ask.request.left.addEventListener('abort', this.#leave);
+    reply.line.signal.addEventListener('abort', () => this.#wake());
+    reply.line.handTo(this);
     reply.line.allowPauses(deps.options.get('RelayIdleTimeout') * 1000);
     this.finished = this.#run();
+  }
+
+  /** A deadline has passed: the service is late or, while there is more than he takes, the caller is. */
+  expire(): void {
+    if (this.#isWaiting) this.#leave();
+    else this.#reply.line.giveUp();
   }
 
   async #run(): Promise<void> {
@@ -149,9 +165,12 @@ class ToolStream {
       await this.#fail(thrown);
     } finally {
       request.left.removeEventListener('abort', this.#leave);
+      clearTimeout(this.#drainTimer);
       this.#drain.end();
       this.#reply.line.close();
-      if (!this.#hasLeft) this.#out?.close();
+      // Nothing is kept for a caller who does not read.
+      if (this.#hasLeft) this.#out?.error(new Error('the caller has left'));
+      else this.#out?.close();
       if (!call) done();
     }
   }
@@ -195,13 +214,17 @@ class ToolStream {
     if (!this.#hasLeft) this.#out?.enqueue(bytes);
   }
 
-  /** Resolves when the caller takes more, or has left. */
+  /** Resolves when the caller takes more, or has left. Throws when nothing is read any more. */
   async #room(): Promise<void> {
-    while (!this.#hasLeft && (this.#out?.desiredSize ?? 1) <= 0) {
+    const { signal } = this.#reply.line;
+    this.#isWaiting = true;
+    while (!signal.aborted && !this.#hasLeft && (this.#out?.desiredSize ?? 1) <= 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
+    this.#isWaiting = false;
+    signal.throwIfAborted();
   }
 
   readonly #leave = (): void => {
@@ -209,8 +232,10 @@ class ToolStream {
     this.#hasLeft = true;
     const { line } = this.#reply;
     const mayReadOn = this.#ask.call !== null && !this.#isAnswered && this.#drain.begin();
-    if (mayReadOn) line.allowPauses(this.#drain.leftMs);
-    else line.hangUp();
+    if (mayReadOn) {
+      line.allowPauses(this.#drain.leftMs);
+      this.#drainTimer = setTimeout(() => line.hangUp(), this.#drain.leftMs);
+    } else line.hangUp();
     this.#wake();
   };
 

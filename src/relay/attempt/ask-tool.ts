@@ -3,6 +3,7 @@ import { type AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { ToolService } from '../../core/tool-services.ts';
+import type { Line } from '../answer/reply-tool.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { Deadlines } from './deadlines.ts';
@@ -31,19 +32,31 @@ export interface ToolAnswer {
 }
 
 /** The connection to the service: it ends by itself at its deadline, at the end of a stop's grace, or when it is hung up. */
-export class ToolLine {
+export class ToolLine implements Line {
   readonly #abort = new AbortController();
   readonly #deadlines: Deadlines;
   readonly #uncut: () => void;
   #isLate = false;
+  #stream: { expire(): void } | null = null;
 
   constructor(request: RelayRequest, { cut, options }: Pick<RelayDeps, 'cut' | 'options'>) {
     const totalMs = Math.max(options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
     this.#deadlines = new Deadlines(totalMs, Number.POSITIVE_INFINITY, () => {
-      this.#isLate = true;
-      this.hangUp();
+      if (this.#stream) this.#stream.expire();
+      else this.giveUp();
     });
     this.#uncut = cut.onCut(() => this.hangUp());
+  }
+
+  /** From now on a stream of events is told of the deadline: it knows who is late. */
+  handTo(stream: { expire(): void }): void {
+    this.#stream = stream;
+  }
+
+  /** The service is late. */
+  giveUp(): void {
+    this.#isLate = true;
+    this.hangUp();
   }
 
   get signal(): AbortSignal {

@@ -82,7 +82,7 @@ async function begin(
   // Calls are small beside what there is, or most would be refused.
   const amount = 1 + (given % 200);
   const hold = holdOf(user.id, tokenId, amount);
-  const granted = await reserveAll(api.deps.db, [{ ...hold, extends: false }], 'movements');
+  const granted = await reserveAll(api.deps.db, [{ ...hold, extends: false }], api.deps.bootId);
   const isLetIn = !account.isGone && account.free >= amount;
   expect(granted.has(hold.id)).toBe(isLetIn);
   if (!isLetIn) return null;

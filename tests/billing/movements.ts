@@ -204,7 +204,8 @@ export const movements: readonly Movement[] = [
     name: 'payment, told twice',
     async run({ api }, { user, orders, account }, amount) {
       const { deps } = api;
-      const quote = { quota: amount, money: 100n, currency: 'CNY', places: 2, code: '', codeLimit: null };
+      const money = { money: 100n, fullMoney: 100n, currency: 'CNY', places: 2 };
+      const quote = { quota: amount, ...money, code: '', codeLimit: null };
       const order = { userId: user.id, provider: 'epay', method: 'alipay', quote };
       const { id } = await createOrder(deps, order);
       const credit = () => unlessRefused(() => creditOrder(deps, id, { providerRef: '' }));

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identity, int8, now } from '../columns.ts';
 
 /**
@@ -119,6 +129,8 @@ export const topups = pgTable(
     quota: int8().notNull(),
     /** What is asked for, in the smallest unit of the currency. */
     money: int8().notNull(),
+    /** What would have been asked for without the code; 0 of orders that are older than this column. */
+    full_money: int8().notNull().default(0),
     currency: text().notNull(),
     /** Decimal places of the currency. */
     places: smallint().notNull(),
@@ -128,6 +140,8 @@ export const topups = pgTable(
     provider_ref: text().notNull().default(''),
     /** The discount code that was used; empty for none. */
     code: text().notNull().default(''),
+    /** It was paid when the code could not be used any more: `quota` is what the money buys without it. */
+    code_lapsed: boolean().notNull().default(false),
     /** Unix seconds; 0 for what has not happened. */
     created_at: int8().notNull().default(now),
     expires_at: int8().notNull(),

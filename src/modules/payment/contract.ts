@@ -116,6 +116,8 @@ export interface TopupItem {
   status: TopupStatus;
   /** The discount code; empty for none. */
   code: string;
+  /** It was paid late, when the code could not be used any more: `quota` is what the money buys without it. */
+  code_lapsed: boolean;
   /** Unix seconds; 0 for what has not happened. */
   created_at: number;
   expires_at: number;

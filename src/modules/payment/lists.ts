@@ -140,6 +140,7 @@ const itemOf = ({ order, reversedQuota, reversedMoney }: Listed): TopupItem => (
   currency: order.currency,
   status: stateOf(order),
   code: order.code,
+  code_lapsed: order.code_lapsed,
   created_at: order.created_at,
   expires_at: order.expires_at,
   paid_at: order.paid_at,

@@ -4,12 +4,12 @@
  */
 import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { MOVEMENT, takeBack } from '../../billing/ledger.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import type { Database, Tx } from '../../db/client.ts';
+import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Options } from '../../options/store.ts';
@@ -18,7 +18,7 @@ import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
 import type { ReversalKind } from './facts.ts';
-import type { Quote } from './quote.ts';
+import { discountOf, type Quote } from './quote.ts';
 
 interface OrderDeps {
   db: Database;
@@ -32,8 +32,6 @@ const SUCCEEDED = ['success', 'refunded', 'disputed'];
 const UNPAID = ['pending', 'expired', 'failed'];
 
 export const isUnpaid = ({ status }: OrderRow): boolean => UNPAID.includes(status);
-
-const isOpen = () => and(eq(topups.status, 'pending'), gt(topups.expires_at, nowSec()));
 
 /** Not paid, and made within the time that orders are open, whatever became of it: each asked its provider once. */
 const isYoung = () =>
@@ -70,6 +68,7 @@ export function createOrder(
         method,
         quota: quote.quota,
         money: Number(quote.money),
+        full_money: Number(quote.fullMoney),
         currency: quote.currency,
         places: quote.places,
         code: quote.code,
@@ -82,11 +81,51 @@ export function createOrder(
   });
 }
 
-/** A use of a code is an order that is paid or may still be paid in time. */
+/**
+ * A use of a code is an order that is paid at its price, or waits for its payment. Whose time is over has lost it, which
+ * is marked before anything is counted: so an order that is paid knows by its own state whether it has its use still.
+ */
 async function claimCode(tx: Tx, code: string, limit: number): Promise<void> {
   await alone(tx, `topup code ${code}`);
-  const counted = sql`(${inArray(topups.status, SUCCEEDED)} or ${isOpen()})`;
-  if ((await countOf(tx, and(eq(topups.code, code), counted))) >= limit) throw fail('TOPUP_CODE');
+  await markExpired(tx, eq(topups.code, code));
+  if (!(await hasUse(tx, code, limit))) throw fail('TOPUP_CODE');
+}
+
+async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
+  const isUse = and(
+    eq(topups.code, code),
+    eq(topups.code_lapsed, false),
+    inArray(topups.status, [...SUCCEEDED, 'pending']),
+  );
+  return (await countOf(tx, isUse)) < limit;
+}
+
+/**
+ * What an order that is paid now is credited as. Its price was promised for as long as it was open, and beyond that while
+ * its code can be used as one that is brought now: who may pay when he likes would else keep the code for ever, and with
+ * as many orders as he likes. Otherwise its money buys what it would have bought without the code on the day of the order.
+ */
+async function termsWhenPaid(
+  tx: Tx,
+  options: Options,
+  { status, code, quota, money, full_money }: OrderRow,
+): Promise<{ quota: number; code_lapsed: boolean }> {
+  const promised = { quota, code_lapsed: false };
+  if (code === '' || status === 'pending') return promised;
+  const discount = discountOf(options, code);
+  if (discount && (discount.limit === null || (await hasUse(tx, code, discount.limit)))) return promised;
+  if (full_money <= money) return promised;
+  const bought = Number((BigInt(quota) * BigInt(money)) / BigInt(full_money));
+  return { quota: Math.max(bought, 1), code_lapsed: true };
+}
+
+/** An unpaid order, held until the transaction ends, and with it the count of its code's uses; undefined where it is none. */
+async function holdUnpaid(tx: Tx, id: number): Promise<OrderRow | undefined> {
+  const [seen] = await tx.select({ code: topups.code }).from(topups).where(eq(topups.id, id));
+  // Before the order's row, as where orders are made.
+  if (seen && seen.code !== '') await alone(tx, `topup code ${seen.code}`);
+  const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
+  return row && isUnpaid(row) ? row : undefined;
 }
 
 /** Keeps what the provider calls an order that is not paid yet, so that it can be asked about. */
@@ -122,6 +161,11 @@ export interface Credit {
   byHand?: { by: number; reason: string };
 }
 
+const LAPSED: Text = {
+  zh: '；逾期支付时优惠码已不可用，按原价计入',
+  en: '; paid late, when the discount code could not be used any more, so credited at the full price',
+};
+
 /**
  * Turns an unpaid order into quota; null when that was done before. What `also` does stands or falls with it. Throws
  * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
@@ -133,6 +177,8 @@ export async function creditOrder(
   also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
 ): Promise<OrderRow | null> {
   const credited = await db.orm.transaction(async (tx) => {
+    const order = await holdUnpaid(tx, id);
+    if (!order) return null;
     const now = nowSec();
     const [row] = await tx
       .update(topups)
@@ -140,12 +186,13 @@ export async function creditOrder(
         status: 'success',
         paid_at: now,
         completed_at: now,
+        ...(await termsWhenPaid(tx, options, order)),
         ...(providerRef !== '' && { provider_ref: providerRef }),
         ...(byHand && { completed_by: byHand.by, reason: byHand.reason }),
       })
-      .where(and(eq(topups.id, id), inArray(topups.status, UNPAID)))
+      .where(eq(topups.id, id))
       .returning();
-    if (!row) return null;
+    invariant(row, 'an order that is held is answered');
     failpoint('topup_claimed');
     const { user_id: userId, ref, quota } = row;
     const note = `topup:${row.id}`;
@@ -156,8 +203,8 @@ export async function creditOrder(
       type: 'topUp',
       user,
       text: {
-        zh: `在线充值 ${quota}，支付金额 ${paid}`,
-        en: `Topped up ${quota} by paying ${paid}`,
+        zh: `在线充值 ${quota}，支付金额 ${paid}${row.code_lapsed ? LAPSED.zh : ''}`,
+        en: `Topped up ${quota} by paying ${paid}${row.code_lapsed ? LAPSED.en : ''}`,
       },
       quota,
       other: { ref, trade_no: row.trade_no },
@@ -201,11 +248,20 @@ export async function closeOrder({ db }: OrderDeps, id: number, status: 'failed'
 }
 
 /** Marks what nobody paid in time; answers how many. */
-export async function expireOrders({ db }: OrderDeps): Promise<number> {
-  const rows = await db.orm
+export const expireOrders = ({ db }: OrderDeps): Promise<number> => markExpired(db.orm);
+
+/** In the order of their ids, so that two who mark at once wait for each other and not in a circle. */
+async function markExpired(executor: Executor, which?: SQL): Promise<number> {
+  const due = executor
+    .select({ id: topups.id })
+    .from(topups)
+    .where(and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec()), which))
+    .orderBy(topups.id)
+    .for('update');
+  const rows = await executor
     .update(topups)
     .set({ status: 'expired' })
-    .where(and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec())))
+    .where(and(inArray(topups.id, due), eq(topups.status, 'pending')))
     .returning({ id: topups.id });
   return rows.length;
 }

@@ -1,5 +1,5 @@
 /** What a buyer gets and pays: the amount that he asks for, his group's ratio, and the discount code that he brings. */
-import { DECIMAL_ONE, decimalOf, decimalText } from '../../core/decimal.ts';
+import { DECIMAL_ONE, type Decimal, decimalOf, decimalText } from '../../core/decimal.ts';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
@@ -13,6 +13,8 @@ export interface Quote {
   quota: number;
   /** In the smallest unit of the currency. */
   money: bigint;
+  /** What it would be without the code. */
+  fullMoney: bigint;
   currency: string;
   places: number;
   /** Empty for none. */
@@ -47,19 +49,21 @@ export function quote(
 ): Quote {
   const quota = quotaOf(options, body.amount ?? 0);
   const code = codeOf(body);
-  const discount = code === '' ? null : discountOf(options, code);
+  const discount = code === '' ? null : requireDiscount(options, code);
   const ratios = options.get('TopupGroupRatio');
   const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;
-  const money = payable(BigInt(quota), {
-    price,
-    groupRatio: groupRatio ?? DECIMAL_ONE,
-    discount: discount?.ratio ?? DECIMAL_ONE,
-    quotaPerUnit: options.get('QuotaPerUnit'),
-    places,
-  });
-  if (money > BigInt(Number.MAX_SAFE_INTEGER))
+  const priced = (ratio: Decimal): bigint =>
+    payable(BigInt(quota), {
+      price,
+      groupRatio: groupRatio ?? DECIMAL_ONE,
+      discount: ratio,
+      quotaPerUnit: options.get('QuotaPerUnit'),
+      places,
+    });
+  const [money, fullMoney] = [priced(discount?.ratio ?? DECIMAL_ONE), priced(DECIMAL_ONE)];
+  if (fullMoney > BigInt(Number.MAX_SAFE_INTEGER))
     throw fail('TOPUP_AMOUNT_MAX', { params: { max: amountTerms(options).max } });
-  return { quota, money, currency, places, code, codeLimit: discount?.limit ?? null };
+  return { quota, money, fullMoney, currency, places, code, codeLimit: discount?.limit ?? null };
 }
 
 function quotaOf(options: Options, amount: number): number {
@@ -72,12 +76,25 @@ function quotaOf(options: Options, amount: number): number {
   return quota;
 }
 
-/** A code that is unknown or whose time is over is refused, so that nobody pays more than he thinks. */
-function discountOf(options: Options, code: string): { ratio: bigint; limit: number | null } {
+export interface Discount {
+  ratio: Decimal;
+  /** How often it may be used at all; null for any number. */
+  limit: number | null;
+}
+
+/** What a code takes off now; null for one that is unknown or whose time is over. */
+export function discountOf(options: Options, code: string): Discount | null {
   const codes = options.get('TopupCodes');
   const found = Object.hasOwn(codes, code) ? codes[code] : undefined;
-  if (!found || (found.expires !== undefined && found.expires <= nowSec())) throw fail('TOPUP_CODE');
+  if (!found || (found.expires !== undefined && found.expires <= nowSec())) return null;
   return { ratio: decimalOf(found.ratio) ?? DECIMAL_ONE, limit: found.limit ?? null };
+}
+
+/** A code that takes nothing off is refused, so that nobody pays more than he thinks. */
+function requireDiscount(options: Options, code: string): Discount {
+  const discount = discountOf(options, code);
+  if (!discount) throw fail('TOPUP_CODE');
+  return discount;
 }
 
 /** Quota units as US dollars, as plain digits: `10`, `0.5`. */

@@ -154,6 +154,77 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
       expect(again.filter(({ success }) => success)).toHaveLength(2);
     });
 
+    it('is cut by a code as often as the code may be used, however late the orders are paid', async () => {
+      await api.deps.options.set({ TopupCodes: '{"ONCE": {"ratio": 0.1, "limit": 1}}' });
+      const una = await someone();
+      const made: Awaited<ReturnType<typeof order>>[] = [];
+      for (let n = 0; n < 4; n++) {
+        made.push(await order(una, 10, { top_up_code: 'ONCE' }));
+        await api.deps.db.query(`update topups set expires_at = 1 where user_id = ${una.userId}`);
+      }
+      expect(made.map(({ money }) => money)).toEqual(Array(4).fill('7.30'));
+      const credits = made.reverse().map(({ tradeNo, money }) => notify(epayPaid({ tradeNo, money })));
+      expect(await Promise.all(credits)).toEqual(Array(4).fill('success'));
+      // One at a tenth of the price; 7.30 buys one dollar without the code.
+      expect(await quotaOf(una)).toBe((10 + 3) * DOLLAR);
+      const { items } = (await una.get('/api/user/topup/self')).data;
+      const told = items.map((item: { quota: number; code_lapsed: boolean }) => [
+        item.quota / DOLLAR,
+        item.code_lapsed,
+      ]);
+      expect(told.sort()).toEqual([
+        [1, true],
+        [1, true],
+        [1, true],
+        [10, false],
+      ]);
+      const log = (await una.get('/api/log/self/?type=1')).data.items;
+      expect(log.map(({ content }: { content: string }) => content).sort()).toEqual([
+        '在线充值 5000000，支付金额 7.30 CNY',
+        ...Array(3).fill('在线充值 500000，支付金额 7.30 CNY；逾期支付时优惠码已不可用，按原价计入'),
+      ]);
+      // What was credited without the code has used none of it.
+      await api.deps.options.set({ TopupCodes: '{"ONCE": {"ratio": 0.1, "limit": 2}}' });
+      expect((await order(una, 10, { top_up_code: 'ONCE' })).money).toBe('7.30');
+    });
+
+    it('is cut by a code of a failed order, and of one completed by hand, only while the code has a use', async () => {
+      await api.deps.options.set({ TopupCodes: '{"SOLO": {"ratio": 0.5, "limit": 1}}' });
+      const una = await someone();
+      const lost = await order(una, 2, { top_up_code: 'SOLO' });
+      await api.deps.db.query(`update topups set status = 'failed' where trade_no = '${lost.tradeNo}'`);
+      await order(una, 2, { top_up_code: 'SOLO' });
+      const root = await api.root();
+      const [{ id }] = (await root.get(`/api/topup/?keyword=${lost.tradeNo}`)).data.items;
+      const completed = await root.post(`/api/topup/${id}/complete`, { reason: 'seen' });
+      expect(completed.data).toMatchObject({ status: 'success', quota: DOLLAR, code_lapsed: true });
+      expect(await quotaOf(una)).toBe(DOLLAR);
+    });
+
+    it('stays what was asked for where a late order’s code has no limit, and not where it was taken away', async () => {
+      await api.deps.options.set({ TopupCodes: '{"MANY": {"ratio": 0.5}}' });
+      const una = await someone();
+      const made = [
+        await order(una, 2, { top_up_code: 'MANY' }),
+        await order(una, 2, { top_up_code: 'MANY' }),
+        await order(una, 2, { top_up_code: 'MANY' }),
+      ] as const;
+      const expire = (tradeNo: string) =>
+        api.deps.db.query(
+          `update topups set status = 'expired', expires_at = 1 where trade_no = '${tradeNo}'`,
+        );
+      await expire(made[0].tradeNo);
+      expect(await notify(epayPaid(made[0]))).toBe('success');
+      expect(await quotaOf(una)).toBe(2 * DOLLAR);
+      await expire(made[1].tradeNo);
+      await api.deps.options.set({ TopupCodes: '{}' });
+      expect(await notify(epayPaid(made[1]))).toBe('success');
+      expect(await quotaOf(una)).toBe(3 * DOLLAR);
+      // One that is paid in time was promised its price.
+      expect(await notify(epayPaid(made[2]))).toBe('success');
+      expect(await quotaOf(una)).toBe(5 * DOLLAR);
+    });
+
     it('is asked for as often as one likes, but wrong codes are counted', async () => {
       const una = await someone();
       const limit = api.deps.options.get('CriticalRateLimitCount');

@@ -5,6 +5,7 @@
 import { fail } from '../core/errors.ts';
 import { invariant } from '../core/invariant.ts';
 import { isUnreachable, SQLSTATE, sqlState } from '../db/statement.ts';
+import type { Metrics } from '../platform/metrics.ts';
 
 /** The answer for an item that is to stand first in line once more. */
 export const AGAIN = Symbol('again');
@@ -36,6 +37,12 @@ interface Ticket<T, R> {
   reject(error: unknown): void;
 }
 type Outcome<R> = { ok: true; result: R | typeof AGAIN } | { ok: false; error: unknown };
+
+/** A statement goes out with so many items: how well the commits are shared is what the speed of all calls hangs on. */
+export function countBatch(metrics: Metrics, line: 'reserve' | 'settle', items: number): void {
+  metrics.count('tollgate_batches_total', 'Money statements that were sent, by their line.', { line });
+  metrics.count('tollgate_batch_items_total', 'Calls that these statements carried.', { line }, items);
+}
 
 /** Two transactions that the database could not line up; the same statement succeeds when sent again. */
 const isConflict = (error: unknown): boolean =>

@@ -87,6 +87,25 @@ for (const engine of engines) {
       ]);
     });
 
+    test('counts the statements of each line, and how many calls shared them', async () => {
+      const { billing, metrics } = await makeBilling(db);
+      const userId = await makeUser(db, 1_000);
+      const tokenId = await makeToken(db, userId);
+      const holds = Array.from({ length: 5 }, () => holdOf(userId, tokenId, 10));
+      await Promise.all(holds.map(billing.reserve));
+      for (const { id } of holds) await billing.settle(settlementOf(id, 1));
+      const { tollgate_batches_total: batches, tollgate_batch_items_total: items } = metrics.snapshot();
+      // Those that arrive in one turn share a statement, those that wait for one another do not.
+      expect(batches?.samples).toEqual([
+        ['tollgate_batches_total{line="reserve"}', 1],
+        ['tollgate_batches_total{line="settle"}', 5],
+      ]);
+      expect(items?.samples).toEqual([
+        ['tollgate_batch_items_total{line="reserve"}', 5],
+        ['tollgate_batch_items_total{line="settle"}', 5],
+      ]);
+    });
+
     test('grants a small call that stood behind a large one that does not fit', async () => {
       const { billing } = await makeBilling(db);
       const userId = await makeUser(db, 100);

@@ -49,7 +49,7 @@ export function createBilling({
   settleRetryMs,
 }: BillingDeps): RunningBilling {
   const spool = openSpool(dataDir, bootId);
-  const reserveQueue = createReserveQueue(db, bootId);
+  const reserveQueue = createReserveQueue(db, bootId, metrics);
   const settleQueue = createSettleQueue(db, log, metrics);
   const unsettled = createUnsettled({ spool, settle: settleQueue.add, giveUp, log, retryMs: settleRetryMs });
   /** Calls that hold quota and were not asked to settle. */

@@ -6,7 +6,8 @@
 import { limits } from '../core/limits.ts';
 import type { Database } from '../db/client.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import { AGAIN, type Batcher, createBatcher } from './batch.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { AGAIN, type Batcher, countBatch, createBatcher } from './batch.ts';
 import type { ReserveResult } from './billing.ts';
 import { type ReserveItem, reserveAll } from './statements.ts';
 
@@ -21,12 +22,13 @@ export interface ReserveQueue {
   idle(): Promise<void>;
 }
 
-export function createReserveQueue(db: Database, owner: string): ReserveQueue {
+export function createReserveQueue(db: Database, owner: string, metrics: Metrics): ReserveQueue {
   const queue: Batcher<Waiting, ReserveResult> = createBatcher({
     most: db.engine === 'pglite' ? limits.batchEmbedded : limits.batchPostgres,
     queue: limits.reserveQueue,
     keysOf: ({ id, userId, tokenId, again }) => (again ? [id, `user ${userId}`, `token ${tokenId}`] : [id]),
     async run(items) {
+      countBatch(metrics, 'reserve', items.length);
       const granted = await reserveAll(db, items, owner);
       failpoint('after_reserve');
       const users = new Set<number>();

@@ -4,7 +4,7 @@ import type { Database } from '../db/client.ts';
 import { failpointSoon } from '../platform/failpoint.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createBatcher } from './batch.ts';
+import { countBatch, createBatcher } from './batch.ts';
 import type { Settled } from './billing.ts';
 import { paidBefore, type SettledRow, type StampedSettlement, settleAll } from './statements.ts';
 
@@ -23,6 +23,7 @@ export function createSettleQueue(db: Database, log: Logger, metrics: Metrics): 
     queue: Number.POSITIVE_INFINITY,
     keysOf: ({ id }) => [id],
     async run(items) {
+      countBatch(metrics, 'settle', items.length);
       const sent = settleAll(db, items);
       failpointSoon('in_settle_commit');
       const rows = await sent;

@@ -24,6 +24,8 @@ export interface Figures {
   /** All that were answered, the warm-up too: what the processes' CPU is divided by. */
   answered: number;
   failed: number;
+  /** Microseconds of CPU that the load itself took, once it was connected. */
+  loadUs: number;
   /** Of plain calls, a second. */
   rate: number;
   /** Milliseconds: whole calls. */
@@ -36,6 +38,7 @@ export interface Figures {
 
 const WARM_UP_MS = 300;
 const STREAM_LIMIT_MS = 60_000;
+const LAST_CALLS_MS = 5_000;
 
 interface Connection {
   /** Calls this connection has made; picks the next key. */
@@ -69,6 +72,11 @@ const requestOf = (path: string, key: string, body: string): Buffer =>
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 
+function usSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 interface Handlers {
   data(socket: Socket<Connection>, chunk: Buffer): void;
   lost(socket: Socket<Connection>): void;
@@ -100,6 +108,8 @@ async function plainCalls(job: Job): Promise<Figures> {
   let answered = 0;
   let counting = false;
   let ended = false;
+  let underWay = 0;
+  const quiet = Promise.withResolvers<void>();
 
   const send = (socket: Socket<Connection>) => {
     const { data } = socket;
@@ -107,6 +117,7 @@ async function plainCalls(job: Job): Promise<Figures> {
     data.turn += job.connections;
     data.parts = [];
     data.startedAt = performance.now();
+    underWay++;
     if (request) socket.write(request);
   };
   const sockets = await connect(job.port, job.connections, {
@@ -116,16 +127,19 @@ async function plainCalls(job: Job): Promise<Figures> {
       const bytes = data.parts.length === 1 ? chunk : Buffer.concat(data.parts);
       if (!isWhole(bytes)) return;
       answered++;
+      underWay--;
       if (counting) {
         if (isOk(bytes)) took.push(performance.now() - data.startedAt);
         else failed++;
       }
       if (!ended) send(socket);
+      else if (underWay === 0) quiet.resolve();
     },
     lost() {
       if (!ended) failed++;
     },
   });
+  const cpuBefore = process.cpuUsage();
   for (const socket of sockets) send(socket);
   await Bun.sleep(WARM_UP_MS);
   counting = true;
@@ -134,8 +148,11 @@ async function plainCalls(job: Job): Promise<Figures> {
   counting = false;
   const seconds = (performance.now() - startedAt) / 1000;
   ended = true;
+  // What is under way would else be done while the next is measured.
+  if (underWay > 0) await Promise.race([quiet.promise, Bun.sleep(LAST_CALLS_MS)]);
   took.sort((a, b) => a - b);
-  const figures = { calls: took.length, answered, failed, rate: took.length / seconds };
+  const loadUs = usSince(cpuBefore);
+  const figures = { calls: took.length, answered, failed, loadUs, rate: took.length / seconds };
   return { ...figures, p50: at(took, 0.5), p99: at(took, 0.99), first50: Number.NaN, first99: Number.NaN };
 }
 
@@ -166,6 +183,7 @@ async function streams(job: Job): Promise<Figures> {
     },
     lost: close,
   });
+  const cpuBefore = process.cpuUsage();
   for (const socket of sockets) open.add(socket);
   const requests = job.keys.map((key) => requestOf(path, key, body));
   for (const socket of sockets) {
@@ -176,12 +194,14 @@ async function streams(job: Job): Promise<Figures> {
   const limit = setTimeout(all.resolve, STREAM_LIMIT_MS);
   await all.promise;
   clearTimeout(limit);
+  const loadUs = usSince(cpuBefore);
   took.sort((a, b) => a - b);
   first.sort((a, b) => a - b);
   return {
     calls: took.length,
     answered: took.length,
     failed: job.connections - took.length,
+    loadUs,
     rate: Number.NaN,
     p50: at(took, 0.5),
     p99: at(took, 0.99),

@@ -5,7 +5,8 @@
  */
 import { type ConsoleClient, type Gateway, setUp, startGateway } from '../../tests/support/gateway.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
-import { mark, median, table } from './report.ts';
+import { median } from './figures.ts';
+import { mark, table } from './report.ts';
 
 const CHANNELS = 1_000;
 const MODELS = 200;

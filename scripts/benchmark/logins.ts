@@ -7,8 +7,9 @@
 import { limits } from '../../src/core/limits.ts';
 import { type Gateway, setUpRelay, startGateway } from '../../tests/support/gateway.ts';
 import { openPostgresServer } from '../../tests/support/postgres-server.ts';
+import { median } from './figures.ts';
 import { startServer, stopAll } from './processes.ts';
-import { mark, median } from './report.ts';
+import { mark } from './report.ts';
 import { MODEL } from './workload.ts';
 
 const LOGINS_A_SECOND = 200;

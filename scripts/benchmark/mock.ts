@@ -1,4 +1,7 @@
-/** A provider that answers at once: 1,000 bytes of JSON, or a stream of frames at a steady pace. Prints its port. */
+/**
+ * A provider that answers at once: 1,000 bytes of JSON, or a stream of frames at a steady pace. `/hold` lets streams say
+ * everything but their end, and wait; `/held` tells how many wait, `/release` ends them. Prints its port.
+ */
 import { CHUNK_EVERY_MS, CHUNKS, MODEL } from './workload.ts';
 
 const usage = { prompt_tokens: 150, completion_tokens: CHUNKS, total_tokens: 150 + CHUNKS };
@@ -20,30 +23,61 @@ const end = Buffer.concat([
   Buffer.from('data: [DONE]\n\n'),
 ]);
 
+let isHolding = false;
+const held = new Set<() => void>();
+
 /** Frames are due at fixed times from the start, so that a late timer does not make the stream longer. */
 function paced(): ReadableStream<Uint8Array> {
   let timer: ReturnType<typeof setTimeout>;
+  let finish = () => {};
   return new ReadableStream({
     start(controller) {
       const startedAt = performance.now();
       let sent = 0;
+      finish = () => {
+        controller.enqueue(end);
+        controller.close();
+      };
       const send = () => {
-        const isLast = sent === CHUNKS;
-        controller.enqueue(isLast ? end : content);
-        if (isLast) return controller.close();
+        if (sent === CHUNKS) {
+          if (isHolding) held.add(finish);
+          else finish();
+          return;
+        }
+        controller.enqueue(content);
         sent++;
         timer = setTimeout(send, Math.max(startedAt + sent * CHUNK_EVERY_MS - performance.now(), 0));
       };
       send();
     },
-    cancel: () => clearTimeout(timer),
+    cancel() {
+      clearTimeout(timer);
+      held.delete(finish);
+    },
   });
+}
+
+function release(): void {
+  isHolding = false;
+  for (const finish of held) finish();
+  held.clear();
 }
 
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   idleTimeout: 0,
+  routes: {
+    '/hold': () => {
+      isHolding = true;
+      return new Response();
+    },
+    '/held': () => new Response(String(held.size)),
+    '/release': () => {
+      release();
+      return new Response();
+    },
+  },
   async fetch(request) {
     const body = await request.text();
     if (body.includes('"stream":true')) {

@@ -1,10 +1,13 @@
-/** The processes of a run, and what Linux says that they use. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The processes of a run: starting, asking and stopping them. */
 import { join } from 'node:path';
 import type { Figures, Job } from './client.ts';
 
 const here = import.meta.dir;
 export const ROOT = join(here, '../..');
+const HEAP_PRELOAD = join(here, 'heap.preload.ts');
+const METRICS_TOKEN = 'let-the-benchmark-see';
+/** Open streams and settlements end in this time, or something is wrong. */
+const STOP_MS = 60_000;
 const running: Bun.Subprocess[] = [];
 
 export function stopAll(): void {
@@ -15,18 +18,26 @@ export interface Target {
   name: string;
   port: number;
   pid: number;
+  /** Where it tells how much lives on its heap; absent of the servers that are not measured by it. */
+  heapSocket?: string;
 }
 
 /** Starts one of the servers beside this file, which prints its port. */
-export async function startServer(name: string, file: string, args: readonly string[] = []): Promise<Target> {
-  const child = Bun.spawn([process.execPath, join(here, file), ...args], {
+export async function startServer(
+  name: string,
+  file: string,
+  { args = [], heapSocket }: { args?: readonly string[]; heapSocket?: string } = {},
+): Promise<Target> {
+  const preload = heapSocket ? ['--preload', HEAP_PRELOAD] : [];
+  const child = Bun.spawn([process.execPath, ...preload, join(here, file), ...args], {
+    env: { ...process.env, ...(heapSocket ? { BENCH_HEAP_SOCKET: heapSocket } : {}) },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
   });
   running.push(child);
   for await (const chunk of child.stdout) {
-    return { name, port: Number(new TextDecoder().decode(chunk)), pid: child.pid };
+    return { name, port: Number(new TextDecoder().decode(chunk)), pid: child.pid, heapSocket };
   }
   throw new Error(`${file} did not start`);
 }
@@ -34,9 +45,10 @@ export async function startServer(name: string, file: string, args: readonly str
 /** The product in the folder `root` as an operator runs it, its log in a file. Resolves when it is ready. */
 export async function startGateway(name: string, root: string, env: Record<string, string>): Promise<Target> {
   const dataDir = env.DATA_DIR ?? '';
+  const heapSocket = join(dataDir, 'heap.sock');
   const log = Bun.file(join(dataDir, 'gateway.log'));
-  const child = Bun.spawn([process.execPath, join(root, 'src/main.ts')], {
-    env,
+  const child = Bun.spawn([process.execPath, '--preload', HEAP_PRELOAD, join(root, 'src/main.ts')], {
+    env: { ...env, METRICS_TOKEN, BENCH_HEAP_SOCKET: heapSocket },
     stdin: 'ignore',
     stdout: log,
     stderr: log,
@@ -47,7 +59,32 @@ export async function startGateway(name: string, root: string, env: Record<strin
     if (child.exitCode !== null) throw new Error(`the gateway did not start:\n${await log.text()}`);
     await Bun.sleep(100);
   }
-  return { name, port, pid: child.pid };
+  return { name, port, pid: child.pid, heapSocket };
+}
+
+/** As an operator stops it: what is under way is settled first. */
+export async function stopGateway({ name, pid }: Target): Promise<void> {
+  const child = running.find((one) => one.pid === pid);
+  child?.kill('SIGTERM');
+  const isOver = await Promise.race([child?.exited.then(() => true), Bun.sleep(STOP_MS).then(() => false)]);
+  if (!isOver) throw new Error(`${name} did not stop`);
+}
+
+/** Bytes that live on a server's heap once everything dead is gone. */
+export async function liveHeap({ name, heapSocket }: Target): Promise<number> {
+  if (!heapSocket) throw new Error(`${name} tells nothing of its heap`);
+  return Number(await (await fetch('http://heap/', { unix: heapSocket })).text());
+}
+
+/** Samples of the gateway's metrics by name and labels. */
+export async function metricsOf({ port }: Target): Promise<ReadonlyMap<string, number>> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`, {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  const lines = (await answer.text()).split('\n').filter((line) => !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
 }
 
 /** Fills the gateway's database with accounts; their relay keys, which stand in the last line: the log may stand before. */
@@ -59,6 +96,18 @@ export async function seedAccounts(
   const bun = [process.execPath, join(root, 'scripts/benchmark/seed.ts'), String(count)];
   const lines = (await outputOf(bun, { env })).trimEnd().split('\n');
   return JSON.parse(lines.at(-1) ?? '') as string[];
+}
+
+/** What `./scripts/audit` says of a database that no gateway uses any more, and whether every unit is accounted for. */
+export async function auditOf(env: Record<string, string>): Promise<{ isClean: boolean; text: string }> {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'scripts/audit.ts')], {
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const text = await new Response(child.stdout).text();
+  return { isClean: (await child.exited) === 0, text: text.trimEnd() };
 }
 
 /** Lays out the product as it was at a commit, built and ready to start, in a new folder `to`. */
@@ -94,39 +143,6 @@ export async function load(job: Job): Promise<Figures> {
   });
   const text = await new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error('the load client failed');
-  return JSON.parse(text) as Figures;
-}
-
-/** Linux counts CPU in hundredths of a second. */
-const TICK_US = 10_000;
-
-/** Microseconds of CPU that a process has used, and, of those of its children that ended, what they used. */
-export function cpuUs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in brackets, may hold anything; what follows it is numbers.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number);
-  return ((user ?? 0) + (system ?? 0) + (endedUser ?? 0) + (endedSystem ?? 0)) * TICK_US;
-}
-
-/** The same for a process and its living children, as Postgres has one a connection. */
-export function familyCpuUs(pid: number): number {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(Number(name)) === pid);
-  return [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuUs(one), 0);
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined;
-  }
-}
-
-export function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  // JSON has no word for what was not measured.
+  return JSON.parse(text, (_, value) => value ?? Number.NaN) as Figures;
 }

@@ -106,7 +106,7 @@ export function provesSameOrigin(request: Request, context: RequestContext): boo
  * Whether the browser says that a page of another site sent this. Who is no browser says nothing, and reads his own
  * answers only.
  */
-function isFromElsewhere(request: Request, context: RequestContext): boolean {
+export function isFromElsewhere(request: Request, context: RequestContext): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) return site !== 'same-origin' && site !== 'none';
   const origin = request.headers.get('origin');

@@ -126,18 +126,56 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
     expect((await login(code)).message).toBe('The verification code is wrong or has expired');
   });
 
-  it('counts wrong codes, and stops asking after twenty', async () => {
+  it('takes five wrong codes in a frame, and then wants another one', async () => {
     const client = stranger('zh');
     const state = stateIn(await client.get('/api/oauth/wechat'));
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 5; n++) {
       expect((await client.get(pathOf({ code: `x${n}`, state }))).code).toBe('CODE_WRONG');
     }
     server.asked.length = 0;
-    expect(await client.get(pathOf({ code: codeOf(newOpenId()), state }))).toMatchObject({
+    const code = codeOf(newOpenId());
+    expect(await client.get(pathOf({ code, state }))).toMatchObject({ status: 403, code: 'OAUTH_STATE' });
+    expect(server.asked).toEqual([]);
+    expect((await login(code, client)).success).toBe(true);
+  });
+
+  it('takes no more at once, and counts none that the server could not judge', async () => {
+    const client = stranger();
+    const state = stateIn(await client.get('/api/oauth/wechat'));
+    for (let n = 0; n < 7; n++) {
+      server.next.push(new Response('<html>', { status: 200 }));
+      expect((await client.get(pathOf({ code: 'x', state }))).code).toBe('OAUTH_ANSWER');
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => client.get(pathOf({ code: `x${n}`, state }))),
+    );
+    expect(answers.filter(({ code }) => code === 'CODE_WRONG')).toHaveLength(5);
+  });
+
+  it('counts wrong codes, and stops asking after twenty', async () => {
+    const client = stranger('zh');
+    for (let n = 0; n < 20; n++) expect((await login(`x${n}`, client)).code).toBe('CODE_WRONG');
+    server.asked.length = 0;
+    expect(await login(codeOf(newOpenId()), client)).toMatchObject({
       status: 429,
       message: '请求次数过多，请稍后再试',
     });
     expect(server.asked).toEqual([]);
+  });
+
+  it('opens a hundred frames in ten minutes for a network, apart from those that other sites open', async () => {
+    const client = stranger();
+    const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' };
+    const opened = async (headers: Record<string, string> = {}) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 101; n++) {
+        statuses.push((await client.call('GET', '/api/oauth/wechat', undefined, headers)).status);
+      }
+      return statuses;
+    };
+    const enough = [...Array(100).fill(200), 429];
+    expect(await opened(foreign)).toEqual(enough);
+    expect(await opened()).toEqual(enough);
   });
 
   it('signs nobody in by a link with the code of somebody else', async () => {
@@ -266,8 +304,12 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
       const openId = newOpenId();
       await owner.get(path(codeOf(openId)));
       expect(await client.get(path(codeOf(openId)))).toMatchObject({ code: 'IDENTITY_TAKEN' });
-      for (let n = 0; n < 20; n++) expect((await client.get(path(`x${n}`))).code).toBe('CODE_WRONG');
-      expect(await client.get(path(codeOf(newOpenId())))).toMatchObject({ status: 429 });
+      for (let n = 0; n < 5; n++) expect((await client.get(path(`x${n}`))).code).toBe('CODE_WRONG');
+      const code = codeOf(newOpenId());
+      expect(await client.get(path(code))).toMatchObject({ status: 429 });
+      // Nobody else's are counted by it.
+      const [other] = await member();
+      expect((await other.get(path(code))).success).toBe(true);
     });
 
     it('is no thing that guests, other sites or visitors of a demo cause', async () => {

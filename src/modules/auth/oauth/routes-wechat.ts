@@ -5,7 +5,7 @@ import { fail } from '../../../core/errors.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
-import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { type GuardDeps, guard, isFromElsewhere } from '../../../http/guard.ts';
 import { keepSignInFlow, readSignInFlow } from '../../../http/sign-in-flow-cookie.ts';
 import { type WeChatFrame, wechatFrame } from '../../../http/wechat-frame.ts';
 import type { Deps } from '../../deps.ts';
@@ -15,7 +15,16 @@ import { requireProvedOwner } from '../account/re-authentication.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
 import { accountOf, bind } from './service.ts';
 import type { ThirdParty } from './third-party.ts';
-import { askWeChat, beginWeChat, endWeChat, requireWeChatState, WECHAT, wechatServer } from './wechat.ts';
+import {
+  askWeChat,
+  beginWeChat,
+  countFrame,
+  endWeChat,
+  triesIn,
+  tryInFrame,
+  WECHAT,
+  wechatServer,
+} from './wechat.ts';
 
 const text = wireText(1_000).optional();
 const loginQuery = z.object({ code: text, state: text, aff: text });
@@ -59,14 +68,13 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         requireOpen();
         const { code, state = '', aff = '' } = query;
         if (code === undefined) {
+          await countFrame(deps, { ip: context.clientIp, isElsewhere: isFromElsewhere(request, context) });
           const signInFlow = keepSignInFlow(request, context);
           const hidden = { state: await beginWeChat(deps, signInFlow.id), aff };
           return frame(request, context, { hidden, cookie: signInFlow.cookie });
         }
-        const party = await ask(context, async () => {
-          await requireWeChatState(deps, { state, flowId: readSignInFlow(request, context) });
-          return askWeChat(deps, code);
-        });
+        const flow = { state, flowId: readSignInFlow(request, context) };
+        const party = await ask(context, () => tryInFrame(deps, flow, () => askWeChat(deps, code)));
         await endWeChat(deps, state);
         const account = await accountOf(deps, party, { ip: context.clientIp, affCode: aff });
         return answerSignIn(deps, account, coming);
@@ -82,7 +90,9 @@ export const wechatRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
         if (code === undefined) return frame(request, context, { hidden: {} });
         // Asked before the code is spent at the WeChat server: who has to prove himself first sends it again.
         await requireProvedOwner(deps, owner);
-        await bind(deps, viewer.id, await ask(context, () => askWeChat(deps, code)));
+        const tries = [triesIn(`user:${viewer.id}`)];
+        const made = () => attempt(deps, tries, () => askWeChat(deps, code), 'CODE_WRONG');
+        await bind(deps, viewer.id, await ask(context, made));
         return { ...done(), message: 'bind' };
       },
       { auth: 'user', acts: true, query: bindQuery },

@@ -11,9 +11,11 @@ import { limits } from '../../../core/limits.ts';
 import type { Fillings } from '../../../core/text.ts';
 import { wireText } from '../../../core/wire/text.ts';
 import type { Options } from '../../../options/store.ts';
+import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import { sameSecret } from '../../../platform/secrets.ts';
 import type { Deps } from '../../deps.ts';
+import { attemptOr } from '../../failed-attempts/service.ts';
 import { faultText, PROVIDER_CALL, statusText } from './discovery.ts';
 import type { ThirdParty } from './third-party.ts';
 
@@ -85,13 +87,40 @@ export async function beginWeChat({ oneTime }: Pick<Deps, 'oneTime'>, flowId: st
   return state;
 }
 
-/** It stays good, because codes are mistyped. Throws OAUTH_STATE. */
-export async function requireWeChatState(
-  { oneTime }: Pick<Deps, 'oneTime'>,
+/**
+ * Makes a try with a code in a frame that this browser opened. The frame stays good, because codes are mistyped, but for
+ * so many tries that it is no place to guess in. Throws OAUTH_STATE, and what the try throws.
+ */
+export async function tryInFrame<T>(
+  deps: Pick<Deps, 'limiter' | 'oneTime' | 'options'>,
   { state, flowId }: { state: string; flowId: string | null },
-): Promise<void> {
-  const kept = state === '' ? null : await oneTime.get(stateKey(state));
+  make: () => Promise<T>,
+): Promise<T> {
+  const kept = state === '' ? null : await deps.oneTime.get(stateKey(state));
   if (kept === null || flowId === null || !sameSecret(kept, flowId)) throw fail('OAUTH_STATE');
+  const over = async () => Promise.reject(fail('OAUTH_STATE'));
+  return attemptOr(deps, [triesIn(`frame:${state}`)], make, over, ['CODE_WRONG']);
+}
+
+/** The tries that one has with codes of WeChat: of a frame, or of who binds an account. */
+export const triesIn = (where: string): LimitRule => ({
+  key: `wechat-tries:${where}`,
+  limit: limits.codeTries,
+  windowSec: limits.signInFlowSec,
+});
+
+/**
+ * One more frame that a network opens. Those that pages of other sites open in a visitor's browser are counted apart, so
+ * that they use up none of his. Throws RATE_LIMIT.
+ */
+export async function countFrame(
+  { limiter }: Pick<Deps, 'limiter'>,
+  { ip, isElsewhere }: { ip: string; isElsewhere: boolean },
+): Promise<void> {
+  const name = isElsewhere ? 'wechat-frame:elsewhere' : 'wechat-frame';
+  const rules = networkRules(name, limits.flowsOfAddress, limits.signInFlowSec, ip);
+  const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
 }
 
 /** Ends it when it has served. Throws OAUTH_STATE when it has done so before. */

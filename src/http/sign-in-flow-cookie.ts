@@ -4,7 +4,7 @@
  */
 import { secretText } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, Viewer } from './context.ts';
 import { readCookie, writeCookie } from './cookie.ts';
 
 const NAME = 'visit';
@@ -36,3 +36,25 @@ export const keepSignInFlow = (request: Request, context: RequestContext): SignI
 
 /** The Set-Cookie line that ends a sign-in flow. */
 export const endSignInFlow = (context: RequestContext): string => writeCookie(context, NAME, '', 0);
+
+/** Who calls with an access token keeps no cookies, and has a flow by who he is. */
+const tokenFlow = (viewer: Viewer | null | undefined): string | null =>
+  viewer && viewer.sessionId === null ? `token:${viewer.id}` : null;
+
+/** The flow in which a code by mail or phone is asked for; a browser is given its cookie. */
+export function keepCodeFlow(
+  request: Request,
+  context: RequestContext,
+  set: { headers: Record<string, unknown> },
+): string {
+  const ofToken = tokenFlow(context.viewer);
+  if (ofToken !== null) return ofToken;
+  const signInFlow = keepSignInFlow(request, context);
+  // On refusals too: the message may come all the same.
+  set.headers['set-cookie'] = signInFlow.cookie;
+  return signInFlow.id;
+}
+
+/** The flow that such a code is brought in, or null for who has asked for none. */
+export const readCodeFlow = (request: Request, context: RequestContext): string | null =>
+  tokenFlow(context.viewer) ?? readSignInFlow(request, context);

@@ -1,12 +1,15 @@
-/** Codes of six digits that prove a mailbox or a phone: good for three minutes, five tries of a network and one use. */
+/**
+ * Codes of six digits that prove a mailbox or a phone: good for three minutes and one use, in the flow that asked for
+ * them, which has five tries. Who has not asked cannot guess, and nobody uses up the tries of another.
+ */
 import { randomInt } from 'node:crypto';
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
-import { allFit, type LimitRule, networkRules } from '../../platform/limiter.ts';
+import type { LimitRule } from '../../platform/limiter.ts';
 import { sameSecret, sha256 } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { attempt, byAccount, byNetwork } from '../failed-attempts/service.ts';
+import { attempt, byNetwork } from '../failed-attempts/service.ts';
 
 export type CodeDeps = Pick<Deps, 'limiter' | 'oneTime' | 'options'>;
 
@@ -17,65 +20,83 @@ export interface CodeFor {
   channel: CodeChannel;
   /** The mailbox or the number, in the one form in which it is compared. */
   subject: string;
+  /** Of the browser that asks, which alone can use the code. */
+  flowId: string;
+}
+
+/** Who brings a code. */
+export interface CodeBrought extends Omit<CodeFor, 'flowId'> {
+  /** Null for a browser that has asked for nothing. */
+  flowId: string | null;
   ip: string;
 }
 
-const keyOf = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>
-  `code:${channel}:${sha256(subject)}`;
+/** Names the code that is told to whoever asks for the subject next. */
+const newestKey = ({ channel, subject }: Pick<CodeFor, 'channel' | 'subject'>): string =>
+  `code:newest:${channel}:${sha256(subject)}`;
+
+/** Names the code that the flow was sent. */
+const flowKey = ({ channel, subject, flowId }: CodeFor): string =>
+  `code:flow:${channel}:${sha256(`${flowId}:${subject}`)}`;
+
+/** Keeps a code that is good. */
+const codeKey = (id: string): string => `code:${id}`;
 
 /**
- * A code for the subject: the young one that lives, so that who asks in another's name does not make void what that one
- * was just sent. It is told again and not written again: one that is used meanwhile stays used, and none lives longer
- * than it was made for. Throws UNAVAILABLE while codes cannot be kept.
+ * A code for the subject: the young one that lives, so that the messages of who asks twice, or in another's name, all
+ * hold what that one can use. It is told again and not written again: one that is used meanwhile stays used, and none
+ * lives longer than it was made for. Throws UNAVAILABLE while codes cannot be kept.
  */
 export async function issueCode(deps: CodeDeps, given: CodeFor): Promise<string> {
-  const known = readKept(await deps.oneTime.get(keyOf(given)));
-  if (known && isYoung(known) && (await mayTry(deps, given.ip, known))) return known.code;
-  const made = newCode();
-  await deps.oneTime.put(keyOf(given), writeKept(made), limits.codeSec);
-  return made.code;
+  const newest = await findCode(deps, await deps.oneTime.get(newestKey(given)));
+  const isGood = newest !== null && isYoung(newest) && (await mayTry(deps, newest, given.flowId));
+  const { id, code } = isGood ? newest : await makeCode(deps, given);
+  await deps.oneTime.put(flowKey(given), id, limits.codeSec);
+  return code;
 }
 
 interface KeptCode {
-  /** Counts the tries of this code and no other. */
   id: string;
   code: string;
   /** Unix seconds. */
   madeAt: number;
 }
 
-const newCode = (): KeptCode => ({
-  id: crypto.randomUUID(),
-  code: String(randomInt(1_000_000)).padStart(6, '0'),
-  madeAt: nowSec(),
-});
+async function makeCode({ oneTime }: CodeDeps, given: CodeFor): Promise<KeptCode> {
+  const made = {
+    id: crypto.randomUUID(),
+    code: String(randomInt(1_000_000)).padStart(6, '0'),
+    madeAt: nowSec(),
+  };
+  await oneTime.put(codeKey(made.id), `${made.code}:${made.madeAt}`, limits.codeSec);
+  await oneTime.put(newestKey(given), made.id, limits.codeSec);
+  return made;
+}
+
+async function findCode({ oneTime }: CodeDeps, id: string | null): Promise<KeptCode | null> {
+  const [code, madeAt] = (id && (await oneTime.get(codeKey(id))))?.split(':') ?? [];
+  return id && code ? { id, code, madeAt: Number(madeAt) } : null;
+}
 
 /** More than half of its time is left, which is enough to read a message and type. */
 const isYoung = ({ madeAt }: KeptCode): boolean => nowSec() < madeAt + limits.codeSec / 2;
 
-/** Who has used up his tries of a code needs another one. */
-async function mayTry({ limiter }: Pick<CodeDeps, 'limiter'>, ip: string, code: KeptCode): Promise<boolean> {
-  const rules = triesOf(code, ip);
-  const counts = await Promise.all(rules.map(({ key }) => limiter.counted(key)));
-  return rules.every(({ limit }, n) => (counts[n] ?? 0) < limit);
-}
+/** A flow that has used up its tries of a code needs another one. */
+const mayTry = async ({ limiter }: CodeDeps, { id }: KeptCode, flowId: string): Promise<boolean> =>
+  (await limiter.counted(triesOf(id, flowId).key)) < limits.codeTries;
 
-/** The tries of a code from a network. */
-const triesOf = ({ id }: KeptCode, ip: string): LimitRule[] =>
-  networkRules(`code-tries:${id}`, limits.codeTries, limits.codeSec, ip);
-
-const writeKept = ({ id, code, madeAt }: KeptCode): string => [id, code, madeAt].join(':');
-
-function readKept(kept: string | null): KeptCode | null {
-  const [id, code, madeAt] = kept?.split(':') ?? [];
-  return id && code ? { id, code, madeAt: Number(madeAt) } : null;
-}
+/** The tries that a flow has of a code. */
+const triesOf = (id: string, flowId: string): LimitRule => ({
+  key: `code-tries:${id}:${sha256(flowId)}`,
+  limit: limits.codeTries,
+  windowSec: limits.codeSec,
+});
 
 /**
- * Uses the code up. Throws CODE_WRONG for one that is wrong, outworn, used or tried too often, and RATE_LIMIT for who
+ * Uses the code up. Throws CODE_WRONG for one that is wrong, outworn, used, of another flow or tried too often, and RATE_LIMIT for who
  * was wrong too often.
  */
-export const redeemCode = (deps: CodeDeps, given: CodeFor, code: string): Promise<void> =>
+export const redeemCode = (deps: CodeDeps, given: CodeBrought, code: string): Promise<void> =>
   redeemCodeAfter(deps, given, code, async () => undefined);
 
 /**
@@ -84,44 +105,34 @@ export const redeemCode = (deps: CodeDeps, given: CodeFor, code: string): Promis
  */
 export async function redeemCodeAfter<T>(
   deps: CodeDeps,
-  given: CodeFor,
+  given: CodeBrought,
   code: string,
   first: () => Promise<T>,
 ): Promise<T> {
-  const { channel, subject, ip } = given;
-  const rules = [
-    ...byNetwork(deps, 'code', ip),
-    ...(await byAccount(deps, 'code', `${channel}:${subject}`, ip)),
-  ];
-  const used = await attempt(deps, rules, async () => {
-    const kept = await findIfRight(deps, given, code.trim());
-    if (kept === null) return null;
+  const used = await attempt(deps, byNetwork(deps, 'code', given.ip), async () => {
+    const id = await findIfRight(deps, given, code.trim());
+    if (id === null) return null;
     const value = await first();
     // Of two who bring the right one at once, one takes it.
-    return (await deps.oneTime.take(keyOf(given))) === kept ? { value } : null;
+    return (await deps.oneTime.take(codeKey(id))) === null ? null : { value };
   });
   if (used === null) throw fail('CODE_WRONG');
   return used.value;
 }
 
-/** What is kept of the code, when `given` is right; tries that were not right count. */
+/** The id of the code that the flow was sent, when `given` is right; tries that were not right count. */
 async function findIfRight(
-  { limiter, oneTime }: CodeDeps,
-  owner: CodeFor,
+  deps: CodeDeps,
+  { flowId, ...brought }: CodeBrought,
   given: string,
 ): Promise<string | null> {
-  const key = keyOf(owner);
-  const text = await oneTime.get(key);
-  const kept = readKept(text);
-  if (kept === null) return null;
-  const ofNetwork = triesOf(kept, owner.ip);
-  if (!allFit(await limiter.takeAll(ofNetwork)).ok) return null;
-  const ofAll = { key: `code-tries:${kept.id}`, limit: limits.codeTriesOfAll, windowSec: limits.codeSec };
-  if (!(await limiter.take(ofAll)).ok) {
-    await oneTime.take(key);
-    return null;
-  }
-  if (!sameSecret(given, kept.code)) return null;
-  await Promise.all([...ofNetwork, ofAll].map((rule) => limiter.add(rule, -1)));
-  return text;
+  const id = flowId === null ? null : await deps.oneTime.get(flowKey({ ...brought, flowId }));
+  if (flowId === null || id === null) return null;
+  // Counted before the code is looked at: tries sent at once are no more than five either.
+  const tries = triesOf(id, flowId);
+  if (!(await deps.limiter.take(tries)).ok) return null;
+  const kept = await findCode(deps, id);
+  if (kept === null || !sameSecret(given, kept.code)) return null;
+  await deps.limiter.add(tries, -1);
+  return id;
 }

@@ -128,8 +128,32 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
     await forgetProof(user);
     expect(await bind(client)).toMatchObject({ code: 'REAUTH_REQUIRED' });
     expect(await emailOf(client)).toBe('');
-    expect((await bind(await api.as(user, { ip: '198.51.101.2' }))).success).toBe(true);
+    // In the browser that asked, where he has signed in again.
+    const again = await api.as(user, { ip: '198.51.101.2' });
+    again.cookies.set('visit', client.cookies.get('visit') ?? '');
+    expect((await bind(again)).success).toBe(true);
     expect(await emailOf(client)).toBe(email);
+  });
+
+  it('takes the code of a script without cookies from the same account’s access token alone', async () => {
+    const [, user] = await someone();
+    const [, other] = await someone();
+    const scriptOf = async ({ id }: TestUser) => {
+      const script = api.guest({ ip: `198.51.102.${++people}` });
+      script.headers.authorization = `Bearer ${await api.deps.sessions.issueAccessToken(id)}`;
+      return script;
+    };
+    // One token at a time: the second voids the first.
+    const asks = await scriptOf(user);
+    const elses = await scriptOf(other);
+    const email = newMailbox();
+    const bind = (who: Client) => who.post('/api/oauth/email/bind', { email, code, password: PASSWORD });
+    const code = await codeFor(asks, email);
+    expect(asks.cookies.size).toBe(0);
+    expect(await bind(elses)).toMatchObject({ code: 'CODE_WRONG' });
+    const brings = await scriptOf(user);
+    expect((await bind(brings)).success).toBe(true);
+    expect(await emailOf(brings)).toBe(email);
   });
 
   it('tells the mailbox that the account leaves, in the language of its owner, and not where it went', async () => {

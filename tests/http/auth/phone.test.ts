@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { secretText } from '../../../src/core/ids.ts';
 import { issueCode } from '../../../src/modules/auth/codes.ts';
 import { openApi, type TestApi } from '../../support/api.ts';
 import { passCaptcha } from '../../support/captcha.ts';
@@ -35,13 +36,28 @@ describe.each(engines)('a phone number and its code on %s', (engine) => {
   afterAll(() => api.close());
   beforeEach(() => api.deps.options.set({ ...SWITCHES, 'sms.url': sms.template }));
 
+  /** The sign-in flow of the browser that asks for codes here. */
+  let flowId = '';
+  beforeEach(() => {
+    flowId = secretText(256);
+  });
   /** A code as the text message brings it, without the captcha before. */
-  const codeFor = (phone: string) =>
-    issueCode(api.deps, { channel: 'phone', subject: phone, ip: `203.0.${++people % 250}.7` });
+  const codeFor = (phone: string) => issueCode(api.deps, { channel: 'phone', subject: phone, flowId });
+  /** The browser that asks for codes here, from an address that it had not before. */
+  const owning = (client = strangerOf(api)) => {
+    if (!client.cookies.has('visit')) client.cookies.set('visit', flowId);
+    return client;
+  };
   const login = (phone: unknown, code: unknown, client = strangerOf(api), aff?: string) =>
-    client.post('/api/user/login/mobile', { phone_number: phone, code, aff });
+    owning(client).post('/api/user/login/mobile', { phone_number: phone, code, aff });
   const register = (phone: unknown, code: unknown, client = strangerOf(api), aff_code?: string) =>
-    client.post('/api/user/register/mobile', { phone_number: phone, code, aff_code });
+    owning(client).post('/api/user/register/mobile', { phone_number: phone, code, aff_code });
+  /** A browser that asked for nothing here. */
+  const otherBrowser = () => {
+    const client = strangerOf(api);
+    client.cookies.set('visit', secretText(256));
+    return client;
+  };
   const accountsOf = async (phone: string) =>
     api.deps.db.query(
       `select username, role, status, quota, inviter_id from users where phone = '${phone}' and deleted_at is null`,
@@ -229,21 +245,49 @@ describe.each(engines)('a phone number and its code on %s', (engine) => {
     expect((await login(own, code)).success).toBe(true);
   });
 
-  it('cannot be guessed: five wrong codes of a network void it there, for the right one too', async () => {
+  it('cannot be guessed: five wrong codes of the browser that asked void it there, from wherever', async () => {
     const { phone } = await owner();
-    const client = strangerOf(api);
     const code = await codeFor(phone);
     const wrong = code === '000000' ? '000001' : '000000';
-    for (let n = 0; n < 5; n++) expect((await login(phone, wrong, client)).code).toBe('CODE_WRONG');
-    expect((await login(phone, code, client)).code).toBe('CODE_WRONG');
+    for (let n = 0; n < 5; n++) expect((await login(phone, wrong)).code).toBe('CODE_WRONG');
+    expect((await login(phone, code)).code).toBe('CODE_WRONG');
+    // Another one, which its message brings.
+    await forgetMinute(api, phone);
+    expect((await login(phone, await codeFor(phone))).success).toBe(true);
   });
 
-  it('cannot be guessed from many networks: fifty wrong codes void it for all', async () => {
+  it('cannot be guessed by who asked for none, and stay good whatever those try', async () => {
     const { phone } = await owner();
     const code = await codeFor(phone);
     const wrong = code === '000000' ? '000001' : '000000';
-    for (let n = 0; n < 51; n++) await login(phone, wrong, strangerOf(api));
-    expect((await login(phone, code, strangerOf(api))).code).toBe('CODE_WRONG');
+    for (const call of [login, register]) {
+      for (const client of [otherBrowser(), otherBrowser()]) {
+        expect((await call(phone, code, client)).code).toBe('CODE_WRONG');
+      }
+    }
+    const cookieless = { phone_number: phone, code };
+    expect((await strangerOf(api).post('/api/user/login/mobile', cookieless)).code).toBe('CODE_WRONG');
+    for (let n = 0; n < 51; n++) await login(phone, wrong, otherBrowser());
+    expect((await login(phone, code)).success).toBe(true);
+  });
+
+  it('are five tries for a stranger who asks in another’s name, who makes none void', async () => {
+    const { phone, user } = await owner();
+    const [own, thief] = [strangerOf(api), strangerOf(api)];
+    const ask = async (client: typeof own) => {
+      await passCaptcha(api, client);
+      const answer = await client.post('/api/sms/code', { mobile: phone });
+      expect(answer.success).toBe(true);
+      return sms.codeOf(phone);
+    };
+    const code = await ask(own);
+    expect(await ask(thief)).toBe(code);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 5; n++) expect((await login(phone, wrong, thief)).code).toBe('CODE_WRONG');
+    expect((await login(phone, code, thief)).code).toBe('CODE_WRONG');
+    await forgetMinute(api, phone, thief.headers['x-forwarded-for']);
+    expect(await ask(thief)).not.toBe(code);
+    expect((await login(phone, code, own)).data.id).toBe(user.id);
   });
 
   it('cannot be guessed over many codes: twenty wrong tries stop a number in a network', async () => {

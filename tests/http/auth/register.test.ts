@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { fail } from '../../../src/core/errors.ts';
-import { type Answer, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
+import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
@@ -49,7 +49,14 @@ async function withoutHashes(api: TestApi, work: () => Promise<void>): Promise<v
   }
 }
 
-async function codeFor(api: TestApi, email: string, client = strangerOf(api)): Promise<string> {
+/** The same browser somewhere else. */
+function elsewhere(api: TestApi, client: Client): Client {
+  const moved = strangerOf(api);
+  for (const [name, value] of client.cookies) moved.cookies.set(name, value);
+  return moved;
+}
+
+async function codeFor(email: string, client: Client): Promise<string> {
   const at = server.mails.length;
   expect((await client.get(`/api/verification?email=${encodeURIComponent(email)}`)).message).toBe('');
   const mail = await server.nth(at + 1);
@@ -150,8 +157,9 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
     expect((await register({ email })).code).toBe('EMAIL_NEEDED');
     expect((await register({ email, verification_code: '000000' })).code).toBe('CODE_WRONG');
     const username = newName();
-    const code = await codeFor(api, email.toUpperCase());
-    expect((await register({ username, email, verification_code: code })).message).toBe('');
+    const browser = strangerOf(api);
+    const code = await codeFor(email.toUpperCase(), browser);
+    expect((await register({ username, email, verification_code: code }, browser)).message).toBe('');
     const client = await api.guest().login(email);
     expect((await client.get('/api/user/self')).data).toMatchObject({ username, email });
   });
@@ -159,28 +167,32 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
   it('gives nobody a mailbox without its code, though none is asked for', async () => {
     const email = newMailbox();
     expect((await register({ email })).code).toBe('CODE_WRONG');
-    const code = await codeFor(api, email);
-    expect((await register({ email: newMailbox(), verification_code: code })).code).toBe('CODE_WRONG');
-    expect((await register({ email, verification_code: ` ${code} ` })).success).toBe(true);
+    const client = strangerOf(api);
+    const code = await codeFor(email, client);
+    const other = newMailbox();
+    expect((await register({ email: other, verification_code: code }, client)).code).toBe('CODE_WRONG');
+    expect((await register({ email, verification_code: code })).code).toBe('CODE_WRONG');
+    expect((await register({ email, verification_code: ` ${code} ` }, client)).success).toBe(true);
   });
 
   it('keeps the code while the name is refused, and takes it once', async () => {
     const { username } = await api.createUser();
     const email = newMailbox();
-    const code = await codeFor(api, email);
-    expect((await register({ username, email, verification_code: code })).code).toBe('USERNAME_TAKEN');
+    const client = strangerOf(api);
+    const given = { email, verification_code: await codeFor(email, client) };
+    expect((await register({ ...given, username }, client)).code).toBe('USERNAME_TAKEN');
     const answers = await Promise.all([
-      register({ email, verification_code: code }),
-      register({ email, verification_code: code }),
+      register(given, elsewhere(api, client)),
+      register(given, elsewhere(api, client)),
     ]);
     expect(answers.map(({ success }) => success).sort()).toEqual([false, true]);
-    expect((await register({ email, verification_code: code })).code).toBe('CODE_WRONG');
+    expect((await register(given, client)).code).toBe('CODE_WRONG');
   });
 
   it('keeps the code when there is no place for the hash', async () => {
     const email = newMailbox();
     const client = strangerOf(api);
-    const given = { email, verification_code: await codeFor(api, email) };
+    const given = { email, verification_code: await codeFor(email, client) };
     await withoutHashes(api, async () => {
       for (let i = 0; i < 6; i++) expect((await register(given, client)).status).toBe(429);
     });
@@ -190,16 +202,16 @@ describe.each(engines)('POST /api/user/register on %s', (engine) => {
   it('keeps the code when the address has made too many accounts', async () => {
     const email = newMailbox();
     const client = strangerOf(api);
-    const given = { email, verification_code: await codeFor(api, email) };
+    const given = { email, verification_code: await codeFor(email, client) };
     for (let i = 0; i < 20; i++) await register({}, client);
     expect((await register(given, client)).status).toBe(429);
-    expect((await register(given)).success).toBe(true);
+    expect((await register(given, elsewhere(api, client))).success).toBe(true);
   });
 
   it('takes no code from who was wrong with it five times', async () => {
     const email = newMailbox();
-    const code = await codeFor(api, email);
     const client = strangerOf(api);
+    const code = await codeFor(email, client);
     const wrong = code === '000000' ? '000001' : '000000';
     for (let i = 0; i < 5; i++) {
       expect((await register({ email, verification_code: wrong }, client)).code).toBe('CODE_WRONG');
@@ -300,11 +312,12 @@ describe('GET /api/verification', () => {
     const at = server.mails.length;
     for (let i = 0; i < 3; i++) expect((await ask(email)).success).toBe(true);
     await server.nth(at + 3);
-    const code = await codeFor(api, email);
+    const client = strangerOf(api);
+    const code = await codeFor(email, client);
     expect((await ask(email)).success).toBe(true);
     const fields = { username: newName(), password: PASSWORD, password2: PASSWORD };
     const made = { ...fields, email, verification_code: code };
-    expect((await strangerOf(api).post('/api/user/register', made)).success).toBe(true);
+    expect((await client.post('/api/user/register', made)).success).toBe(true);
   });
 
   it('bounds what a mailbox is sent, however many networks ask', async () => {

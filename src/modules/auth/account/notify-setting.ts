@@ -32,7 +32,7 @@ const TEST_WINDOW_SEC = 600;
  */
 export async function changeNotifySetting(
   deps: SettingDeps,
-  user: { id: number; ip: string },
+  user: { id: number; ip: string; flowId: string | null },
   given: NotifySettingBody,
 ): Promise<void> {
   const row = await readAccount(deps, user.id);
@@ -62,7 +62,7 @@ export async function changeNotifySetting(
   // Last, because it uses the code up.
   if (email !== before.notification_email) {
     const code = given.notification_email_code ?? '';
-    changed.notification_email = email && (await provedMailbox(deps, { row, email, code, ip: user.ip }));
+    changed.notification_email = email && (await provedMailbox(deps, row, { ...user, email, code }));
   }
 
   if (Object.keys(changed).length === 0) return;
@@ -93,10 +93,12 @@ async function requireWebhook({ outgoing }: NotifyDeps, url: string): Promise<vo
 /** The account's own mailbox, or one that the code proves: nobody has warnings sent to a stranger. */
 async function provedMailbox(
   deps: CodeDeps,
-  { row, email, code, ip }: { row: UserRow; email: string; code: string; ip: string },
+  row: UserRow,
+  { email, code, ip, flowId }: { email: string; code: string; ip: string; flowId: string | null },
 ): Promise<string> {
   const subject = readEmail(deps.options, email);
-  if (subject !== row.email.toLowerCase()) await redeemCode(deps, { channel: 'mail', subject, ip }, code);
+  const isOwn = subject === row.email.toLowerCase();
+  if (!isOwn) await redeemCode(deps, { channel: 'mail', subject, ip, flowId }, code);
   return subject;
 }
 

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { notifySettingBody } from '../../../core/wire/notify-setting.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { readCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { changeNotifySetting, testNotifySetting } from './notify-setting.ts';
@@ -12,8 +13,9 @@ export const notifyRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     .use(guard(deps))
     .put(
       '/',
-      async ({ body, viewer, context }) => {
-        await changeNotifySetting(deps, { id: viewer.id, ip: context.clientIp }, body);
+      async ({ body, viewer, context, request }) => {
+        const flowId = readCodeFlow(request, context);
+        await changeNotifySetting(deps, { id: viewer.id, ip: context.clientIp, flowId }, body);
         return done();
       },
       { auth: 'user', body: notifySettingBody },

@@ -23,6 +23,8 @@ export interface EmailBinding {
   code: string;
   password?: string | null | undefined;
   locale: Locale;
+  /** Of this browser; null when it has none. */
+  flowId: string | null;
 }
 
 /**
@@ -39,7 +41,8 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   // Asked before the code is used up: who has to prove himself first repeats the call with it. Who has no password signs
   // in again, or a stolen access token and a mailbox of the thief's would make the account his.
   await requireReauthentication(deps, owner, row, given.password);
-  await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip }, given.code);
+  const { flowId } = given;
+  await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip, flowId }, given.code);
   await changes.commit((tx, touch) =>
     rewarding(tx, options, { userId: owner.id, trigger: 'verified' }, async () => {
       const bound = await tx

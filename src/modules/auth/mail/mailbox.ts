@@ -44,7 +44,10 @@ async function ownerOf({ db }: Pick<Deps, 'db'>, email: string) {
  * Sends a code to the mailbox, or, where it has an account already, says so to its owner: the caller cannot tell which.
  * Throws MAIL_ADDRESS, EMAIL_DOMAIN, EMAIL_ALIAS, MAIL_UNSET, RATE_LIMIT.
  */
-export async function sendCode(deps: MailboxDeps, { email, ip, known, locale }: MailWish): Promise<void> {
+export async function sendCode(
+  deps: MailboxDeps,
+  { email, ip, known, locale, flowId }: MailWish & { flowId: string },
+): Promise<void> {
   const to = readEmail(deps.options, email);
   if (!deps.mailer.isSet()) throw fail('MAIL_UNSET');
   const site = deps.options.get('SystemName');
@@ -54,7 +57,7 @@ export async function sendCode(deps: MailboxDeps, { email, ip, known, locale }: 
     message,
     () => ownerOf(deps, to),
     async () => {
-      const code = await issueCode(deps, { channel: 'mail', subject: to, ip });
+      const code = await issueCode(deps, { channel: 'mail', subject: to, flowId });
       const owner = await ownerOf(deps, to);
       const letter = owner ? knownLetter(site, localeOf(owner, locale)) : codeLetter(site, code, locale);
       deps.mailer.post({ to, ...letter });

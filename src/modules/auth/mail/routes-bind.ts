@@ -6,6 +6,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
+import { readCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { bindEmail } from './bind.ts';
@@ -16,13 +17,16 @@ const bindQuery = z.object({ email: text, code: text });
 const bindBody = bindQuery.extend({ password: text });
 
 export const bindEmailRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
-  const bind = async (owner: Owner, { locale }: RequestContext, given: z.infer<typeof bindBody>) => {
-    const { email, code, password } = given;
+  const bind = async (
+    { request, context, owner }: { request: Request; context: RequestContext; owner: Owner },
+    { email, code, password }: z.infer<typeof bindBody>,
+  ) => {
     await bindEmail(deps, owner, {
       email: email ?? '',
       code: code ?? '',
       password,
-      locale,
+      locale: context.locale,
+      flowId: readCodeFlow(request, context),
     });
     return done();
   };
@@ -31,12 +35,12 @@ export const bindEmailRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
     new Elysia({ name: 'bind-email', prefix: '/api/oauth/email' })
       .use(guard(deps))
       // The contract's form. It changes something: the guard demands that our own page asks.
-      .get('/bind', ({ query, owner, context }) => bind(owner, context, query), {
+      .get('/bind', ({ query, ...coming }) => bind(coming, query), {
         auth: 'user',
         acts: true,
         query: bindQuery,
       })
-      .post('/bind', ({ body, owner, context }) => bind(owner, context, body), {
+      .post('/bind', ({ body, ...coming }) => bind(coming, body), {
         auth: 'user',
         body: bindBody,
       })

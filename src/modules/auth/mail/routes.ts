@@ -5,6 +5,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import { done, ok } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
+import { keepCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
@@ -20,10 +21,16 @@ export const mailboxRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     .use(guard(deps))
     .get(
       '/verification',
-      async ({ query, context, request }) => {
+      async ({ query, context, request, set }) => {
         await requireHuman(deps, context, query.turnstile, 'register', 'bind');
         const { clientIp: ip, locale } = context;
-        await sendCode(deps, { email: query.email ?? '', ip, known: readKnown(request, context), locale });
+        await sendCode(deps, {
+          email: query.email ?? '',
+          ip,
+          known: readKnown(request, context),
+          locale,
+          flowId: keepCodeFlow(request, context, set),
+        });
         return done();
       },
       { guest: true, ownSite: true, acts: true, query: mailboxQuery },

@@ -22,6 +22,8 @@ export interface Registration {
   code: string;
   affCode: string;
   ip: string;
+  /** Of this browser; null when it has none. */
+  flowId: string | null;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface Registration {
  */
 export async function register(deps: RegisterDeps, given: Registration): Promise<number> {
   const { options } = deps;
-  const { ip } = given;
+  const { ip, flowId } = given;
   if (!passwordRegistrationOpen(options)) throw fail('REGISTER_CLOSED');
   if (given.username.trim() === '' || given.password === '') throw fail('LOGIN_FIELDS');
   const username = readUsername(given.username);
@@ -51,7 +53,7 @@ export async function register(deps: RegisterDeps, given: Registration): Promise
     return hash;
   };
   const passwordHash = hasEmail
-    ? await redeemCodeAfter(deps, { channel: 'mail', subject: email, ip }, given.code, prepare)
+    ? await redeemCodeAfter(deps, { channel: 'mail', subject: email, ip, flowId }, given.code, prepare)
     : await prepare();
   return openAccount(deps, { username, passwordHash, email, affCode: given.affCode });
 }

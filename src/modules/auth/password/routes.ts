@@ -5,6 +5,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
+import { readCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { requireHuman, turnstile } from '../captcha/human-check.ts';
@@ -43,7 +44,7 @@ export const passwordRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     )
     .post(
       '/user/register',
-      async ({ body, query, context }) => {
+      async ({ body, query, context, request }) => {
         await requireHuman(deps, context, query.turnstile, 'register');
         await register(deps, {
           username: body.username ?? '',
@@ -53,6 +54,7 @@ export const passwordRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
           code: body.verification_code ?? '',
           affCode: body.aff_code ?? '',
           ip: context.clientIp,
+          flowId: readCodeFlow(request, context),
         });
         return done();
       },

@@ -32,12 +32,12 @@ function readPhone(text: string): string {
  */
 export async function sendPhoneCode(
   deps: PhoneDeps,
-  given: { phone: string; ip: string; known: string | null },
+  given: { phone: string; ip: string; known: string | null; flowId: string },
 ): Promise<void> {
   const phone = readPhone(given.phone);
   if (!deps.sms.isSet()) throw fail('SMS_UNSET');
   if (!phoneLoginOpen(deps) && !phoneRegistrationOpen(deps)) throw fail('LOGIN_METHOD_CLOSED');
-  const { ip, known } = given;
+  const { ip, known, flowId } = given;
   await spendPass(deps, { purpose: SMS_PASS, ip });
   const message = { kind: 'phone', subject: phone, ip, known } as const;
   await sendWithin(
@@ -45,7 +45,7 @@ export async function sendPhoneCode(
     message,
     () => ownerOf(deps, phone),
     async () => {
-      const code = await issueCode(deps, { channel: 'phone', subject: phone, ip });
+      const code = await issueCode(deps, { channel: 'phone', subject: phone, flowId });
       await deps.sms.sendCode({ phone, code });
     },
   );
@@ -57,6 +57,8 @@ export interface PhoneArrival {
   /** Of who invited him; empty for nobody. */
   affCode: string;
   ip: string;
+  /** Of this browser; null when it has none. */
+  flowId: string | null;
 }
 
 /**
@@ -93,9 +95,13 @@ export async function registerByPhone(deps: PhoneDeps, given: PhoneArrival): Pro
 }
 
 /** Where the number has no account yet, one more of the address's is counted before the code is used up. */
-async function proveNumber(deps: PhoneDeps, phone: string, { code, ip }: PhoneArrival): Promise<void> {
+async function proveNumber(
+  deps: PhoneDeps,
+  phone: string,
+  { code, ip, flowId }: PhoneArrival,
+): Promise<void> {
   if (code.trim() === '') throw fail('CODE_NEEDED');
-  await redeemCodeAfter(deps, { channel: 'phone', subject: phone, ip }, code, async () => {
+  await redeemCodeAfter(deps, { channel: 'phone', subject: phone, ip, flowId }, code, async () => {
     if (phoneRegistrationOpen(deps) && !(await ownerOf(deps, phone))) await spendAccount(deps, ip);
   });
 }

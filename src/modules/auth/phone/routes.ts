@@ -5,6 +5,7 @@ import { wireText } from '../../../core/wire/text.ts';
 import { done } from '../../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../../http/guard.ts';
 import { readKnown } from '../../../http/known-cookie.ts';
+import { keepCodeFlow, readCodeFlow } from '../../../http/sign-in-flow-cookie.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionDeps } from '../../session/service.ts';
 import { answerSignIn } from '../routes-sign-in.ts';
@@ -21,9 +22,13 @@ export const phoneRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     .use(guard(deps))
     .post(
       '/sms/code',
-      async ({ body, context, request }) => {
-        const known = readKnown(request, context);
-        await sendPhoneCode(deps, { phone: body.mobile ?? '', ip: context.clientIp, known });
+      async ({ body, context, request, set }) => {
+        await sendPhoneCode(deps, {
+          phone: body.mobile ?? '',
+          ip: context.clientIp,
+          known: readKnown(request, context),
+          flowId: keepCodeFlow(request, context, set),
+        });
         return done();
       },
       { guest: true, body: codeBody },
@@ -36,6 +41,7 @@ export const phoneRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
           code: body.code ?? '',
           affCode: body.aff ?? '',
           ip: coming.context.clientIp,
+          flowId: readCodeFlow(coming.request, coming.context),
         });
         return answerSignIn(deps, account, coming);
       },
@@ -43,12 +49,13 @@ export const phoneRoutes = (deps: Deps & GuardDeps & SessionDeps) =>
     )
     .post(
       '/user/register/mobile',
-      async ({ body, context }) => {
+      async ({ body, context, request }) => {
         await registerByPhone(deps, {
           phone: body.phone_number ?? '',
           code: body.code ?? '',
           affCode: body.aff_code ?? '',
           ip: context.clientIp,
+          flowId: readCodeFlow(request, context),
         });
         return done();
       },

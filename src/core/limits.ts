@@ -258,6 +258,12 @@ export const limits = {
    */
   codeTries: 5,
   codeAgainSec: CODE_AGAIN_SEC,
+  /**
+   * Of the messages that the site sends in an hour, the part that the network of one provider may use up, so that it
+   * takes three to use up what every network may; and the last part, of which each network gets one that has had none.
+   */
+  messagesOfProvider: 0.25,
+  messagesLastPart: 0.25,
   resetSec: 900,
 
   // Slide captchas. Blind guesses are right one time in fifteen; five pixels are what a hand is off.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { networkRules } from './limiter.ts';
+import { networkRules, providerSubject } from './limiter.ts';
 
 describe('what is counted by where it comes from', () => {
   it('counts one address of IPv4 as one subscriber', () => {
@@ -14,5 +14,14 @@ describe('what is counted by where it comes from', () => {
       { key: 'tries:2001:db8:7::/48', limit: 40, windowSec: 60 },
       { key: 'tries:2001:db8::/32', limit: 320, windowSec: 60 },
     ]);
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.0.0/16'],
+    ['::ffff:203.0.113.7', '203.0.0.0/16'],
+    ['2001:db8:7:9::1', '2001:db8::/32'],
+    ['no address', 'no address'],
+  ])('knows the network of a provider around %s', (ip, network) => {
+    expect(providerSubject(ip)).toBe(network);
   });
 });

@@ -41,6 +41,16 @@ function networksOf(ip: string): readonly Network[] {
 export const turnSubject = (ip: string): string => networksOf(ip).at(1)?.subject ?? addressSubject(ip);
 
 /**
+ * The network of the provider that an address belongs to, as far as an address tells: a /32 of IPv6, a /16 of IPv4. Much
+ * smaller ones are for hire by the hour.
+ */
+export function providerSubject(ip: string): string {
+  const address = parseAddress(ip);
+  if (address?.kind() !== 'ipv4') return networksOf(ip).at(-1)?.subject ?? ip;
+  return `${address.toString().split('.').slice(0, 2).join('.')}.0.0/16`;
+}
+
+/**
  * `limit` in `windowSec` seconds for each network around the address, of which a larger one may do so many times as much:
  * the one form in which anything is counted by where it comes from.
  */

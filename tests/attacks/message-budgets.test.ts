@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 let addresses = 0;
-const newAddress = (): string =>
-  `198.${18 + (++addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
+/** Of another provider each. */
+const newAddress = (): string => `${20 + (++addresses >> 8)}.${addresses & 255}.7.7`;
 const stranger = (ip = newAddress()): Client => api.guest({ ip, locale: 'en' });
 const ipOf = (client: Client): string => client.headers['x-forwarded-for'] ?? '';
 
@@ -267,6 +267,65 @@ describe.each(ways)('%s, when strangers have used up the site’s', (_what, way)
     } finally {
       await api.deps.limiter.clear(way.site.key);
     }
+  });
+});
+
+describe.each(ways)('%s, when one provider’s network asks for all that it may', (_what, way) => {
+  const atSite = () => api.deps.limiter.counted(way.site.key);
+  const quarter = way.site.limit / 4;
+
+  it.each<[string, (n: number) => string]>([
+    ['a /16', (n) => `11.${way.pair}.${n >> 8}.${n & 255}`],
+    ['a /32', (n) => `2001:db${way.pair}:${n.toString(16)}::7`],
+  ])('are a quarter of the site’s for %s, and go on for everybody else', async (_network, address) => {
+    const before = await atSite();
+    const refused = new Set<number>();
+    let sent = 0;
+    for (let n = 0; n < quarter + 20; n++) {
+      const answer = await way.ask(stranger(address(n)), nobody(way));
+      if (answer.success) sent++;
+      else refused.add(answer.status);
+    }
+    expect([sent, [...refused], (await atSite()) - before]).toEqual([quarter, [429], quarter]);
+    expect((await way.ask(stranger(), nobody(way))).success).toBe(true);
+    // Who is at home there, or was in before, is sent his own; who has an account, a little more than strangers are.
+    const [near, known] = [await owner(way), await owner(way)];
+    await api.deps.db.query(`update users set login_ip = $1 where id = ${near.user.id}`, [address(999)]);
+    known.browser.headers['x-forwarded-for'] = address(998);
+    const [home, others] = [await atSite(), await owner(way)];
+    expect((await way.ask(stranger(address(999)), near.subject)).status).toBe(429);
+    expect((await way.ask(known.browser, known.subject)).success).toBe(true);
+    expect((await way.ask(stranger(address(997)), others.subject)).status).toBe(429);
+    expect([await comes(way, near.subject, 0), await comes(way, known.subject, 0)]).toEqual([true, true]);
+    expect(await comes(way, others.subject, 0)).toBe(true);
+    expect((await atSite()) - home).toBe(3);
+    await api.deps.limiter.clear(way.site.key);
+  });
+
+  it('have no more for accounts that it knows of than a third of the site’s', async () => {
+    const address = (n: number) => `12.${way.pair}.${n >> 8}.${n & 255}`;
+    for (let n = 0; n < quarter; n++) await way.ask(stranger(address(n)), nobody(way));
+    const accounts = await Promise.all(Array.from({ length: quarter / 2 }, () => owner(way)));
+    const before = await atSite();
+    for (const [n, { subject }] of accounts.entries()) await way.ask(stranger(address(500 + n)), subject);
+    expect((await atSite()) - before).toBe(Math.floor(quarter * 1.25) - quarter);
+    await api.deps.limiter.clear(way.site.key);
+  }, 60_000);
+
+  it('leave the last part to networks that have had none in this hour, one each', async () => {
+    const windowSec = 3_600;
+    const [used, fresh] = ['13', '14'].map((first) => (n: number) => `${first}.${way.pair}.0.${n}`);
+    await api.deps.limiter.clear(way.site.key);
+    expect((await way.ask(stranger(used?.(1)), nobody(way))).success).toBe(true);
+    await api.deps.limiter.add({ key: way.site.key, windowSec }, way.site.limit * 0.75 - 1);
+    expect((await way.ask(stranger(used?.(2)), nobody(way))).status).toBe(429);
+    // Of those who come at once, too.
+    const first = await Promise.all([1, 2, 3].map((n) => way.ask(stranger(fresh?.(n)), nobody(way))));
+    expect(first.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+    expect((await way.ask(stranger(), nobody(way))).success).toBe(true);
+    await api.deps.limiter.add({ key: way.site.key, windowSec }, way.site.limit * 0.25 - 2);
+    expect((await way.ask(stranger(), nobody(way))).status).toBe(429);
+    await api.deps.limiter.clear(way.site.key);
   });
 });
 

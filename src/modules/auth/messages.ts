@@ -2,6 +2,7 @@
  * Messages that anybody can have sent to a mailbox or a phone. How often is bounded by whom they go to, by who asks, and
  * for the whole site, because each costs somebody attention and some cost money. What strangers ask for in another's
  * name never uses up what is his: a browser that knows his account, and his account as such, have shares of their own.
+ * No provider's network uses up what the site has: each has a part of it, and the last is for those that have had none.
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -10,6 +11,7 @@ import {
   type LimitRule,
   type LimitState,
   networkRules,
+  providerSubject,
   turnSubject,
 } from '../../platform/limiter.ts';
 import { sha256 } from '../../platform/secrets.ts';
@@ -87,8 +89,9 @@ const BUDGETS: Readonly<Record<MessageKind, Budget>> = {
 };
 
 /**
- * Up to how many times the site's budget each may raise its one count: beyond what strangers can use up there is some
- * for those who have an account, and beyond that for who is near to his own. The last is all that an hour can cost.
+ * Up to how many times the site's budget, and a network's part of it, each may raise their one count: beyond what
+ * strangers can use up there is some for those who have an account, and beyond that for who is near to his own. The last
+ * is all that an hour can cost.
  */
 const SITE_TIMES = { stranger: 1, account: 1.25, near: 1.5 } as const;
 
@@ -113,15 +116,16 @@ export async function sendWithin(
       return send();
     }
   }
-  const { site, ofSubject, ofCaller } = strangersRules(asked);
-  const states = await deps.limiter.takeAll([...ofCaller, site, ...ofSubject]);
+  const { ofSubject, ofCaller } = strangersRules(asked);
+  const states = await takeAsStranger(deps, asked, [...ofCaller, ...ofSubject]);
   if (allFit(states).ok) return send();
   if (!allFit(states.slice(0, ofCaller.length)).ok) throw await refusal(deps, asked, states);
   // It counts for the caller, who cannot know whether it goes.
   await deps.limiter.takeAll(ofCaller);
   const account = (await findAccount()) ?? null;
   const isNear = await isHome(deps, account, asked.ip);
-  const isSubjectsTurn = isNear || allFit(states.slice(ofCaller.length + 1)).ok;
+  const ofSubjectToo = states.slice(ofCaller.length, ofCaller.length + ofSubject.length);
+  const isSubjectsTurn = isNear || allFit(ofSubjectToo).ok;
   const share = shareRules(asked, { isNear, isOpen: account !== null && isSubjectsTurn });
   // Not waited for: the time that it takes would tell.
   if (allFit(await deps.limiter.takeAll(share)).ok) void send().catch(() => undefined);
@@ -139,12 +143,34 @@ function siteRule(asked: MessageFor, times: number): LimitRule {
   return { key: keyOf(asked, `site:${windowSec}`), limit: Math.floor(limit * times), windowSec };
 }
 
-/** What everybody is counted by. */
+/** One of what it sends for the network of one provider: the same, for a part of it. */
+const providerRule = (asked: MessageFor, times: number): LimitRule => ({
+  ...siteRule(asked, times * limits.messagesOfProvider),
+  key: keyOf(asked, `provider:${providerSubject(asked.ip)}`),
+});
+
+/**
+ * Counts a message for a stranger by these rules, and of the site's: all but the last part of the budget is for every
+ * network, the last for those that have asked for nothing in its window.
+ */
+async function takeAsStranger(
+  { limiter }: MessageDeps,
+  asked: MessageFor,
+  rules: readonly LimitRule[],
+): Promise<LimitState[]> {
+  const ofAll = siteRule(asked, SITE_TIMES.stranger - limits.messagesLastPart);
+  const ofProvider = providerRule(asked, SITE_TIMES.stranger);
+  const states = await limiter.takeAll([...rules, ofProvider, ofAll]);
+  const isForNewcomers = states.at(-1)?.ok === false && allFit(states.slice(0, -1)).ok;
+  if (!isForNewcomers) return states;
+  return limiter.takeAll([...rules, { ...ofProvider, limit: 1 }, siteRule(asked, SITE_TIMES.stranger)]);
+}
+
+/** What every stranger is counted by beside the site's budget. */
 function strangersRules(asked: MessageFor) {
   const budget = BUDGETS[asked.kind];
   const who = sha256(asked.subject);
   return {
-    site: siteRule(asked, SITE_TIMES.stranger),
     ofSubject: rulesOf(asked, who, budget.subject),
     ofCaller: [
       ...networkRules(keyOf(asked, 'network'), ...budget.address, asked.ip),
@@ -159,6 +185,7 @@ function knownRules(asked: MessageFor, { id }: Addressee, browser: string): Limi
   const budget = BUDGETS[asked.kind];
   return [
     siteRule(asked, SITE_TIMES.near),
+    providerRule(asked, SITE_TIMES.near),
     ...rulesOf(asked, `account:${id}`, budget.subject),
     ...rulesOf(asked, `known:${sha256(browser)}`, budget.pair),
   ];
@@ -172,8 +199,10 @@ function shareRules(
   asked: MessageFor,
   { isNear, isOpen }: { isNear: boolean; isOpen: boolean },
 ): LimitRule[] {
+  const times = isNear ? SITE_TIMES.near : SITE_TIMES.account;
   const rules = [
-    siteRule(asked, isNear ? SITE_TIMES.near : SITE_TIMES.account),
+    siteRule(asked, times),
+    providerRule(asked, times),
     ...rulesOf(asked, `${isNear ? 'home' : 'share'}:${sha256(asked.subject)}`, BUDGETS[asked.kind].subject),
   ];
   return isOpen ? rules : rules.map((rule) => ({ ...rule, limit: 0 }));
@@ -184,13 +213,13 @@ async function take(deps: MessageDeps, asked: MessageFor, rules: readonly LimitR
   if (!allFit(states).ok) throw await refusal(deps, asked, states);
 }
 
-/** The refusal by these states; that the site's budget is used up is logged once in its window. */
+/** The refusal by these states; that the site's budget is used up but for newcomers is logged once in its window. */
 async function refusal(
   { limiter, log }: MessageDeps,
   asked: MessageFor,
   states: readonly LimitState[],
 ): Promise<Error> {
-  const { key, limit, windowSec } = siteRule(asked, SITE_TIMES.stranger);
+  const { key, limit, windowSec } = siteRule(asked, SITE_TIMES.stranger - limits.messagesLastPart);
   if ((await limiter.counted(key)) >= limit) {
     const isNews = await limiter.take({ key: `${key}:told`, limit: 1, windowSec });
     if (isNews.ok) log.error('message.budget', { channel: asked.kind });

@@ -91,3 +91,10 @@ export async function forgetInActions(tx: Tx, userId: number): Promise<void> {
     where target = ${`user:${userId}`}`);
   await tx.execute(sql`update admin_actions set ip = '' where actor_id = ${userId}`);
 }
+
+/** Takes the reasons that administrators gave out of the record of what was done to these things. */
+export async function forgetReasons(tx: Tx, targets: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    update admin_actions set detail = detail || jsonb_build_object('reason', ${ERASED}::text)
+    where target = any(${textList(targets)}::text[]) and detail->'reason' is not null`);
+}

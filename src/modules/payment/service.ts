@@ -34,6 +34,8 @@ import {
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
 
+export { forgetInOrders } from './forget.ts';
+
 export type PaymentDeps = NoticeDeps & ProviderDeps & Pick<Deps, 'env' | 'limiter'>;
 
 export interface Buyer {

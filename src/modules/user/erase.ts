@@ -18,6 +18,7 @@ import { fuelPacks, quotaWarnings, tokens, users } from '../../db/schema/index.t
 import { forgetInActions, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import { forgetInLog } from '../log/service.ts';
+import { forgetInOrders } from '../payment/service.ts';
 import type { SessionService } from '../session/service.ts';
 import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
 
@@ -46,8 +47,9 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
   deps.changes.commit(async (tx, touch) => {
     // Tokens before their user, as money locks; a refusal below undoes it.
     await disableTokens(tx, touch, id);
-    // Before their user too, as a claim locks them.
+    // Before their user too, as a claim and a payment lock them.
     await tx.update(fuelPacks).set({ network: '' }).where(eq(fuelPacks.user_id, id));
+    await forgetInOrders(tx, id);
     const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update');
     if (!row || row.erased_at !== null) throw fail('NOT_FOUND');
     if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');

@@ -116,6 +116,49 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
     expect((await audit(api.deps.db)).findings).toEqual([]);
   });
 
+  it('takes the reasons out of his orders and of their record, and leaves what was paid', async () => {
+    const { user } = await known('olive', 2_000);
+    const { user: other } = await known('peter', 2_000);
+    const orderOf = async ({ id }: TestUser): Promise<number> =>
+      (
+        await query<{ id: number }>(
+          `insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, expires_at)
+           values ('t${id}', gen_random_uuid(), ${id}, 'epay', 'alipay', 500, 100, 'CNY', 2, 1) returning id`,
+        )
+      )[0]?.id ?? 0;
+    const [his, another] = [await orderOf(user), await orderOf(other)];
+    for (const order of [his, another]) {
+      expect(
+        (await root.post(`/api/topup/${order}/complete`, { reason: 'Olive paid by wire' })).success,
+      ).toBe(true);
+      expect((await root.post(`/api/topup/${order}/refund`, { reason: 'Olive asked' })).success).toBe(true);
+    }
+    const sums = `select t.quota, t.money, t.status, t.completed_by, r.quota as back, r.created_by
+      from topups t join topup_reversals r on r.topup_id = t.id where t.id = ${his}`;
+    const before = await query(sums);
+    const told = (order: number) =>
+      query<{ reason: string; back: string; actions: unknown }>(
+        `select t.reason, r.reason as back,
+           (select jsonb_agg(detail->'reason' order by id) from admin_actions where target = 'topup:${order}') as actions
+         from topups t join topup_reversals r on r.topup_id = t.id where t.id = ${order}`,
+      );
+    await erase(user.id);
+    expect(await told(his)).toEqual([{ reason: '', back: '', actions: ['erased', 'erased'] }]);
+    expect(await told(another)).toEqual([
+      {
+        reason: 'Olive paid by wire',
+        back: 'Olive asked',
+        actions: ['Olive paid by wire', 'Olive asked'],
+      },
+    ]);
+    expect(await query(sums)).toEqual(before);
+    const [{ facts } = { facts: null }] = await query<{ facts: unknown }>(
+      `select detail as facts from admin_actions where target = 'topup:${his}' and action = 'topup.refund'`,
+    );
+    expect(facts).toMatchObject({ trade_no: `t${user.id}`, taken: 500, written_off: 0 });
+    expect((await audit(api.deps.db)).findings).toEqual([]);
+  });
+
   it('keeps the record of what was done to him and by him, without naming him', async () => {
     const { user } = await known('harriet');
     await query(`update users set role = 10 where id = ${user.id}`);

@@ -57,9 +57,9 @@ export const FAILPOINTS = [
   'at_usage',
   'in_settle_commit',
   'after_settle',
-  'topup_claimed',
-  'in_topup_commit',
-  'topup_committed',
+  'movement_claimed',
+  'in_movement_commit',
+  'movement_committed',
 ] as const;
 export type FailpointName = (typeof FAILPOINTS)[number];
 

@@ -8,6 +8,7 @@ import { fail } from '../core/errors.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
+import { movementBegins } from '../db/moving.ts';
 import { numberList, rowsOf } from '../db/statement.ts';
 
 /**
@@ -86,6 +87,7 @@ async function move(
   delta: SQL,
   quotaBefore: number | null,
 ): Promise<Moved> {
+  movementBegins(tx);
   const [row] = rowsOf<{ quota: number; reserved: number; wanted: number; delta: number | null }>(
     await tx.execute(sql`
       with held as materialized (
@@ -129,6 +131,7 @@ export async function takeBack(
   { userId, ref, note, amount }: Movement & { amount: number },
 ): Promise<TakenBack> {
   requireQuota(amount);
+  movementBegins(tx);
   const [row] = rowsOf<{ taken: number }>(
     await tx.execute(sql`
       with held as materialized (

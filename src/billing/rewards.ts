@@ -9,6 +9,7 @@ import { fail } from '../core/errors.ts';
 import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
+import { movementBegins } from '../db/moving.ts';
 import { rowsOf, textList } from '../db/statement.ts';
 import { MOVEMENT } from './ledger.ts';
 
@@ -43,6 +44,7 @@ export async function grantReward(
 ): Promise<boolean> {
   requireAmount(amount);
   const { balance, history } = COLUMNS[kind];
+  movementBegins(tx);
   const [row] = rowsOf<{ fits: boolean; granted: boolean }>(
     await tx.execute(sql`
       with held as materialized (
@@ -83,6 +85,7 @@ export async function transferRewards(
   { userId, amount, ref }: { userId: number; amount: number; ref: string },
 ): Promise<RewardBalances> {
   if (!Number.isSafeInteger(amount) || amount < 1) throw fail('TRANSFER_SHORT');
+  movementBegins(tx);
   const [row] = rowsOf<{ enough: boolean; quota: number | null; invitation: number; activity: number }>(
     await tx.execute(sql`
       with held as materialized (

@@ -10,6 +10,7 @@ import type { ExtractTablesWithRelations } from 'drizzle-orm/relations';
 import { limits } from '../core/limits.ts';
 import { StartError } from '../env.ts';
 import { redact } from '../platform/logger.ts';
+import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
 import { type Param, plainRow, type Row } from './statement.ts';
 
@@ -90,7 +91,7 @@ export async function openPostgres(url: string): Promise<Database> {
     };
   return {
     engine: 'postgres',
-    orm: drizzle(sql, { schema }) as unknown as Orm,
+    orm: withFailpoints(drizzle(sql, { schema }) as unknown as Orm),
     query: queryOn(sql),
     queryByKey: queryOn(keyed),
     async script(text) {

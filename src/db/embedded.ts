@@ -10,6 +10,7 @@ import { drizzle } from 'drizzle-orm/pglite';
 import type { Database, Orm } from './client.ts';
 import { preparedQuery } from './embedded-prepared.ts';
 import { migrateEmbedded } from './migrate.ts';
+import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
 import { plainRow, type Row } from './statement.ts';
 
@@ -47,7 +48,7 @@ export function embeddedDatabase(pg: PGlite): Database {
   };
   return {
     engine: 'pglite',
-    orm: drizzle(pg, { schema }) as unknown as Orm,
+    orm: withFailpoints(drizzle(pg, { schema }) as unknown as Orm),
     query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
     queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
     async script(text) {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { audit } from '../../src/billing/audit.ts';
 import { startRecovery } from '../../src/billing/recovery.ts';
-import { type Database, openPostgres } from '../../src/db/client.ts';
+import { openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { makeBilling, makeToken, makeUser } from '../support/accounts.ts';
-import { embeddedFolder, engines, freshPostgresUrl, tempFolder } from '../support/database.ts';
+import { embeddedFolder, engines, freshPostgresUrl, othersEnd, tempFolder } from '../support/database.ts';
 import { often } from '../support/long.ts';
 
 const POINTS = [
@@ -18,13 +18,6 @@ const POINTS = [
     ),
   ).flat(),
 ];
-
-/** Postgres ends the statements of a dead client in its own time. */
-async function othersEnd(db: Database): Promise<void> {
-  const others = `select 1 from pg_stat_activity
-    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`;
-  while ((await db.query(others)).length > 0) await Bun.sleep(20);
-}
 
 for (const engine of engines) {
   describe(`after a kill on ${engine}`, () => {
@@ -52,7 +45,7 @@ for (const engine of engines) {
         expect(child.signalCode).toBe('SIGKILL');
 
         const db = await open();
-        if (url) await othersEnd(db);
+        await othersEnd(db);
         const made = await makeBilling(db, dataDir);
         const recovery = await startRecovery({ ...made, db, livingBoots: () => [] });
         recovery.stop();

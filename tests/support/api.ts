@@ -27,7 +27,8 @@ export const passwordWork: PasswordWork = {
 
 /** Every user of a test file has the same password. */
 let hashed: Promise<string> | undefined;
-const passwordHash = (): Promise<string> => {
+/** Of PASSWORD. */
+export const passwordHash = (): Promise<string> => {
   hashed ??= createPasswords(undefined, passwordWork).hash(PASSWORD);
   return hashed;
 };

@@ -86,6 +86,13 @@ export async function postgresCopy(url: string): Promise<string> {
   return withName(name);
 }
 
+/** Postgres ends the statements of a dead client in its own time; an embedded database dies with its process. */
+export async function othersEnd(db: Database): Promise<void> {
+  const others = `select 1 from pg_stat_activity
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`;
+  while (db.engine === 'postgres' && (await db.query(others)).length > 0) await Bun.sleep(20);
+}
+
 /** What of PGlite is kept, a folder for each schema. */
 export const embeddedTemplates = join(import.meta.dir, '../../dist/.test-embedded');
 /** Holds `pg`, a migrated and empty PGlite, and `pg.tar`, its dump. */

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditReport, audit } from '../../src/billing/audit.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
-import { openPostgres } from '../../src/db/client.ts';
+import { type Database, openPostgres } from '../../src/db/client.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { embeddedFolder, postgresCopy, tempFolder } from './database.ts';
 
@@ -176,15 +176,20 @@ export class Gateway {
     return startGateway({ ...this.options, env: { ...this.options.env, ...env } });
   }
 
-  /** The audit that `./scripts/audit` prints, on a gateway that has stopped or runs on Postgres. */
-  async audit(): Promise<AuditReport> {
+  /** On the database of a gateway that has stopped or runs on Postgres. */
+  async withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
     const { databaseUrl, dataDir } = this.options;
     const db = await (databaseUrl ? openPostgres(databaseUrl) : openEmbedded(dataDir));
     try {
-      return await audit(db);
+      return await work(db);
     } finally {
       await db.close();
     }
+  }
+
+  /** The audit that `./scripts/audit` prints. */
+  audit(): Promise<AuditReport> {
+    return this.withDatabase(audit);
   }
 
   /** The sum of a metric's samples whose labels contain all of `labels`; 0 when it does not appear. */

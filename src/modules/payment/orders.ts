@@ -13,7 +13,6 @@ import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import { rowsOf } from '../../db/statement.ts';
 import type { Options } from '../../options/store.ts';
-import { failpoint, failpointSoon } from '../../platform/failpoint.ts';
 import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
@@ -170,13 +169,13 @@ const LAPSED: Text = {
  * Turns an unpaid order into quota; null when that was done before. What `also` does stands or falls with it. Throws
  * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
  */
-export async function creditOrder(
+export function creditOrder(
   { db, options }: OrderDeps & { options: Options },
   id: number,
   { providerRef, byHand }: Credit,
   also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
 ): Promise<OrderRow | null> {
-  const credited = await db.orm.transaction(async (tx) => {
+  return db.orm.transaction(async (tx) => {
     const order = await holdUnpaid(tx, id);
     if (!order) return null;
     const now = nowSec();
@@ -193,7 +192,6 @@ export async function creditOrder(
       .where(eq(topups.id, id))
       .returning();
     invariant(row, 'an order that is held is answered');
-    failpoint('topup_claimed');
     const { user_id: userId, ref, quota } = row;
     const note = `topup:${row.id}`;
     await creditTopUp(tx, options, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note });
@@ -210,11 +208,8 @@ export async function creditOrder(
       other: { ref, trade_no: row.trade_no },
     });
     await also(tx, row);
-    failpointSoon('in_topup_commit');
     return row;
   });
-  if (credited) failpoint('topup_committed');
-  return credited;
 }
 
 /** By which name the provider will speak of a payment that somebody had confirmed before it did. */

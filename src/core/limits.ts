@@ -162,6 +162,10 @@ export const limits = {
   /** What may wait to be sent on one of them, either way. */
   socketWaitingBytes: 16 * MIB,
   socketsAtOnce: 1_000,
+  /** The name of a session with a tool service as its caller has it: sealed, a third longer than the service's. */
+  toolSessionChars: 2_048,
+  /** A service that is told of the end of a session has little to do. */
+  toolSessionEndMs: 10_000,
   /** Requests to tool services that their callers may still take back. */
   toolIdsKept: 10_000,
   /** Of one user; OpenAI's accounts began with as many sessions at once. */

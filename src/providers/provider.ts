@@ -92,7 +92,7 @@ export interface UpstreamCall {
 }
 
 export interface UpstreamRequest {
-  method: 'POST' | 'GET';
+  method: 'POST' | 'GET' | 'DELETE';
   url: string;
   headers: Record<string, string>;
   /** Replaces the body, or the form, of the call where a provider must wrap it. */

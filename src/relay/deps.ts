@@ -49,6 +49,7 @@ export type RelayDeps = RelayParts &
     | 'alerts'
     | 'limiter'
     | 'outgoing'
+    | 'secrets'
     | 'log'
     | 'metrics'
     | 'stopping'

@@ -1,7 +1,7 @@
 /** Callers who take no more of an answer than fits into their socket: nothing of the gateway waits for them for ever. */
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import net from 'node:net';
-import { MCP_KEY, MCP_SESSION, type McpServer, startMcpServer } from '../support/mcp-server.ts';
+import { MCP_KEY, type McpServer, startMcpServer } from '../support/mcp-server.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const PRICE = 1_234;
@@ -35,7 +35,6 @@ function askWithoutReading(path: string, body: object) {
   socket.on('error', () => undefined);
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${relay.key}\r\n` +
-      `mcp-session-id: ${MCP_SESSION}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
   return { socket, closed };

@@ -34,10 +34,25 @@ beforeEach(async () => {
     'request_quota.map': MAP,
     'request_quota.default': OTHER,
   });
+  for (const name of sessions.size > 0 ? [] : ['search', 'map', 'weather']) {
+    sessions.set(name, await begin(name));
+  }
   service.heard.length = 0;
   service.served = 0;
   service.givenUp = 0;
+  service.ended.length = 0;
+  service.endsWith = null;
 });
+
+/** Those of the usual key, by service. */
+const sessions = new Map<string, string>();
+
+/** Begins one. */
+async function begin(name: string, key = relay.key): Promise<string> {
+  const hello = await post(rpc('initialize'), { name, key, headers: { 'mcp-session-id': '' } });
+  await hello.body?.cancel();
+  return hello.headers.get('mcp-session-id') ?? '';
+}
 
 interface Said {
   name?: string;
@@ -53,7 +68,7 @@ const post = (body: unknown, { name = 'search', key = relay.key, headers = {}, s
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       authorization: `Bearer ${key}`,
-      'mcp-session-id': MCP_SESSION,
+      ...(key === relay.key ? { 'mcp-session-id': sessions.get(name) ?? '' } : {}),
       'mcp-protocol-version': '2025-06-18',
       ...headers,
     },
@@ -96,10 +111,16 @@ describe('a client', () => {
       headers: { 'mcp-session-id': '' },
     });
     expect(hello.status).toBe(200);
-    expect(hello.headers.get('mcp-session-id')).toBe(MCP_SESSION);
+    const session = hello.headers.get('mcp-session-id') ?? '';
+    expect(session).toMatch(/^[\x21-\x7e]+$/);
+    expect(hello.headers.get('mcp-protocol-version')).toBe('2025-06-18');
     expect(hello.headers.get('x-of-the-service')).toBeNull();
     expect(await hello.json()).toMatchObject({ id: 0, result: { protocolVersion: '2025-06-18' } });
-    const ready = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const ready = await post(
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { headers: { 'mcp-session-id': session } },
+    );
+    expect(service.heard.at(-1)?.headers.get('mcp-session-id')).toBe(MCP_SESSION);
     expect([ready.status, await ready.text()]).toEqual([202, '']);
     const listed = await post(rpc('tools/list', {}, 'list-1'));
     expect(listed.headers.get('content-type')).toBe('text/event-stream');
@@ -181,12 +202,97 @@ describe('a client', () => {
     });
   });
 
-  it.each(['GET', 'DELETE', 'PUT'])('has no use for %s', async (method) => {
+  it.each(['GET', 'PUT'])('has no use for %s', async (method) => {
     const answer = await fetch(`${relay.base}/mcp/search`, {
       method,
       headers: { authorization: `Bearer ${relay.key}` },
     });
     expect(answer.status).toBe(405);
+  });
+});
+
+describe('a session', () => {
+  const end = (session: string | null, { name = 'search', key = relay.key }: Said = {}) =>
+    fetch(`${relay.base}/mcp/${name}`, {
+      method: 'DELETE',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'mcp-protocol-version': '2025-06-18',
+        ...(session === null ? {} : { 'mcp-session-id': session }),
+      },
+    });
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).error.data.code];
+
+  it('is ended by whom it belongs to, for nothing', async () => {
+    const session = await begin('search');
+    service.heard.length = 0;
+    const { quota, rows } = await spent(async () => {
+      const answer = await end(session);
+      expect([answer.status, await answer.text()]).toEqual([204, '']);
+    });
+    expect([quota, rows]).toEqual([0, []]);
+    expect(service.ended).toEqual([MCP_SESSION]);
+    expect(service.heard.map(({ method, headers }) => [method, headers.get('mcp-protocol-version')])).toEqual(
+      [['DELETE', '2025-06-18']],
+    );
+  });
+
+  it('is neither spoken in nor ended by anybody else, whatever he knows of it', async () => {
+    const session = await begin('search');
+    const foreign = [
+      { name: 'search', key: await relay.addToken({}, await relay.api.createUser({ quota: BALANCE })) },
+      { name: 'search', key: await relay.addToken() },
+      { name: 'map', key: relay.key },
+    ];
+    service.heard.length = 0;
+    for (const said of foreign) {
+      for (const named of [session, MCP_SESSION, `${session}x`, `x${session}`, 'x'.repeat(4_000)]) {
+        const headers = { 'mcp-session-id': named };
+        expect(await codeOf(await end(named, said))).toEqual([404, 'tool_session_gone']);
+        expect(await codeOf(await post(tool('echo'), { ...said, headers }))).toEqual([
+          404,
+          'tool_session_gone',
+        ]);
+      }
+    }
+    expect([service.heard, service.ended]).toEqual([[], []]);
+    expect((await post(tool('echo'), { headers: { 'mcp-session-id': session } })).status).toBe(200);
+  });
+
+  it('keeps its name as long as the service does', async () => {
+    const session = await begin('search');
+    const again = await post(rpc('initialize'), { headers: { 'mcp-session-id': session } });
+    expect(again.headers.get('mcp-session-id')).toBe(session);
+  });
+
+  it('is named by who wants to end it', async () => {
+    expect(await codeOf(await end(null))).toEqual([400, 'invalid_request']);
+  });
+
+  it.each<[says: number, tells: [number, string]]>([
+    [405, [405, 'method_not_allowed']],
+    [404, [404, 'tool_session_gone']],
+    [401, [502, 'upstream_auth']],
+    [500, [502, 'upstream_error']],
+  ])('whose service says %i is not ended, and its client is told', async (says, tells) => {
+    service.endsWith = says;
+    const answer = await end(await begin('search'));
+    const text = await answer.clone().text();
+    expect(await codeOf(answer)).toEqual(tells);
+    expect(text).not.toContain('not so');
+  });
+
+  it('is ended by nobody without a key, at no unknown service, and not without end', async () => {
+    const session = await begin('search');
+    expect(await codeOf(await end(session, { key: 'sk-nobodys' }))).toEqual([401, 'invalid_api_key']);
+    expect(await codeOf(await end(session, { name: 'nobody' }))).toEqual([404, 'tool_service_not_found']);
+    const key = await relay.addToken({}, await relay.api.createUser({ quota: BALANCE }));
+    const own = await begin('search', key);
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, async () => (await end(own, { key })).status),
+    );
+    expect(statuses.filter((status) => status === 204)).toHaveLength(119);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(11);
   });
 });
 

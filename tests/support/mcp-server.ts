@@ -1,6 +1,6 @@
 /**
- * A tool service that speaks MCP's streamable HTTP: it wants its key and, after the handshake, its session. What its tools
- * do is what their names say.
+ * A tool service that speaks MCP's streamable HTTP: it wants its key and, where one is named, its session. What its tools do
+ * is what their names say.
  */
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 
@@ -23,6 +23,10 @@ export interface McpServer {
   givenUp: number;
   /** Large events that the other side took, of the tools that send many of them. */
   taken: number;
+  /** Sessions that were ended. */
+  ended: string[];
+  /** What it answers to who wants to end one, in the place of ending it. */
+  endsWith: number | null;
   /** Lets what waits go on. */
   release(): void;
   close(): Promise<void>;
@@ -157,13 +161,24 @@ export function startMcpServer(): McpServer {
     }
   };
 
+  const endSession = (headers: Headers): Response => {
+    server.heard.push({ method: 'DELETE', headers, body: {} });
+    if (headers.get('authorization') !== `Bearer ${MCP_KEY}`) return new Response('who?', { status: 401 });
+    const session = headers.get('mcp-session-id') ?? '';
+    if (session !== MCP_SESSION) return new Response('no session', { status: 404 });
+    if (server.endsWith !== null) return new Response('not so', { status: server.endsWith });
+    server.ended.push(session);
+    return new Response(null, { status: 200 });
+  };
+
   const listener = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      const body = (await request.json()) as JsonObject;
       const { headers } = request;
+      if (request.method === 'DELETE') return endSession(headers);
+      const body = (await request.json()) as JsonObject;
       server.heard.push({ method: String(body.method), headers, body });
       if (headers.get('authorization') !== `Bearer ${MCP_KEY}`) return new Response('who?', { status: 401 });
       if (body.method === 'initialize') {
@@ -173,10 +188,15 @@ export function startMcpServer(): McpServer {
           serverInfo: { name: 'tools' },
         };
         return Response.json(answer(body.id, result), {
-          headers: { 'mcp-session-id': MCP_SESSION, 'x-of-the-service': 'private' },
+          headers: {
+            'mcp-session-id': MCP_SESSION,
+            'mcp-protocol-version': '2025-06-18',
+            'x-of-the-service': 'private',
+          },
         });
       }
-      if (headers.get('mcp-session-id') !== MCP_SESSION) return new Response('no session', { status: 404 });
+      const session = headers.get('mcp-session-id');
+      if (session !== null && session !== MCP_SESSION) return new Response('no session', { status: 404 });
       if (body.id === undefined || body.method === undefined) return new Response(null, { status: 202 });
       if (body.method === 'tools/list') {
         return events(request.signal, async (write) => write(event(answer(body.id, { tools: TOOLS }))));
@@ -192,6 +212,8 @@ export function startMcpServer(): McpServer {
     served: 0,
     givenUp: 0,
     taken: 0,
+    ended: [],
+    endsWith: null,
     release() {
       letGo();
       waiting = new Promise((resolve) => {

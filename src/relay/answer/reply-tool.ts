@@ -48,7 +48,10 @@ export interface ToolAsk {
 
 export interface ToolReply {
   response: Response;
+  /** As its caller knows it; told by the handshake. */
   session: string | null;
+  /** The revision of the protocol, where the service says that. */
+  protocol: string | null;
   line: Line;
 }
 
@@ -73,12 +76,13 @@ export async function replyTool(ask: ToolAsk, reply: ToolReply, deps: RelayDeps)
 
 const headersOf = (
   { request: { id, dialect }, headers }: ToolAsk,
-  { session }: ToolReply,
+  { session, protocol }: ToolReply,
   contentType: string,
 ): Record<string, string> => ({
   ...answerHeaders(id, dialect, contentType),
   ...headers,
   ...(session === null ? {} : { 'mcp-session-id': session }),
+  ...(protocol === null ? {} : { 'mcp-protocol-version': protocol }),
 });
 
 /** One message, or nothing. */

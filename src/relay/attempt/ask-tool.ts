@@ -11,23 +11,25 @@ import { readWhole } from './send.ts';
 import { meaningOf } from './statuses.ts';
 import { failureOfError } from './transport-fault.ts';
 
-/** Names the conversation with the service; its own, and nobody else's to read. */
+/** Names the conversation with the service. */
 export const SESSION = 'mcp-session-id';
-const PROTOCOL = 'mcp-protocol-version';
+export const PROTOCOL = 'mcp-protocol-version';
 /** Visible ASCII, as the protocol has it. */
 const SESSION_FORM = /^[\x21-\x7e]{1,1024}$/;
+const PROTOCOL_FORM = /^[\w.-]{1,40}$/;
 
-/** The conversation that a caller names, if it is one. */
-export function sessionOf({ headers }: Pick<RelayRequest, 'headers'>): string | null {
-  const session = headers.get(SESSION);
-  return session !== null && SESSION_FORM.test(session) ? session : null;
-}
+const read = (headers: Headers, name: string, form: RegExp): string | null => {
+  const value = headers.get(name);
+  return value !== null && form.test(value) ? value : null;
+};
 
 /** An answer of the service that has begun, and what may still end it. */
 export interface ToolAnswer {
   response: Response;
-  /** Set by the handshake. */
+  /** As the service names it; told by the handshake. */
   session: string | null;
+  /** The revision of the protocol that it is in, where the service says that. */
+  protocol: string | null;
   line: ToolLine;
 }
 
@@ -39,8 +41,7 @@ export class ToolLine implements Line {
   #isLate = false;
   #stream: { expire(): void } | null = null;
 
-  constructor(request: RelayRequest, { cut, options }: Pick<RelayDeps, 'cut' | 'options'>) {
-    const totalMs = Math.max(options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
+  constructor(totalMs: number, { cut }: Pick<RelayDeps, 'cut'>) {
     this.#deadlines = new Deadlines(totalMs, Number.POSITIVE_INFINITY, () => {
       if (this.#stream) this.#stream.expire();
       else this.giveUp();
@@ -89,46 +90,85 @@ export class ToolLine implements Line {
   }
 }
 
+/** What is said to a service, and in which conversation. */
+export interface ToolPost {
+  message: JsonObject;
+  /** As the service names it. */
+  session: string | null;
+}
+
 /** The answer to the message as it goes up, if it is one. Throws what the service, or the way to it, refused. */
 export async function askTool(
   request: RelayRequest,
-  message: JsonObject,
-  { url, key }: ToolService,
+  { message, session }: ToolPost,
+  service: ToolService,
   deps: RelayDeps,
 ): Promise<ToolAnswer> {
-  const line = new ToolLine(request, deps);
+  const totalMs = Math.max(deps.options.get('RelayTotalTimeout') * 1000 - elapsedMs(request), 0);
+  const line = new ToolLine(totalMs, deps);
   try {
-    const response = await send(request, message, { url, key }, line, deps);
-    if (!response.ok) throw await refusalOf(response, request, deps);
-    const session = response.headers.get(SESSION);
-    return { response, session: session !== null && SESSION_FORM.test(session) ? session : null, line };
+    const response = await send(service, { message, session, headers: request.headers }, line, deps);
+    if (!response.ok) throw await refusalOf(response, session, deps);
+    return {
+      response,
+      session: read(response.headers, SESSION, SESSION_FORM),
+      protocol: read(response.headers, PROTOCOL, PROTOCOL_FORM),
+      line,
+    };
   } catch (error) {
     line.close();
     throw line.faultOf(error, deps);
   }
 }
 
+/** Tells a service that a session is over. Throws what the service, or the way to it, refused. */
+export async function endSession(
+  session: string,
+  headers: Headers,
+  service: ToolService,
+  deps: RelayDeps,
+): Promise<void> {
+  const line = new ToolLine(limits.toolSessionEndMs, deps);
+  try {
+    const response = await send(service, { message: null, session, headers }, line, deps);
+    // So says a service whose sessions end by themselves.
+    if (response.status === 405) throw fail('method_not_allowed');
+    if (!response.ok) throw await refusalOf(response, session, deps);
+    await readWhole(response, limits.upstreamErrorBytes, deps);
+  } catch (error) {
+    throw line.faultOf(error, deps);
+  } finally {
+    line.close();
+  }
+}
+
+interface Sent {
+  /** Null where the session is ended. */
+  message: JsonObject | null;
+  session: string | null;
+  /** The caller's. */
+  headers: Headers;
+}
+
 const send = (
-  { headers }: RelayRequest,
-  message: JsonObject,
   { url, key }: ToolService,
+  { message, session, headers }: Sent,
   { signal }: ToolLine,
   { dialer, options }: RelayDeps,
 ): Promise<Response> => {
-  const session = sessionOf({ headers });
-  const protocol = headers.get(PROTOCOL);
+  const protocol = read(headers, PROTOCOL, PROTOCOL_FORM);
   return dialer.open(
     {
-      method: 'POST',
+      method: message ? 'POST' : 'DELETE',
       url,
       headers: {
-        'content-type': 'application/json',
+        ...(message ? { 'content-type': 'application/json' } : {}),
         accept: 'application/json, text/event-stream',
         ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(session === null ? {} : { [SESSION]: session }),
-        ...(protocol !== null && /^[\w.-]{1,40}$/.test(protocol) ? { [PROTOCOL]: protocol } : {}),
+        ...(protocol === null ? {} : { [PROTOCOL]: protocol }),
       },
-      body: JSON.stringify(message),
+      ...(message ? { body: JSON.stringify(message) } : {}),
     },
     {
       channel: { type: 0, baseUrl: url, privateAllowed: false, setting: { proxy: null } },
@@ -139,10 +179,10 @@ const send = (
 };
 
 /** Nothing of the service's own words is handed on: it may speak of the operator's account. */
-async function refusalOf(response: Response, { headers }: RelayRequest, deps: RelayDeps): Promise<AppError> {
+async function refusalOf(response: Response, session: string | null, deps: RelayDeps): Promise<AppError> {
   await readWhole(response, limits.upstreamErrorBytes, deps).catch(() => '');
   // The client must begin a new conversation, which it does when it is told just this.
-  if (response.status === 404 && headers.has(SESSION)) return fail('tool_session_gone');
+  if (response.status === 404 && session !== null) return fail('tool_session_gone');
   const { tells } = meaningOf(response.status);
   const retryAfter = Number(response.headers.get('retry-after'));
   return fail(tells, {

@@ -19,6 +19,7 @@ import type { Admission, Incoming } from './incoming.ts';
 import { listModels, type ModelQuestion, showModel } from './model-calls.ts';
 import { refusal } from './refusal.ts';
 import { startReport } from './report.ts';
+import { endToolSession } from './tool-session-call.ts';
 
 /** Answers a call, whatever becomes of it. Never rejects. */
 export type Handle = (incoming: Incoming, deps: RelayDeps) => Promise<Response>;
@@ -62,7 +63,15 @@ export function relayRoutes(deps: RelayDeps, handle: Handle) {
       },
       RAW,
     )
-    // No stream of the service's own is offered, and none of its sessions is ended.
+    .delete(
+      '/mcp/:name',
+      ({ request, server, params }) => {
+        const ip = ipOf({ request, server }, deps);
+        return deps.stopping.track(endToolSession({ request, ip, name: decoded(params.name) }, deps));
+      },
+      RAW,
+    )
+    // No stream of the service's own is offered.
     .all('/mcp/:name', notAllowed, RAW);
   for (const root of modelRoots) {
     app

@@ -1,27 +1,23 @@
 /** A message to one of the operator's tool services: a call of a tool is held and charged, everything else is free. */
-import { type AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
-import { own } from '../../core/own.ts';
-import { asIs } from '../../core/text.ts';
 import { NO_READING } from '../../core/tool-reading.ts';
-import type { ToolService } from '../../core/tool-services.ts';
 import { objectOf } from '../../dialects/fields.ts';
 import { cancelledIn, readMessage, type ToolMessage } from '../../dialects/plain/mcp.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { toRelayError } from '../answer/error-reply.ts';
 import { replyTool } from '../answer/reply-tool.ts';
-import { askTool, sessionOf } from '../attempt/ask-tool.ts';
+import { askTool } from '../attempt/ask-tool.ts';
 import type { Call, RateLimitTicket } from '../charge/call.ts';
 import { settleFailure } from '../charge/record.ts';
 import { reserve } from '../charge/reserve.ts';
 import { toolQuote } from '../charge/tool.ts';
-import { mayUseModel } from '../choose/eligible.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, RelayRequest } from '../request.ts';
-import { takeOfMinute, takeTicket } from './rate-limit.ts';
+import { takeTicket } from './rate-limit.ts';
 import { checkPrompt } from './sensitive.ts';
 import type { Conversation } from './tool-ids.ts';
+import { serviceFor, takeFreeMessage } from './tool-service.ts';
+import { givenFor, ownerOf, sessionIn } from './tool-sessions.ts';
 
 /** Throws what refuses it or went wrong, and then nothing is held any more. */
 export async function callTool(
@@ -30,14 +26,12 @@ export async function callTool(
   deps: RelayDeps,
 ): Promise<Response> {
   const name = request.path.model ?? '';
-  const service = serviceOf(name, deps);
-  if (!mayUseModel(caller, request.facts.model)) {
-    throw fail('model_not_allowed', { params: { model: asIs(request.facts.model) } });
-  }
+  const service = serviceFor(name, caller, deps);
+  const owner = ownerOf(caller, name);
+  const session = sessionIn(request.headers, owner, deps);
   const message = readMessage(request.body);
   const { id, tool } = message;
-  // What is free is not without end: a service may keep something for each handshake.
-  if (tool === null) await takeOfMinute('tools:free', limits.toolMessagesAMinute, caller, deps);
+  if (tool === null) await takeFreeMessage(caller, deps);
   const ticket = await takeTicket(request, caller, deps);
   const done = () => {
     ticket.answered(0);
@@ -45,11 +39,14 @@ export async function callTool(
   };
   const call = tool === null ? null : await begin(name, request, caller, ticket, deps);
   // No two requests of a conversation go up by one id, so that a service gives none the answer of another.
-  const conversation = { tokenId: caller.tokenId, session: sessionOf(request) };
+  const conversation = { tokenId: caller.tokenId, session: session?.own ?? null };
   const sentId = deps.toolIds.next(conversation, id);
   try {
-    const answer = await askTool(request, asSent(message, sentId, conversation, deps), service, deps);
-    return await replyTool({ request, id, sentId, call, headers: ticket.headers, done }, answer, deps);
+    const post = { message: asSent(message, sentId, conversation, deps), session: conversation.session };
+    const answer = await askTool(request, post, service, deps);
+    const named = answer.session === null ? null : givenFor(answer.session, session, owner, deps);
+    const reply = { ...answer, session: named };
+    return await replyTool({ request, id, sentId, call, headers: ticket.headers, done }, reply, deps);
   } catch (error) {
     if (call && !call.isSettled) await settleFailure(call, toRelayError(error), deps);
     ticket.failed();
@@ -69,15 +66,6 @@ function asSent(
   const requestId = cancelled === undefined ? undefined : toolIds.of(conversation, cancelled);
   return requestId === undefined ? sent : { ...sent, params: { ...objectOf(sent.params), requestId } };
 }
-
-function serviceOf(name: string, { options }: RelayDeps): ToolService {
-  const service = own(options.get('ToolServices'), name);
-  if (!service) throw unknownService(name);
-  return service;
-}
-
-const unknownService = (name: string): AppError =>
-  fail('tool_service_not_found', { params: { name: asIs(name.slice(0, 64)) } });
 
 /** Holds what the call costs. */
 async function begin(

@@ -9,6 +9,7 @@ import type { RpcId } from '../../dialects/plain/mcp.ts';
 /** Whose requests: those of one token, in one conversation with the service. */
 export interface Conversation {
   tokenId: number;
+  /** As the service names it. */
   session: string | null;
 }
 

@@ -247,8 +247,12 @@ export const limits = {
   sessionAbsoluteSec: 90 * 86_400,
   /** All sessions of a user may call so many times as often as one of them. */
   sessionsBusyAtOnce: 4,
+  /** Of one user: more browsers than anybody has. */
+  sessionsOfUser: 100,
   /** Of one user, the last used. */
   sessionsListed: 100,
+  /** Those that are over, deleted by one statement: some tens of milliseconds. */
+  outlivedSessions: 5_000,
 
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
@@ -327,6 +331,13 @@ export const limits = {
   /** Passwords that one session may prove itself with in ten minutes, the right ones too: one proof lasts as long. */
   reauthenticationsOfSession: 20,
   reauthenticationsSec: 600,
+
+  /**
+   * Lists of models and their prices, made of thousands of rows and prices in some tens of milliseconds: one for each
+   * group of users, and for administrators. A change drops them all at once, and one that was missed is noticed by then.
+   */
+  priceListMs: 15_000,
+  priceListsKept: 20,
 
   // Passwords: each hash takes about 19 MiB and a core for some 30 ms, so they wait in line. A place in it costs nothing,
   // and a full line of a crowd, at some four in a second, is a minute: who waits longer has gone.

@@ -47,6 +47,24 @@ for (const engine of engines) {
       await daily.stop();
     });
 
+    it('forgets sessions that are over', async () => {
+      const { db } = api.deps;
+      const userId = await makeUser(db, 0);
+      const cookies = await Promise.all(
+        [1, 2].map(() => api.deps.sessions.begin(userId, { ip: '', userAgent: '' })),
+      );
+      await db.query(
+        `update sessions set seen_at = seen_at - ${31 * DAY_SEC} where id = (select min(id) from sessions)`,
+      );
+      await aDayPasses();
+      const daily = startDaily({ db, log }, dailyWork(api.deps));
+      expect(await daily.round()).toContain('sessions');
+      await daily.stop();
+      const left = await db.query('select 1 from sessions where user_id = $1', [userId]);
+      expect([cookies.length, left.length]).toEqual([2, 1]);
+      await aDayPasses();
+    });
+
     it('makes the coming months of the log, and folds charges older than it', async () => {
       const { db, options } = api.deps;
       const userId = await makeUser(db, 1_000);
@@ -76,7 +94,7 @@ for (const engine of engines) {
       await db.query(`drop table ${last}`);
 
       const daily = startDaily({ db, log }, dailyWork({ db, options }));
-      expect(await daily.round()).toEqual(['partitions', 'erased', 'fold']);
+      expect(await daily.round()).toEqual(['partitions', 'sessions', 'erased', 'fold']);
       const charges = await db.query<{ delta: number }>(
         'select delta from ledger where user_id = $1 and kind = 1 order by created_at',
         [userId],

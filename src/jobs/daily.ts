@@ -9,6 +9,7 @@ import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { forgetErased } from '../modules/log/service.ts';
+import { deleteOutlived } from '../modules/session/service.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -71,9 +72,13 @@ async function doWhatIsDue(
   return done;
 }
 
-/** Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end. */
+/**
+ * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end, and
+ * sessions that are over.
+ */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
+  { name: 'sessions', run: (signal) => deleteOutlived(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   {
     name: 'fold',

@@ -10,7 +10,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { nowSec } from '../../core/time.ts';
 import { type Device, readUserAgent } from '../../core/user-agent.ts';
 import type { Touch } from '../../db/changes.ts';
-import type { Executor, Tx } from '../../db/client.ts';
+import type { Database, Executor, Tx } from '../../db/client.ts';
 import { accessTokens, sessions, users } from '../../db/schema/index.ts';
 import { createLookups } from '../../platform/lookups.ts';
 import { createRecent } from '../../platform/recent.ts';
@@ -135,7 +135,10 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
   };
 
   return {
-    /** Begins a session and returns the random id for the cookie. */
+    /**
+     * Begins a session and returns the random id for the cookie. Of a user who has as many as he may, the one that was
+     * used least lately ends.
+     */
     async begin(
       userId: number,
       from: { ip: string; userAgent: string },
@@ -148,6 +151,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
         ip: from.ip,
         user_agent: from.userAgent.slice(0, 300),
       });
+      await endSurplus(executor, userId, sha256(id));
       return id;
     },
 
@@ -264,6 +268,35 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
       });
     },
   };
+}
+
+/**
+ * Ends what a user has beyond his number of sessions beside `begun`. One that is held for what its owner does in it stays
+ * until another begins; what is kept of an ended one is over within seconds.
+ */
+const endSurplus = (executor: Executor, userId: number, begun: string) =>
+  executor.execute(sql`
+    delete from sessions where id in (
+      select id from sessions where id in (
+        select id from sessions where user_id = ${userId} and id <> ${begun}
+          order by seen_at desc, created_at desc, id offset ${limits.sessionsOfUser - 1}
+      ) for update skip locked
+    )`);
+
+/** Forgets sessions that let nobody in any more. */
+export async function deleteOutlived(db: Pick<Database, 'query'>, signal: AbortSignal): Promise<void> {
+  const now = nowSec();
+  const bounds = [now - limits.sessionIdleSec, now - limits.sessionAbsoluteSec, limits.outlivedSessions];
+  let deleted: number;
+  do {
+    const rows = await db.query(
+      `delete from sessions where id in (
+         select id from sessions where seen_at <= $1::bigint or created_at <= $2::bigint limit $3::int)
+       returning 1`,
+      bounds,
+    );
+    deleted = rows.length;
+  } while (deleted === limits.outlivedSessions && !signal.aborted);
 }
 
 async function replaceAccessToken(tx: Tx, touch: Touch, userId: number): Promise<string> {

@@ -10,7 +10,7 @@ import type { Database, Tx } from './client.ts';
 import { textList } from './statement.ts';
 
 /** Kinds of configuration that processes keep copies of. */
-export type ChangeKind = 'options' | 'channels' | 'tokens' | 'users' | 'sessions';
+export type ChangeKind = 'options' | 'channels' | 'hub_models' | 'tokens' | 'users' | 'sessions';
 
 const CHANNEL = 'changes';
 const COMPARE_MS = 15_000;

@@ -18,6 +18,9 @@ import { isSealed, withKeptSecrets } from './secret-parts.ts';
 
 export type Texts = Partial<Record<OptionKey, string>>;
 
+/** What is written in the same transaction, and told with it. */
+type Within = (tx: Tx, touch: Touch) => Promise<void>;
+
 export interface Options {
   get<K extends OptionKey>(key: K): OptionValue<K>;
   /** The text in force, as stored or printed from the default. Secrets stand in it: `shownText` of it is what may be sent. */
@@ -28,18 +31,14 @@ export interface Options {
    * Checks and stores texts in one transaction, together with what `within` writes; every process uses them from its
    * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID.
    */
-  set(values: Texts, within?: (tx: Tx) => Promise<void>): Promise<void>;
+  set(values: Texts, within?: Within): Promise<void>;
   /**
    * Sets what `edit` makes of the stored texts of these keys (absent: not set), which nobody else changes meanwhile.
    * Not for secrets. Throws as `set` does, and what `edit` throws.
    */
-  change(
-    keys: readonly OptionKey[],
-    edit: (texts: Texts) => Texts,
-    within?: (tx: Tx) => Promise<void>,
-  ): Promise<void>;
+  change(keys: readonly OptionKey[], edit: (texts: Texts) => Texts, within?: Within): Promise<void>;
   /** Back to the default. */
-  reset(keys: readonly OptionKey[], within?: (tx: Tx) => Promise<void>): Promise<void>;
+  reset(keys: readonly OptionKey[], within?: Within): Promise<void>;
   /** Raised with every change, for caches that are built from options. */
   readonly version: number;
 }
@@ -126,7 +125,7 @@ export async function openOptions(
       const checked = check(values);
       await changes.commit(async (tx, touch) => {
         await write(tx, touch, checked);
-        await within?.(tx);
+        await within?.(tx, touch);
       });
     },
     async change(keys, edit, within) {
@@ -138,14 +137,14 @@ export async function openOptions(
           .from(optionRows)
           .where(inArray(optionRows.key, [...keys]));
         await write(tx, touch, check(edit(Object.fromEntries(stored.map(({ key, value }) => [key, value])))));
-        await within?.(tx);
+        await within?.(tx, touch);
       });
     },
     async reset(keys, within) {
       await changes.commit(async (tx, touch) => {
         await tx.delete(optionRows).where(inArray(optionRows.key, [...keys]));
         for (const key of keys) touch('options', key);
-        await within?.(tx);
+        await within?.(tx, touch);
       });
     },
     get version() {

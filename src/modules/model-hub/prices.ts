@@ -165,13 +165,11 @@ function ordered(items: PriceItem[], sort: PriceQuery['sort']): PriceItem[] {
 }
 
 /** One page of what fits. */
-export async function pricePage(
-  deps: Reads,
-  reader: Reader | null,
+export function pricePage(
+  list: PriceList,
   query: PriceQuery,
   { offset, limit }: { offset: number; limit: number },
-): Promise<PricePage> {
-  const list = await priceList(deps, reader);
+): PricePage {
   const found = ordered(
     list.items.filter((item) => fits(item, query)),
     query.sort,

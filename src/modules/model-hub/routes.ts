@@ -9,18 +9,21 @@ import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { saveBody } from './fields.ts';
-import { BILLINGS, priceList, pricePage, type Reader, SORTS } from './prices.ts';
-import { listHub, listHubForAdmins, saveHub } from './service.ts';
+import { keepLists } from './kept.ts';
+import { BILLINGS, pricePage, type Reader, SORTS } from './prices.ts';
+import { listHubForAdmins, saveHub } from './service.ts';
 
-export const modelHubRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
+export const modelHubRoutes = (deps: Deps & GuardDeps) => {
+  const lists = keepLists(deps);
+  return new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
     .use(guard(deps))
-    .get('/', async () => ok(await listHub(deps)), { guest: true })
+    .get('/', async () => ok(await lists.hub()), { guest: true })
     .get('/admin', async () => ok(await listHubForAdmins(deps)), { auth: 'admin' })
     .put('/admin', async ({ body, actor }) => ok(await saveHub(deps, actor, body)), {
       auth: 'admin',
       body: saveBody,
     });
+};
 
 const text = wireText(200).trim().optional();
 const pageQuery = pagingQuery.extend({
@@ -35,14 +38,15 @@ const pageQuery = pagingQuery.extend({
 const readerOf = (viewer: Viewer | null): Reader | null =>
   viewer && { group: viewer.group, seesAll: can(viewer.role, 'canManageChannels') };
 
-export const pricingRoutes = (deps: Deps & GuardDeps) =>
-  new Elysia({ name: 'pricing', prefix: '/api/pricing' })
+export const pricingRoutes = (deps: Deps & GuardDeps) => {
+  const lists = keepLists(deps);
+  return new Elysia({ name: 'pricing', prefix: '/api/pricing' })
     .use(guard(deps))
     .get(
       '/',
       async ({ guestViewer }) => {
         // The one answer with its maps beside `data`, as its clients know it.
-        const { items, group_ratio, usable_group } = await priceList(deps, readerOf(guestViewer));
+        const { items, group_ratio, usable_group } = await lists.prices(readerOf(guestViewer));
         return { ...ok(items), group_ratio, usable_group };
       },
       { guest: true },
@@ -50,6 +54,7 @@ export const pricingRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/page',
       async ({ guestViewer, query }) =>
-        ok(await pricePage(deps, readerOf(guestViewer), query, readPaging(query, 1, 20))),
+        ok(pricePage(await lists.prices(readerOf(guestViewer)), query, readPaging(query, 1, 20))),
       { guest: true, query: pageQuery },
     );
+};

@@ -58,9 +58,9 @@ export const hubRows = ({ db }: Pick<Deps, 'db'>): Promise<Row[]> =>
   db.orm.select().from(hubModels).orderBy(asc(hubModels.sort), asc(hubModels.name));
 
 /** Entries for the catalogue; of hidden ones the name only, so that lists of prices can leave them out. */
-export async function listHub(
-  deps: Pick<Deps, 'db'>,
-): Promise<(HubEntry | Pick<HubEntry, 'name' | 'hide'>)[]> {
+export type HubList = (HubEntry | Pick<HubEntry, 'name' | 'hide'>)[];
+
+export async function listHub(deps: Pick<Deps, 'db'>): Promise<HubList> {
   const rows = await hubRows(deps);
   return rows.map((row) => (row.hide ? { name: row.name, hide: true } : entryOf(row)));
 }
@@ -175,7 +175,8 @@ export async function saveHub(
       priceChanges = tableChanges(texts, edited);
       return edited;
     },
-    async (tx) => {
+    async (tx, touch) => {
+      touch('hub_models');
       const before = await entriesOf(tx, [...names, ...gone]);
       for (const { name, words: said } of words) await upsert(tx, name, said);
       if (gone.size > 0) await tx.delete(hubModels).where(inArray(hubModels.name, [...gone]));

@@ -32,12 +32,18 @@ export interface McpServer {
   close(): Promise<void>;
 }
 
-const TOOLS = [{ name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' } }];
+const TOOLS = ['echo', 'progress', 'failing', 'failing-events', 'slow'].map((name) => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: 'object' },
+}));
 
 /** Together more than sockets hold for somebody who does not read. */
 const LARGE_EVENTS = 320;
 const LARGE_BYTES = 64 * 1024;
 const SMALL_EVERY_MS = 100;
+
+const PROGRESS_TOTAL = 3;
 
 const encoder = new TextEncoder();
 const event = (message: object) => encoder.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
@@ -51,6 +57,11 @@ export function startMcpServer(): McpServer {
   const said = (id: unknown, text: string, more: object = {}) =>
     answer(id, { content: [{ type: 'text', text }], ...more });
   const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } };
+  /** Of the call that gave this token. */
+  const progressOf = (params: JsonObject, at: number) => {
+    const { progressToken } = isObject(params._meta) ? (params._meta as JsonObject) : {};
+    return { ...progress, params: { progressToken, progress: at, total: PROGRESS_TOTAL } };
+  };
 
   const events = (
     signal: AbortSignal,
@@ -114,6 +125,12 @@ export function startMcpServer(): McpServer {
           write(event(progress));
           // A request of the service's own that happens to have the same id is no answer.
           write(event({ jsonrpc: '2.0', id, method: 'ping' }));
+          server.served++;
+          write(event(said(id, text)));
+        });
+      case 'progress':
+        return events(signal, async (write) => {
+          for (let at = 1; at <= PROGRESS_TOTAL; at++) write(event(progressOf(params, at)));
           server.served++;
           write(event(said(id, text)));
         });
@@ -185,7 +202,7 @@ export function startMcpServer(): McpServer {
         const result = {
           protocolVersion: '2025-06-18',
           capabilities: { tools: {} },
-          serverInfo: { name: 'tools' },
+          serverInfo: { name: 'tools', version: '1' },
         };
         return Response.json(answer(body.id, result), {
           headers: {

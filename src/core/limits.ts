@@ -361,6 +361,8 @@ export const limits = {
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,
+  /** Of the calls of a token that lack quota one is noted in so long: a client in a loop writes a row a minute. */
+  refusalNotedSec: 60,
   /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */
   transferCauses: 5,
   tokensPerUser: 1_000,

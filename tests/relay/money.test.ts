@@ -166,6 +166,33 @@ describe('a refusal', () => {
     expect([answer.status, await codeOf(answer)]).toEqual([403, 'token_quota_exhausted']);
   });
 
+  it('tells in the log that a call was refused, once in a while for a token, and charges nothing', async () => {
+    const key = await relay.addToken({ unlimited_quota: false, remain_quota: HELD - 1, name: 'small' });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => relay.chat({ max_tokens: CAP, stream: true }, { key })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    await relay.setBalance(1);
+    expect((await relay.chat({ max_tokens: CAP })).status).toBe(403);
+    const rows = await relay.api.deps.db.query<{ request_id: string }>(
+      `select type, quota, token_name, model_name, is_stream, content, other->>'error' as error, request_id::text
+       from logs where other->>'error' like '%quota%' and other->'admin_info' is null order by id`,
+    );
+    const row = { type: 4, quota: 0, model_name: 'gpt-4o' };
+    expect([...rows]).toMatchObject([
+      { ...row, token_name: 'small', is_stream: true, error: 'token_quota_exhausted' },
+      {
+        ...row,
+        token_name: 'test',
+        is_stream: false,
+        content: '用户额度不足',
+        error: 'insufficient_user_quota',
+      },
+    ]);
+    expect(answers.map(({ headers }) => headers.get('x-request-id'))).toContain(rows[0]?.request_id ?? '');
+    expect(await relay.account()).toMatchObject({ quota: 1, reserved: 0, used_quota: 0 });
+  });
+
   it('names a ban or a disabled token that this process has not heard of yet', async () => {
     expect((await relay.chat()).status).toBe(200);
     const { db } = relay.api.deps;

@@ -60,7 +60,7 @@ export interface TestRelay {
   setBalance(quota: number): Promise<void>;
   /** How many calls were written off so far. */
   writtenOff(): Promise<number>;
-  /** Rows of consumption and failure, in order. */
+  /** Rows of consumption and failure, in order; without those of calls that were refused before anything was held. */
   logs(): Promise<LogRow[]>;
   /** Waits until nothing is held and `calls` rows are written. */
   settled(calls: number): Promise<LogRow[]>;
@@ -138,7 +138,8 @@ export async function openTestRelay(
   const logs = () =>
     db.query<LogRow>(
       `select type, quota, prompt_tokens, completion_tokens, channel_id, model_name, is_stream, content,
-              request_id::text, other from logs where type in (2, 4) and request_id is not null order by id`,
+              request_id::text, other from logs where type in (2, 4) and request_id is not null
+         and (type = 2 or other->'admin_info' is not null) order by id`,
     );
   const reservations = () => db.query<{ amount: number }>('select amount from reservations');
 

@@ -63,9 +63,16 @@ export function LogPage() {
 
 function LogDetail({ row }: { row: LogRow }) {
   const facts = readFacts(row);
+  if (row.type !== CONSUMPTION) {
+    return (
+      <div className="py-3">
+        <RequestFacts row={row} facts={facts} />
+      </div>
+    );
+  }
   return (
     <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,3fr)] gap-8 py-3 max-md:grid-cols-1 max-md:gap-4">
-      {row.type === CONSUMPTION ? <Bill row={row} facts={facts} /> : <div />}
+      <Bill row={row} facts={facts} />
       <RequestFacts row={row} facts={facts} />
     </div>
   );

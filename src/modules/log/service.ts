@@ -18,6 +18,10 @@ export interface LogEntry {
   quota?: number;
   channelId?: number;
   modelName?: string;
+  /** Of a call: the token and the id that it had, and whether it asked for a stream. */
+  tokenName?: string;
+  requestId?: string;
+  isStream?: boolean;
   useTimeSec?: number;
   ip?: string;
   other?: JsonObject;
@@ -33,6 +37,9 @@ export async function writeLog(executor: Executor, entry: LogEntry): Promise<voi
     type: LOG_TYPE[entry.type],
     channel_id: entry.channelId ?? 0,
     model_name: entry.modelName ?? '',
+    token_name: entry.tokenName ?? '',
+    request_id: entry.requestId ?? null,
+    is_stream: entry.isStream ?? false,
     quota: entry.quota ?? 0,
     use_time: entry.useTimeSec ?? 0,
     ip: entry.ip ?? '',

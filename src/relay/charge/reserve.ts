@@ -15,6 +15,7 @@ import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
+import { noteRefusal } from './refused.ts';
 
 /** The price of this call, frozen, and weighed by what it asks for. Throws price_not_configured. */
 export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
@@ -47,9 +48,12 @@ export async function reserve(
     if (result === 'granted') return step;
     const standing = await standingOf(caller, deps);
     const why = whyRefused(caller, standing, (smaller.at(-1) ?? step).amount);
+    const lacksQuota = LACKS_QUOTA.has(why.code);
     // What does not fit now need not be tried.
-    steps = LACKS_QUOTA.has(why.code) ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
-    if (steps.length === 0) throw why;
+    steps = lacksQuota ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
+    if (steps.length > 0) continue;
+    if (lacksQuota) await noteRefusal(request, caller, why, deps);
+    throw why;
   }
 }
 

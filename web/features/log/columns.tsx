@@ -1,6 +1,7 @@
 /** The columns of the log, in their fixed order. */
 import { formatNumber } from '@core/money.ts';
 import { formatDateTime } from '@core/time-text.ts';
+import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { Column, Opening } from '@/components/data-table/column.ts';
@@ -12,6 +13,7 @@ import { useNow, useTimeRules } from '@/lib/clock.ts';
 import { cn } from '@/lib/cn.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import { CONSUMPTION, LOG_TYPES, type LogRow, type LogType, readFacts } from './log-row.ts';
+import { useRemedy } from './remedy.ts';
 
 /** Seconds from which a call counts as slow, and as too slow: of the whole and to the first word (spec section 9). */
 const SLOW = { total: [101, 300], first: [3, 10] } as const;
@@ -133,13 +135,24 @@ function TypeMark({ type }: { type: number }) {
 
 function Model({ row }: { row: LogRow }) {
   const { t } = useTranslation();
+  const remedy = useRemedy(row);
   if (!isCall(row)) return <span className="text-muted">{row.content}</span>;
   const { isMapped, error } = readFacts(row);
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span className="truncate">{row.model_name}</span>
       {isMapped && <Tag>{t('log.mapped')}</Tag>}
-      {error && <span className="max-w-60 truncate text-bad">{row.content || error}</span>}
+      {error && (
+        <span className="max-w-60 truncate text-bad" title={row.content || error}>
+          {remedy ? (
+            <Link to={remedy.to} className="link text-bad">
+              {row.content || error}
+            </Link>
+          ) : (
+            row.content || error
+          )}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,13 +1,16 @@
 /** Beside the bill: which request it was, where its time went, which channels were tried. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
 import { useDuration } from '@/lib/use-duration.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 import type { LogFacts, LogRow } from './log-row.ts';
+import { useRemedy } from './remedy.ts';
 
 export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
   const { t } = useTranslation();
   const duration = useDuration();
+  const remedy = useRemedy(row);
   return (
     <div className="min-w-0 text-xs">
       <h3 className="text-sm font-semibold">{t('log.request')}</h3>
@@ -46,7 +49,16 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
         )}
         {row.ip && <Fact label="IP">{row.ip}</Fact>}
         {facts.error && <Fact label={t('log.error')}>{facts.error}</Fact>}
-        {row.content && <Fact label={t('log.detail')}>{row.content}</Fact>}
+        {row.content && (
+          <Fact label={t('log.detail')}>
+            {row.content}
+            {remedy && (
+              <Link to={remedy.to} className="link">
+                {t(remedy.label)}
+              </Link>
+            )}
+          </Fact>
+        )}
       </dl>
       {facts.attempts.length > 0 && (
         <>

@@ -1,8 +1,9 @@
 /** A user pays at the cashier of a gateway and comes back; an administrator sees his order and what to do about it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
+import { startPaymentChecks } from '../../src/modules/payment/checks.ts';
 import type { Client, TestUser } from '../support/api.ts';
-import { openSite, type Site, type Visitor } from '../support/browser.ts';
+import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
 import { type EpayServer, epayOptions, startEpay } from '../support/payment/epay-server.ts';
 import { type StripeServer, startStripe, stripeOptions } from '../support/payment/stripe-server.ts';
@@ -32,7 +33,6 @@ afterAll(async () => {
   await Promise.all([gateway.close(), stripe.close()]);
   await site.close();
 });
-beforeEach(() => gateway.mode('before'));
 
 const buyer = async (): Promise<{ user: TestUser; client: Client }> => {
   const user = await site.api.createUser({ username: `buyer${++made}`, group: 'vip' });
@@ -44,13 +44,64 @@ const orderOf = async (client: Client, amount: number, method = 'alipay'): Promi
 const quotaOf = async (client: Client): Promise<number> => (await client.get('/api/user/self')).data.quota;
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay ¥/ });
 
-/** From the wallet to the cashier, and back. */
-async function pay({ page }: Visitor): Promise<void> {
+/** A way of paying twenty dollars: what its payer sees and does, and when its provider speaks. */
+interface Way {
+  name: string;
+  choose(page: Page): Promise<void>;
+  pay: string;
+  /** Of the provider's page. */
+  heading: string;
+  method: string;
+  mode(when: 'before' | 'twice' | 'never'): Promise<void>;
+  /** Has the provider call back; whether it was told that this is heard. */
+  tell(tradeNo: string): Promise<boolean>;
+  width: number;
+}
+
+const notifyUrl = () => `${site.base}/api/user/stripe/notify`;
+const WAYS: Way[] = [
+  {
+    name: 'an epay gateway',
+    choose: async () => undefined,
+    pay: 'Pay ¥138.70 with Alipay',
+    heading: 'Cashier',
+    method: 'Alipay',
+    mode: (when) => gateway.mode(when),
+    tell: async (tradeNo) => (await gateway.tell(tradeNo)).every(({ text }) => text === 'success'),
+    width: DESK,
+  },
+  {
+    name: 'Stripe',
+    choose: (page) => page.getByRole('button', { name: 'Card', exact: true }).click(),
+    pay: 'Pay $19.00 with Card',
+    heading: 'Checkout',
+    method: 'Card',
+    mode: (when) => stripe.webhook(notifyUrl(), when),
+    tell: async (tradeNo) =>
+      (await stripe.send(tradeNo, 'checkout.session.completed', notifyUrl())).every((code) => code === 200),
+    width: PHONE,
+  },
+];
+
+/** From the wallet to the provider's page, and back. Answers the order's number. */
+async function pay({ page }: Visitor, way: Way): Promise<string> {
+  await way.choose(page);
   await page.getByRole('button', { name: '$20', exact: true }).click();
-  await page.getByRole('button', { name: 'Pay ¥138.70 with Alipay' }).click();
-  await page.getByRole('heading', { name: 'Cashier' }).waitFor();
+  await page.getByRole('button', { name: way.pay }).click();
+  await page.getByRole('heading', { name: way.heading }).waitFor();
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.waitForURL(/\/topup\?/);
+  return new URL(page.url()).searchParams.get('out_trade_no') ?? '';
+}
+
+/** One round of the job that asks providers, when an order is old enough for it. */
+async function roundOfChecks(tradeNo: string): Promise<void> {
+  await site.api.deps.db.query('update topups set created_at = created_at - 60 where trade_no = $1', [
+    tradeNo,
+  ]);
+  const checks = startPaymentChecks({ ...site.api.deps, bootId: crypto.randomUUID() });
+  await checks.round();
+  await checks.stop();
 }
 
 describe('paying', () => {
@@ -86,63 +137,87 @@ describe('paying', () => {
     PATIENCE_MS,
   );
 
-  it.each(['before', 'twice'] as const)(
-    'adds it once when the gateway calls back: %s',
-    async (when) => {
-      await gateway.mode(when);
+  describe.each(WAYS)('twenty dollars by $name', (way) => {
+    /** A buyer who has paid on the provider's page, and his order. */
+    const payer = async (when: 'before' | 'twice' | 'never') => {
+      await way.mode(when);
       const { user, client } = await buyer();
-      const visitor = await site.visit({ user, locale: 'en' });
+      const visitor = await site.visit({ user, locale: 'en', width: way.width });
       await visitor.goto('/topup');
-      await pay(visitor);
+      const tradeNo = await pay(visitor, way);
       const { page } = visitor;
-      await page.getByText('Paid: $20.00 was added to your balance.').waitFor();
-      expect(await quotaOf(client)).toBe(20 * DOLLAR);
-      await page.getByRole('row').filter({ hasText: 'Alipay' }).getByText('Paid').waitFor();
-      await page.getByRole('link', { name: 'Got it' }).click();
-      await page.waitForURL((url) => !url.searchParams.has('out_trade_no'));
-      expect(visitor.complaints).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
+      const says = (text: string) => page.getByRole('status').getByText(text).waitFor();
+      return {
+        ...{ visitor, client, page, tradeNo },
+        waits: () => says('Waiting until the payment provider confirms your payment'),
+        expires: () => says('This order was not paid in time.'),
+        isTold: () => says('Paid: $20.00 was added to your balance.'),
+        row: (state: string) =>
+          page.getByRole('row').filter({ hasText: way.method }).getByText(state).waitFor(),
+      };
+    };
 
-  it(
-    'waits for a callback that comes after the return',
-    async () => {
-      await gateway.mode('never');
-      const { user, client } = await buyer();
-      const visitor = await site.visit({ user, locale: 'en' });
-      await visitor.goto('/topup');
-      await pay(visitor);
-      const { page } = visitor;
-      await page.getByText('Waiting until the payment provider confirms your payment').waitFor();
-      expect(await quotaOf(client)).toBe(0);
-      const tradeNo = new URL(page.url()).searchParams.get('out_trade_no') ?? '';
-      expect(await gateway.tell(tradeNo)).toEqual([{ status: 200, text: 'success' }]);
-      await page.getByText('Paid: $20.00 was added to your balance.').waitFor();
-      await page.getByText('10,000,000 units').waitFor();
-      expect(visitor.complaints).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
+    it.each(['before', 'twice'] as const)(
+      'are added once when the provider calls back: %s',
+      async (when) => {
+        const { visitor, client, page, isTold, row } = await payer(when);
+        await isTold();
+        expect(await quotaOf(client)).toBe(20 * DOLLAR);
+        await row('Paid');
+        await page.getByRole('link', { name: 'Got it' }).click();
+        await page.waitForURL((url) => !url.searchParams.has('out_trade_no'));
+        expect(visitor.complaints).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
 
-  it(
-    'goes to Stripe by a link, and waits there for its word',
-    async () => {
-      await stripe.webhook(`${site.base}/api/user/stripe/notify`, 1_000);
-      const { user, client } = await buyer();
-      const visitor = await site.visit({ user, locale: 'en' });
-      const { page } = visitor;
-      await visitor.goto('/topup');
-      await page.getByRole('button', { name: 'Card', exact: true }).click();
-      await page.getByRole('button', { name: /^Pay \$9\.50 with Card$/ }).click();
-      await page.getByRole('heading', { name: 'Checkout' }).waitFor();
-      await page.getByRole('button', { name: 'Pay' }).click();
-      await page.getByText('Paid: $10.00 was added to your balance.').waitFor();
-      expect(await quotaOf(client)).toBe(10 * DOLLAR);
-      expect(visitor.complaints).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
+    it(
+      'are waited for when the provider calls back after the return',
+      async () => {
+        const { visitor, client, page, tradeNo, waits, isTold } = await payer('never');
+        await waits();
+        expect(await quotaOf(client)).toBe(0);
+        expect(await way.tell(tradeNo)).toBe(true);
+        await isTold();
+        await page.getByText('10,000,000 units').waitFor();
+        expect(visitor.complaints).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+
+    it(
+      'are added late too, to an order that is shown as expired by then',
+      async () => {
+        const { visitor, client, tradeNo, waits, expires, isTold, row } = await payer('never');
+        await waits();
+        await site.api.deps.db.query('update topups set expires_at = 1 where trade_no = $1', [tradeNo]);
+        await expires();
+        await row('Expired');
+        expect(await quotaOf(client)).toBe(0);
+        expect(await way.tell(tradeNo)).toBe(true);
+        await isTold();
+        await row('Paid');
+        expect(await quotaOf(client)).toBe(20 * DOLLAR);
+        expect(visitor.complaints).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+
+    it(
+      'are found by asking when the provider never calls back',
+      async () => {
+        const { visitor, client, tradeNo, waits, isTold, row } = await payer('never');
+        await waits();
+        expect(await quotaOf(client)).toBe(0);
+        await roundOfChecks(tradeNo);
+        await isTold();
+        await row('Paid');
+        expect(await quotaOf(client)).toBe(20 * DOLLAR);
+        expect(visitor.complaints).toEqual([]);
+      },
+      PATIENCE_MS,
+    );
+  });
 
   it(
     'says nothing of the order of somebody else',

@@ -2,7 +2,7 @@
  * Stripe's part in a Checkout as a process of its own: it keeps sessions by their idempotency key, shows a page, signs
  * events and sends them as it is told to, and answers queries. It prints its port. What is below `/control` is for tests.
  */
-import { STRIPE, type StripeSession, stripeEvent, stripeSignature } from './stripe-wire.ts';
+import { type PageMode, STRIPE, type StripeSession, stripeEvent, stripeSignature } from './stripe-wire.ts';
 
 interface Told {
   trade_no: string;
@@ -19,8 +19,9 @@ interface Told {
 const sessions = new Map<string, StripeSession>();
 const byKey = new Map<string, { body: string; session: StripeSession }>();
 const calls: { method: string; path: string; key: string | null }[] = [];
-/** Where events of its own page go; none until a test says so. */
+/** Where events of its own page go, and when, seen from the payer's return; none until a test says so. */
 let webhook = '';
+let mode: PageMode = 'never';
 let delayMs = 0;
 let origin = '';
 
@@ -86,6 +87,7 @@ async function control(path: string, request: Request): Promise<Response> {
   switch (path) {
     case '/control/webhook':
       webhook = told.to;
+      mode = told.mode;
       delayMs = told.delayMs ?? 0;
       return Response.json({});
     case '/control/pay':
@@ -107,10 +109,12 @@ const page = (session: StripeSession) =>
     { headers: { 'content-type': 'text/html; charset=utf-8' } },
   );
 
-function payOnPage(session: StripeSession): Response {
+async function payOnPage(session: StripeSession): Promise<Response> {
   pay(session);
-  const event = { trade_no: '', type: 'checkout.session.completed', to: webhook, delayMs };
-  if (webhook !== '') void send(event, session);
+  const times = mode === 'twice' ? 2 : 1;
+  const event = { trade_no: '', type: 'checkout.session.completed', to: webhook, delayMs, times };
+  if (mode === 'before' || mode === 'twice') await send(event, session);
+  if (mode === 'after') void send(event, session);
   return Response.redirect(session.success_url, 303);
 }
 

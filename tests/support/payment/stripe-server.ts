@@ -1,6 +1,6 @@
 /** Stripe in a process of its own, and what a test tells it. */
 import { startProcess } from './epay-server.ts';
-import { STRIPE, type StripeSession } from './stripe-wire.ts';
+import { type PageMode, STRIPE, type StripeSession } from './stripe-wire.ts';
 
 export interface StripeServer {
   base: string;
@@ -8,8 +8,8 @@ export interface StripeServer {
   pay(tradeNo: string): Promise<StripeSession>;
   /** Signs an event of the order's session and sends it; answers the statuses it was answered with. */
   send(tradeNo: string, type: string, to: string, how?: object): Promise<number[]>;
-  /** Where the events of its own page go, and how long after the payer was sent back. */
-  webhook(to: string, delayMs?: number): Promise<void>;
+  /** Where the events of its own page go, when, and how long after the payer has paid. */
+  webhook(to: string, mode: PageMode, delayMs?: number): Promise<void>;
   calls(): Promise<{ method: string; path: string; key: string | null }[]>;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ export async function startStripe(): Promise<StripeServer> {
       return session;
     },
     send: (tradeNo, type, to, how = {}) => control('send', { trade_no: tradeNo, type, to, ...how }),
-    async webhook(to, delayMs = 0) {
-      await control('webhook', { to, delayMs });
+    async webhook(to, mode, delayMs = 0) {
+      await control('webhook', { to, mode, delayMs });
     },
     calls: () => control('calls', {}),
   };

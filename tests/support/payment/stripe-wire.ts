@@ -11,6 +11,9 @@ export function stripeSignature(
   return `t=${at},v1=${hmac}`;
 }
 
+/** When the events of its own page go, seen from the payer's return. */
+export type PageMode = 'before' | 'after' | 'twice' | 'never';
+
 export interface StripeSession {
   id: string;
   object: 'checkout.session';

@@ -196,15 +196,16 @@ const CHECKS: readonly string[] = [
   ),
   perCause(
     'top-ups = paid orders',
-    `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed')`,
+    `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed', 'reinstated')`,
     `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.topUp}`,
   ),
   perCause(
     'taken back + written off = payments taken back',
-    'select r.ref, t.user_id, r.quota from topup_reversals r join topups t on t.id = r.topup_id',
+    `select r.ref, t.user_id, case when r.kind = 'won' then -r.quota else r.quota end as quota
+     from topup_reversals r join topups t on t.id = r.topup_id`,
     `select ref, user_id,
-       sum(case when kind = ${MOVEMENT.takenBack} then -delta else note::bigint end) as quota
-     from ledger where kind = ${MOVEMENT.takenBack}
+       sum(case when kind = ${MOVEMENT.writeOff} then note::bigint else -delta end) as quota
+     from ledger where kind in (${MOVEMENT.takenBack}, ${MOVEMENT.reinstated})
        or (kind = ${MOVEMENT.writeOff} and ref in (select ref from topup_reversals))
      group by ref, user_id`,
   ),

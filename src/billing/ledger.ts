@@ -9,7 +9,7 @@ import { QUOTA_MAX } from '../core/price-formula.ts';
 import { nowSec } from '../core/time.ts';
 import type { Tx } from '../db/client.ts';
 import { movementBegins } from '../db/moving.ts';
-import { numberList, rowsOf } from '../db/statement.ts';
+import { numberList, rowsOf, textList } from '../db/statement.ts';
 
 /**
  * Kinds of ledger rows, as they stand in the database; each is written by something. 6 and 11 are kept free: activities
@@ -25,10 +25,15 @@ export const MOVEMENT = {
   fuelPack: 7,
   transfer: 8,
   adminEdit: 9,
-  /** What a call cost, or was taken back, beyond all that the account had; delta 0, the amount in `note`. */
+  /**
+   * What a call cost, or was taken back, beyond all that the account had; delta 0, the amount in `note`. Below 0 it is
+   * one that is undone.
+   */
   writeOff: 10,
   /** What a payment had added that was taken back; at most what was there. */
   takenBack: 12,
+  /** What had been taken back and was given back, because the payment stood after all. */
+  reinstated: 13,
 } as const;
 
 /** Kinds that do not come from the settlement of a call, and are moved whole or not at all. */
@@ -151,6 +156,33 @@ export async function takeBack(
   );
   if (!row) throw fail('NOT_FOUND');
   return { taken: row.taken, writtenOff: amount - row.taken };
+}
+
+/**
+ * Undoes what `takeBack` did under `undone`: what the account lost is added, and what was written off is so no longer.
+ * Answers how much of both that was. Throws NOT_FOUND, QUOTA_RANGE, and the database's unique violation when this ref was
+ * moved before.
+ */
+export async function reinstate(
+  tx: Tx,
+  { userId, ref, note, undone }: Movement & { undone: readonly string[] },
+): Promise<TakenBack> {
+  const [sums] = rowsOf<TakenBack>(
+    await tx.execute(sql`
+      select coalesce(-sum(delta) filter (where kind = ${MOVEMENT.takenBack}), 0)::bigint as taken,
+        coalesce(sum(note::bigint) filter (where kind = ${MOVEMENT.writeOff}), 0)::bigint as "writtenOff"
+      from ledger where ref = any(${textList(undone)}::uuid[])
+        and kind in (${MOVEMENT.takenBack}, ${MOVEMENT.writeOff})`),
+  );
+  const { taken, writtenOff } = sums ?? { taken: 0, writtenOff: 0 };
+  await adjustQuota(tx, { userId, ref, note, kind: MOVEMENT.reinstated, delta: taken });
+  if (writtenOff > 0) {
+    await tx.execute(sql`
+      insert into ledger (ref, kind, user_id, delta, created_at, note)
+      values (${ref}::uuid, ${MOVEMENT.writeOff}::smallint, ${userId}::bigint, 0, ${nowSec()}::bigint,
+        ${String(-writtenOff)}::text)`);
+  }
+  return { taken, writtenOff };
 }
 
 function requireQuota(amount: number): void {

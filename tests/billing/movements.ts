@@ -7,7 +7,7 @@ import { releaseAll, reserveAll, settleAll } from '../../src/billing/statements.
 import { AppError } from '../../src/core/errors.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { recordInvitation } from '../../src/modules/invitation/service.ts';
-import { createOrder, creditOrder, reverseOrder } from '../../src/modules/payment/orders.ts';
+import { createOrder, creditOrder, reverseOrder, winDispute } from '../../src/modules/payment/orders.ts';
 import { holdOf, makeToken, settlementOf } from '../support/accounts.ts';
 import type { Answer, Client, TestApi, TestUser } from '../support/api.ts';
 import { Account } from './books.ts';
@@ -21,6 +21,8 @@ export interface Person {
   tokenId: number;
   /** Ids of orders that are paid and not taken back. */
   orders: number[];
+  /** Orders whose payment is disputed, and what that took. */
+  disputes: { id: number; cause: string; taken: number; writtenOff: number }[];
   account: Account;
 }
 
@@ -47,6 +49,7 @@ export class World {
       client: await this.api.as(user, { ip: newNetwork() }),
       tokenId: await makeToken(this.api.deps.db, user.id),
       orders: [],
+      disputes: [],
       account: new Account(),
     };
     if (gift > 0) person.account.move('gift', gift, nowSec());
@@ -219,7 +222,7 @@ export const movements: readonly Movement[] = [
     async run({ api }, { orders, account }) {
       const id = orders.pop();
       if (id === undefined) return;
-      const reverse = () => reverseOrder(api.deps, id, { kind: 'refund', money: 100n });
+      const reverse = () => reverseOrder(api.deps, id, { kind: 'refund', cause: '', money: 100n });
       const [order] = await api.deps.db.query<{ quota: number }>('select quota from topups where id = $1', [
         id,
       ]);
@@ -229,6 +232,33 @@ export const movements: readonly Movement[] = [
       expect(await reverse()).toBeNull();
       if (taken > 0) account.move('takenBack', -taken, nowSec());
       if (taken < quota) account.move('writeOff', 0, nowSec());
+    },
+  },
+  {
+    name: 'payment disputed',
+    async run({ api }, { orders, disputes, account }) {
+      const id = orders.pop();
+      if (id === undefined) return;
+      const cause = crypto.randomUUID();
+      const moved = await reverseOrder(api.deps, id, { kind: 'dispute', cause, money: 100n });
+      const { taken, writtenOff } = moved ?? { taken: 0, writtenOff: 0 };
+      expect(taken).toBe(Math.min(taken + writtenOff, account.free));
+      if (taken > 0) account.move('takenBack', -taken, nowSec());
+      if (writtenOff > 0) account.move('writeOff', 0, nowSec());
+      disputes.push({ id, cause, taken, writtenOff });
+    },
+  },
+  {
+    name: 'dispute won, told twice',
+    async run({ api }, { disputes, account }) {
+      const dispute = disputes.pop();
+      if (!dispute) return;
+      const { id, cause, taken, writtenOff } = dispute;
+      expect(await winDispute(api.deps, id, cause)).toEqual({ taken, writtenOff });
+      expect(await winDispute(api.deps, id, cause)).toBeNull();
+      expect(await reverseOrder(api.deps, id, { kind: 'dispute', cause, money: 100n })).toBeNull();
+      if (taken > 0) account.move('reinstated', taken, nowSec());
+      if (writtenOff > 0) account.move('writeOff', 0, nowSec());
     },
   },
   {

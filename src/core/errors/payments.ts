@@ -11,6 +11,7 @@ export const payments = {
   TOPUP_REASON: row(200, 400, '原因长度必须在 1 到 300 之间', 'The reason needs 1 to 300 characters'),
   TOPUP_DONE: row(200, 400, '订单已完成', 'The order is completed already'),
   TOPUP_NOT_PAID: row(200, 400, '只有已支付的订单可以退款', 'Only a paid order can be refunded'),
+  TOPUP_REFUNDED: row(200, 400, '该订单的付款已全部退回', 'All of this payment has been taken back already'),
   TOPUP_PROVIDER_OFF: row(200, 400, '该支付渠道未启用', 'This payment provider is not set up'),
   PAY_METHOD: row(200, 400, '不支持的支付方式', 'This payment method is not supported'),
   PAY_FAILED: row(200, 502, '请求失败', 'Request failed'),

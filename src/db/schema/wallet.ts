@@ -134,7 +134,7 @@ export const topups = pgTable(
     currency: text().notNull(),
     /** Decimal places of the currency. */
     places: smallint().notNull(),
-    /** pending, success, expired, failed, refunded or disputed. */
+    /** pending, success, expired, failed, refunded, disputed or reinstated. */
     status: text().notNull().default('pending'),
     /** What the provider calls the payment; empty until it says so. */
     provider_ref: text().notNull().default(''),
@@ -164,22 +164,27 @@ export const topups = pgTable(
     check('topups_money', sql`${t.money} between 1 and 9007199254740991`),
     check(
       'topups_status',
-      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed')`,
+      sql`${t.status} in ('pending', 'success', 'expired', 'failed', 'refunded', 'disputed', 'reinstated')`,
     ),
   ],
 );
 
-/** Payments that were taken back, whole or in part, and with them their quota. */
+/**
+ * Payments that were taken back, whole or in part, and with them their quota; and disputes that were won, which give back
+ * what they had taken.
+ */
 export const topupReversals = pgTable(
   'topup_reversals',
   {
     id: identity(),
-    /** Of the ledger rows: what was taken, and what was not there any more. */
+    /** Of the ledger rows: what was taken or given back, and what was not there any more. */
     ref: uuid().notNull(),
     topup_id: int8().notNull(),
-    /** refund or dispute. */
+    /** refund, dispute or won. */
     kind: text().notNull(),
-    /** In the smallest unit of the order's currency. */
+    /** What the provider calls the dispute; empty of refunds, which it tells as a sum. */
+    cause: text().notNull().default(''),
+    /** In the smallest unit of the order's currency; 0 of a dispute that was won before it took anything. */
     money: int8().notNull(),
     /** Quota units that the money had paid for. */
     quota: int8().notNull(),
@@ -191,8 +196,12 @@ export const topupReversals = pgTable(
   (t) => [
     uniqueIndex('topup_reversals_ref').on(t.ref),
     index('topup_reversals_topup').on(t.topup_id),
-    check('topup_reversals_kind', sql`${t.kind} in ('refund', 'dispute')`),
+    uniqueIndex('topup_reversals_won').on(t.topup_id, t.cause).where(sql`${t.kind} = 'won'`),
+    check('topup_reversals_kind', sql`${t.kind} in ('refund', 'dispute', 'won')`),
     check('topup_reversals_quota', sql`${t.quota} between 0 and 9007199254740991`),
-    check('topup_reversals_money', sql`${t.money} between 1 and 9007199254740991`),
+    check(
+      'topup_reversals_money',
+      sql`${t.money} between 0 and 9007199254740991 and (${t.money} > 0 or ${t.kind} = 'won')`,
+    ),
   ],
 );

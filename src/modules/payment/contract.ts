@@ -123,9 +123,11 @@ export interface TopupItem {
   expires_at: number;
   paid_at: number;
   completed_at: number;
-  /** Quota units and money that were taken back. */
+  /** Quota units and money that are taken back; what a won dispute gave back is not. */
   reversed_quota: number;
   reversed_money: string;
+  /** Why an administrator took it back; empty where the provider did. */
+  reversed_reason: string;
 }
 
 /** The same as administrators see it. */
@@ -134,7 +136,7 @@ export interface AdminTopupItem extends TopupItem {
   username: string;
   /** What the provider calls the payment. */
   provider_ref: string;
-  /** 0 and empty where the provider said that it is paid. */
+  /** Who completed it by hand and why; 0 and empty where the provider said that it is paid. */
   completed_by: number;
   reason: string;
 }

@@ -1,7 +1,16 @@
 /** What calls and pages alike must know of payments. */
 
 /** A pending order whose time is over is expired; it is credited all the same when it is paid late. */
-export const TOPUP_STATUSES = ['pending', 'success', 'expired', 'failed', 'refunded', 'disputed'] as const;
+export const TOPUP_STATUSES = [
+  'pending',
+  'success',
+  'expired',
+  'failed',
+  'refunded',
+  'disputed',
+  // A dispute that was won.
+  'reinstated',
+] as const;
 export type TopupStatus = (typeof TOPUP_STATUSES)[number];
 
 export const PAYMENT_PROVIDERS = ['epay', 'stripe'] as const;

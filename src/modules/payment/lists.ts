@@ -22,11 +22,19 @@ interface Listed {
   username: string | null;
   reversedQuota: number;
   reversedMoney: number;
+  reversedReason: string;
 }
 
+const ofOrder = sql`from ${topupReversals} where ${topupReversals.topup_id} = ${topups.id}`;
+
+/** What is taken back now: what a won dispute gave back is not. */
 const sumOf = (column: 'quota' | 'money') =>
-  sql<number>`coalesce((select sum(${topupReversals[column]}) from ${topupReversals}
-    where ${topupReversals.topup_id} = ${topups.id}), 0)::bigint`.mapWith(Number);
+  sql<number>`coalesce((select sum(case when ${topupReversals.kind} = 'won' then -1 else 1 end
+    * ${topupReversals[column]}) ${ofOrder}), 0)::bigint`.mapWith(Number);
+
+/** Why an administrator took it back, the last time. */
+const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}
+  and ${topupReversals.reason} <> '' order by ${topupReversals.id} desc limit 1), '')`;
 
 const select = ({ db }: ListDeps) =>
   db.orm
@@ -35,6 +43,7 @@ const select = ({ db }: ListDeps) =>
       username: users.username,
       reversedQuota: sumOf('quota'),
       reversedMoney: sumOf('money'),
+      reversedReason: lastReason,
     })
     .from(topups)
     .leftJoin(users, eq(users.id, topups.user_id));
@@ -130,7 +139,7 @@ function stateOf({ status, expires_at }: OrderRow): TopupStatus {
   return TOPUP_STATUSES.find((known) => known === status) ?? 'failed';
 }
 
-const itemOf = ({ order, reversedQuota, reversedMoney }: Listed): TopupItem => ({
+const itemOf = ({ order, reversedQuota, reversedMoney, reversedReason }: Listed): TopupItem => ({
   id: order.id,
   trade_no: order.trade_no,
   provider: order.provider,
@@ -147,6 +156,7 @@ const itemOf = ({ order, reversedQuota, reversedMoney }: Listed): TopupItem => (
   completed_at: order.completed_at,
   reversed_quota: reversedQuota,
   reversed_money: moneyText(BigInt(reversedMoney), order.places),
+  reversed_reason: reversedReason,
 });
 
 const adminItemOf = (row: Listed): AdminTopupItem => ({

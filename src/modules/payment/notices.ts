@@ -1,4 +1,5 @@
 /** What a provider says of an order, held against the order itself; only what fits moves anything. */
+import { usdText } from '../../core/money.ts';
 import type { AlertType } from '../alert/service.ts';
 import type { Deps } from '../deps.ts';
 import { moneyText } from './amount.ts';
@@ -11,6 +12,7 @@ import {
   noteRef,
   type OrderRow,
   reverseOrder,
+  winDispute,
 } from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
 
@@ -38,6 +40,8 @@ export async function hear(deps: NoticeDeps, provider: PaymentProvider, notice: 
       return 'done';
     case 'reversed':
       return reverse(deps, provider, notice);
+    case 'reinstated':
+      return reinstate(deps, provider, notice);
   }
 }
 
@@ -83,45 +87,61 @@ async function reverse(
   notice: Extract<Notice, { kind: 'reversed' }>,
 ): Promise<Heard> {
   const order = await reversedOrder(deps, provider, notice);
-  if (!order) {
-    // As a rule something else that is sold through the same account.
-    deps.log.warn('payment.unknown_reversal', {
-      provider: provider.name,
-      ref: notice.ref.slice(0, FACT_MAX),
-    });
-    return 'done';
-  }
+  if (!order) return 'done';
   // Events come in any order: it is told again once the payment itself has been heard.
   if (isUnpaid(order)) return 'later';
   if (notice.currency !== order.currency) {
     throw new PaymentRefused('currency', { trade_no: order.trade_no, paid: notice.currency });
   }
-  const reversed = await reverseOrder(deps, order.id, { kind: notice.reversal, money: notice.money });
+  const { reversal: kind, cause, money } = notice;
+  const reversed = await reverseOrder(deps, order.id, { kind, cause, money });
   if (reversed) tellOfReversal(deps, order, reversed);
   return 'done';
 }
 
+async function reinstate(
+  deps: NoticeDeps,
+  provider: PaymentProvider,
+  { ref, cause }: Extract<Notice, { kind: 'reinstated' }>,
+): Promise<Heard> {
+  const order = await reversedOrder(deps, provider, { ref, tradeNo: '' });
+  if (!order) return 'done';
+  if (isUnpaid(order)) return 'later';
+  const given = await winDispute(deps, order.id, cause);
+  if (given) {
+    const facts = { user_id: order.user_id, given: given.taken, written_off: -given.writtenOff };
+    deps.log.info('payment.reinstated', { trade_no: order.trade_no, ...facts });
+  }
+  return 'done';
+}
+
+/** The order whose payment it is; undefined as a rule for something else that is sold through the same account. */
 async function reversedOrder(
   deps: NoticeDeps,
   { name }: PaymentProvider,
-  { ref, tradeNo }: Extract<Notice, { kind: 'reversed' }>,
+  { ref, tradeNo }: { ref: string; tradeNo: string },
 ): Promise<OrderRow | undefined> {
   const byRef = ref === '' ? undefined : await findOrderByRef(deps, name, ref);
   const order = byRef ?? (tradeNo === '' ? undefined : await findOrder(deps, tradeNo));
-  return order?.provider === name ? order : undefined;
+  if (order?.provider === name) return order;
+  deps.log.warn('payment.unknown_reversal', { provider: name, ref: ref.slice(0, FACT_MAX) });
+  return undefined;
 }
 
 const ALERT: AlertType = 'payment_taken_back';
 
 /** Root hears of what was not there any more: it is the site's loss. */
 export function tellOfReversal(
-  { alerts, log }: Pick<NoticeDeps, 'alerts' | 'log'>,
+  { alerts, log, options }: Pick<NoticeDeps, 'alerts' | 'log' | 'options'>,
   order: OrderRow,
   { taken, writtenOff }: { taken: number; writtenOff: number },
 ): void {
   const facts = { trade_no: order.trade_no, user_id: order.user_id, taken, written_off: writtenOff };
   log.warn('payment.taken_back', facts);
   if (writtenOff === 0) return;
+  const perUnit = options.get('QuotaPerUnit');
+  const zh = (quota: number) => `$${usdText(quota, perUnit)}（${quota} 额度）`;
+  const en = (quota: number) => `$${usdText(quota, perUnit)} (${quota} units)`;
   alerts.send({
     type: ALERT,
     subject: order.trade_no,
@@ -130,8 +150,8 @@ export function tellOfReversal(
       en: `The payment of order ${order.trade_no} was taken back and its quota is spent`,
     },
     content: {
-      zh: `用户 ${order.user_id}：扣回 ${taken}，核销 ${writtenOff}`,
-      en: `User ${order.user_id}: ${taken} taken back, ${writtenOff} written off`,
+      zh: `用户 ${order.user_id}：扣回 ${zh(taken)}，核销 ${zh(writtenOff)}`,
+      en: `User ${order.user_id}: ${en(taken)} taken back, ${en(writtenOff)} written off`,
     },
   });
 }

@@ -3,7 +3,7 @@
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
 import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
-import { MOVEMENT, takeBack } from '../../billing/ledger.ts';
+import { MOVEMENT, reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -11,7 +11,6 @@ import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
-import { rowsOf } from '../../db/statement.ts';
 import type { Options } from '../../options/store.ts';
 import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
@@ -26,7 +25,7 @@ interface OrderDeps {
 export type OrderRow = typeof topups.$inferSelect;
 
 const TRADE_NO_LENGTH = 32;
-const SUCCEEDED = ['success', 'refunded', 'disputed'];
+const SUCCEEDED = ['success', 'refunded', 'disputed', 'reinstated'];
 /** What can still become a credit: late money is money. */
 const UNPAID = ['pending', 'expired', 'failed'];
 
@@ -56,7 +55,7 @@ export function createOrder(
     if ((await countOf(tx, and(eq(topups.user_id, userId), isYoung()))) >= limits.topupsOpen) {
       throw fail('TOPUP_MANY');
     }
-    if (quote.codeLimit !== null) await claimCode(tx, quote.code, quote.codeLimit);
+    await requireUse(tx, quote);
     const [row] = await tx
       .insert(topups)
       .values({
@@ -84,11 +83,16 @@ export function createOrder(
  * A use of a code is an order that is paid at its price, or waits for its payment. Whose time is over has lost it, which
  * is marked before anything is counted: so an order that is paid knows by its own state whether it has its use still.
  */
-async function claimCode(tx: Tx, code: string, limit: number): Promise<void> {
+async function requireUse(tx: Tx, { code, codeLimit }: Quote): Promise<void> {
+  if (codeLimit === null) return;
   await alone(tx, `topup code ${code}`);
   await markExpired(tx, eq(topups.code, code));
-  if (!(await hasUse(tx, code, limit))) throw fail('TOPUP_CODE');
+  if (!(await hasUse(tx, code, codeLimit))) throw fail('TOPUP_CODE');
 }
+
+/** Whether an order could be made of it now. Throws TOPUP_CODE when its code has been used as often as it may be. */
+export const checkUse = ({ db }: OrderDeps, quote: Quote): Promise<void> =>
+  db.orm.transaction((tx) => requireUse(tx, quote));
 
 async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
   const isUse = and(
@@ -281,74 +285,118 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
 
 export interface Reversal {
   kind: ReversalKind;
-  /** All of this kind so far, in the smallest unit of the order's currency. */
+  /** What the provider calls the dispute, for an order may have several; empty of refunds. */
+  cause: string;
+  /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
   money: bigint;
   /** The administrator who did it, and why; absent where the provider did. */
   byHand?: { by: number; reason: string };
 }
 
-export interface Reversed {
-  /** Quota units. */
-  taken: number;
-  writtenOff: number;
-}
+/** Quota units. */
+export type Reversed = TakenBack;
 
 /**
- * Takes back what a payment that was taken back had added. What counts is how much of this kind there is in all, so that
+ * Takes back what a payment that was taken back had added. What counts is how much of this cause there is in all, so that
  * a message that comes twice takes nothing more, and of several parts the last one takes what rounding left. Null when
- * there is nothing more to take. Throws TOPUP_NOT_PAID.
+ * there is nothing more to take, or the dispute was won already. Throws NOT_FOUND, TOPUP_NOT_PAID.
  */
 export function reverseOrder(
   { db }: OrderDeps,
   id: number,
-  { kind, money, byHand }: Reversal,
+  { kind, cause, money, byHand }: Reversal,
   also: (tx: Tx, row: OrderRow, reversed: Reversed) => Promise<void> = async () => undefined,
 ): Promise<Reversed | null> {
   return db.orm.transaction(async (tx) => {
-    const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
-    if (!row) throw fail('NOT_FOUND');
-    if (!SUCCEEDED.includes(row.status)) throw fail('TOPUP_NOT_PAID');
-    const before = await reversalsOf(tx, id);
-    const more = money - before.byKind[kind];
+    const row = await holdPaid(tx, id);
+    const reversals = await reversalsOf(tx, id);
+    const sameCause = reversals.filter((each) => each.cause === cause);
+    if (sameCause.some((each) => each.kind === 'won')) return null;
+    const before = netOf(reversals);
+    const more = money - netOf(sameCause.filter((each) => each.kind === kind)).money;
     const room = BigInt(row.money) - before.money;
     const taking = more < room ? more : room;
     if (taking <= 0n) return null;
     const total = before.money + taking;
-    const quota = Number((BigInt(row.quota) * total) / BigInt(row.money) - before.quota);
+    const due = (BigInt(row.quota) * total) / BigInt(row.money) - before.quota;
+    // What a won dispute gave back was rounded by itself, and may be a unit more than its share of the sum.
+    const quota = Number(due > 0n ? due : 0n);
     const ref = crypto.randomUUID();
-    await tx.insert(topupReversals).values({
-      ref,
-      topup_id: id,
-      kind,
-      money: Number(taking),
-      quota,
-      created_at: nowSec(),
-      created_by: byHand?.by ?? 0,
-      reason: byHand?.reason ?? '',
-    });
-    const status = kind === 'dispute' ? 'disputed' : 'refunded';
-    await tx.update(topups).set({ status }).where(eq(topups.id, id));
-    const reversed = await takeBack(tx, {
-      userId: row.user_id,
-      ref,
-      amount: quota,
-      note: `topup:${id}`,
-    });
+    await noteReversal(tx, { ref, topup_id: id, kind, cause, money: Number(taking), quota }, byHand);
+    await tx
+      .update(topups)
+      .set({ status: kind === 'dispute' ? 'disputed' : 'refunded' })
+      .where(eq(topups.id, id));
+    const reversed = await takeBack(tx, { userId: row.user_id, ref, amount: quota, note: `topup:${id}` });
     await also(tx, row, reversed);
     return reversed;
   });
 }
 
-async function reversalsOf(
+/**
+ * Gives back what a dispute that was won had taken, once: what the account lost to the account, and what was written off
+ * is so no longer. One that is heard of before it took anything takes nothing afterwards. Null when it was heard before.
+ * Throws NOT_FOUND, TOPUP_NOT_PAID, QUOTA_RANGE when the account cannot hold more.
+ */
+export function winDispute({ db }: OrderDeps, id: number, cause: string): Promise<Reversed | null> {
+  return db.orm.transaction(async (tx) => {
+    const row = await holdPaid(tx, id);
+    const reversals = await reversalsOf(tx, id);
+    const sameCause = reversals.filter((each) => each.cause === cause);
+    if (sameCause.some(({ kind }) => kind === 'won')) return null;
+    const disputed = sameCause.filter(({ kind }) => kind === 'dispute');
+    const { money, quota } = netOf(disputed);
+    const ref = crypto.randomUUID();
+    const won = {
+      ref,
+      topup_id: id,
+      kind: 'won',
+      cause,
+      money: Number(money),
+      quota: Number(quota),
+    } as const;
+    await noteReversal(tx, won);
+    if (disputed.length === 0) return { taken: 0, writtenOff: 0 };
+    const isDisputed = netOf(reversals.filter(({ kind }) => kind !== 'refund')).money > money;
+    if (!isDisputed) await tx.update(topups).set({ status: 'reinstated' }).where(eq(topups.id, id));
+    const undone = disputed.map((each) => each.ref);
+    return reinstate(tx, { userId: row.user_id, ref, note: `topup:${id}`, undone });
+  });
+}
+
+/** A paid order, held until the transaction ends. Throws NOT_FOUND, TOPUP_NOT_PAID. */
+async function holdPaid(tx: Tx, id: number): Promise<OrderRow> {
+  const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
+  if (!row) throw fail('NOT_FOUND');
+  if (!SUCCEEDED.includes(row.status)) throw fail('TOPUP_NOT_PAID');
+  return row;
+}
+
+type ReversalRow = typeof topupReversals.$inferSelect;
+
+const reversalsOf = (tx: Tx, id: number): Promise<ReversalRow[]> =>
+  tx.select().from(topupReversals).where(eq(topupReversals.topup_id, id));
+
+async function noteReversal(
   tx: Tx,
-  id: number,
-): Promise<{ money: bigint; quota: bigint; byKind: Record<ReversalKind, bigint> }> {
-  const rows = rowsOf<{ kind: ReversalKind; money: number; quota: number }>(
-    await tx.execute(sql`select kind, sum(money)::bigint as money, sum(quota)::bigint as quota
-      from topup_reversals where topup_id = ${id} group by kind`),
-  );
-  const byKind: Record<ReversalKind, bigint> = { refund: 0n, dispute: 0n };
-  for (const { kind, money } of rows) byKind[kind] += BigInt(money);
-  const quota = rows.reduce((sum, row) => sum + BigInt(row.quota), 0n);
-  return { money: byKind.refund + byKind.dispute, quota, byKind };
+  reversal: Pick<ReversalRow, 'ref' | 'topup_id' | 'kind' | 'cause' | 'money' | 'quota'>,
+  byHand?: { by: number; reason: string },
+): Promise<void> {
+  await tx.insert(topupReversals).values({
+    ...reversal,
+    created_at: nowSec(),
+    created_by: byHand?.by ?? 0,
+    reason: byHand?.reason ?? '',
+  });
+}
+
+/** What they have taken in all; what was won again does not count. */
+function netOf(reversals: readonly ReversalRow[]): { money: bigint; quota: bigint } {
+  const net = { money: 0n, quota: 0n };
+  for (const { kind, money, quota } of reversals) {
+    const sign = kind === 'won' ? -1n : 1n;
+    net.money += sign * BigInt(money);
+    net.quota += sign * BigInt(quota);
+  }
+  return net;
 }

@@ -64,10 +64,14 @@ export type Notice =
       tradeNo: string;
       /** What the provider calls the payment. */
       ref: string;
-      /** All of this kind so far, in the smallest unit of the order's currency. */
+      /** What it calls the dispute; empty of refunds. */
+      cause: string;
+      /** All refunds so far, or all of this dispute, in the smallest unit of the order's currency. */
       money: bigint;
       currency: string;
     }
+  /** A dispute that was won: the payment stands. */
+  | { kind: 'reinstated'; ref: string; cause: string }
   /** Nothing that concerns an order. */
   | { kind: 'other' }
   /** The callback's self-test, and what proves that we have answered it. */

@@ -14,6 +14,7 @@ import { TOPUP_REASON_MAX } from './facts.ts';
 import { getItem } from './lists.ts';
 import { hear, type NoticeDeps, noteRefusal, tellOfReversal } from './notices.ts';
 import {
+  checkUse,
   closeOrder,
   createOrder,
   creditOrder,
@@ -61,15 +62,16 @@ export function readMethods(deps: ProviderDeps): PaymentMethods {
   return { methods, unit, min, max };
 }
 
-/** Throws TOPUP_OFF, PAY_METHOD, RATE_LIMIT and what `quote` throws. */
+/** What `startPayment` would ask for. Throws TOPUP_OFF, PAY_METHOD, RATE_LIMIT and what `quote` throws. */
 export async function readAmount(
   deps: PaymentDeps,
   buyer: Buyer,
   body: AmountBody,
 ): Promise<{ money: string; currency: string }> {
   const { provider } = wayOf(deps, body.payment_method ?? '');
-  const { money, currency, places } = await quoted(deps, buyer, provider, body);
-  return { money: moneyText(money, places), currency };
+  const asked = await quoted(deps, buyer, provider, body);
+  await checkUse(deps, asked);
+  return { money: moneyText(asked.money, asked.places), currency: asked.currency };
 }
 
 /** Codes can be guessed: who is wrong too often waits, but pays without one meanwhile. */
@@ -248,8 +250,8 @@ export async function completeOrder(
 }
 
 /**
- * An administrator has given a payment back, or gives it back at the provider's: its quota goes. Throws NOT_FOUND,
- * TOPUP_REASON, TOPUP_NOT_PAID, USER_LEVEL.
+ * An administrator has given a payment back, or gives it back at the provider's: its quota goes, or what refunds in part
+ * have left of it. Throws NOT_FOUND, TOPUP_REASON, TOPUP_NOT_PAID, TOPUP_REFUNDED, USER_LEVEL.
  */
 export async function refundOrder(
   deps: PaymentDeps,
@@ -259,28 +261,34 @@ export async function refundOrder(
 ): Promise<AdminTopupItem> {
   const reason = readReason(given);
   const order = required(await findOrderById(deps, id));
-  const whole = { kind: 'refund', money: BigInt(order.money), byHand: { by: actor.id, reason } } as const;
-  const reversed = await reverseOrder(deps, id, whole, async (tx, row, { taken, writtenOff }) => {
-    const owner = await ownerOf(tx, row.user_id);
-    if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
-    await recordAction(tx, {
-      actor,
-      action: 'topup.refund',
-      target: targetOf(id),
-      changes: { status: { before: row.status, after: 'refunded' } },
-      facts: { trade_no: row.trade_no, taken, written_off: writtenOff, reason },
-      concerns: {
-        userId: owner.id,
-        username: owner.username,
-        group: owner.group,
-        text: {
-          zh: `订单 ${row.trade_no} 已退款，扣回 ${taken}`,
-          en: `The order ${row.trade_no} was refunded and ${taken} taken back`,
+  const whole = { kind: 'refund', cause: '', money: BigInt(order.money) } as const;
+  const byHand = { by: actor.id, reason };
+  const reversed = await reverseOrder(
+    deps,
+    id,
+    { ...whole, byHand },
+    async (tx, row, { taken, writtenOff }) => {
+      const owner = await ownerOf(tx, row.user_id);
+      if (!canActOn(actor, owner)) throw fail('USER_LEVEL');
+      await recordAction(tx, {
+        actor,
+        action: 'topup.refund',
+        target: targetOf(id),
+        changes: { status: { before: row.status, after: 'refunded' } },
+        facts: { trade_no: row.trade_no, taken, written_off: writtenOff, reason },
+        concerns: {
+          userId: owner.id,
+          username: owner.username,
+          group: owner.group,
+          text: {
+            zh: `订单 ${row.trade_no} 已退款，扣回 ${taken}`,
+            en: `The order ${row.trade_no} was refunded and ${taken} taken back`,
+          },
         },
-      },
-    });
-  });
-  if (!reversed) throw fail('TOPUP_NOT_PAID');
+      });
+    },
+  );
+  if (!reversed) throw fail('TOPUP_REFUNDED');
   tellOfReversal(deps, order, reversed);
   return getItem(deps, id);
 }

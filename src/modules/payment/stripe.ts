@@ -173,13 +173,14 @@ function noticeOf(event: Stripe.Event): Notice {
         reversal: 'refund',
         tradeNo: metadata.trade_no ?? '',
         ref: idOf(payment_intent),
+        cause: '',
         money: BigInt(amount_refunded),
         currency: currency.toUpperCase(),
       };
     }
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn': {
-      const { payment_intent, amount, currency, status } = event.data.object;
+      const { id, payment_intent, amount, currency, status } = event.data.object;
       // An inquiry takes no money; it may become a dispute, which is an event of its own.
       if (status.startsWith('warning_')) return { kind: 'other' };
       return {
@@ -187,9 +188,17 @@ function noticeOf(event: Stripe.Event): Notice {
         reversal: 'dispute',
         tradeNo: '',
         ref: idOf(payment_intent),
+        cause: id,
         money: BigInt(amount),
         currency: currency.toUpperCase(),
       };
+    }
+    // Of one that was won both come, in any order; the money of a lost one may be reinstated in part.
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_reinstated': {
+      const { id, payment_intent, status } = event.data.object;
+      if (status !== 'won') return { kind: 'other' };
+      return { kind: 'reinstated', ref: idOf(payment_intent), cause: id };
     }
     default:
       return { kind: 'other' };

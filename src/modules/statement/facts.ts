@@ -16,6 +16,7 @@ export const LINE_KINDS: { readonly [Name in MovementName]: Kinds[Name] } = {
   adminEdit: 9,
   writeOff: 10,
   takenBack: 12,
+  reinstated: 13,
 };
 
 const names = Object.entries(LINE_KINDS) as [MovementName, number][];

@@ -148,10 +148,13 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
       await notify(epayPaid({ tradeNo: made[0]?.data.out_trade_no, money: '3.65' }));
       await api.deps.db.query(`update topups set expires_at = 1 where code = 'FEW'`);
       const una = await someone();
+      expect(await cost(una, { amount: 1, top_up_code: 'FEW' })).toEqual(['success', '3.65']);
       const again = await Promise.all(
         [1, 2, 3].map(() => una.post('/api/user/pay', { amount: 1, top_up_code: 'FEW' })),
       );
       expect(again.filter(({ success }) => success)).toHaveLength(2);
+      // Its price is told as long as it is had.
+      expect(await cost(una, { amount: 1, top_up_code: 'FEW' })).toEqual(['TOPUP_CODE', '优惠码无效']);
     });
 
     it('is cut by a code as often as the code may be used, however late the orders are paid', async () => {

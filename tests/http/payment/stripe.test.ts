@@ -290,10 +290,7 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
 
     it('by a dispute goes once, and root hears what was spent', async () => {
       const { una, tradeNo, dispute } = await paidOrder(1);
-      await api.deps.db.query(
-        `with spent as (update users set quota = quota - 200000 where id = ${una.userId})
-         insert into ledger values ('${crypto.randomUUID()}', 9, ${una.userId}, -200000, 1, null)`,
-      );
+      await spend(una, 200_000);
       expect(await say('charge.dispute.created', dispute('warning_needs_response'))).toBe(200);
       expect(await quotaOf(una)).toBe(300_000);
       expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
@@ -301,9 +298,97 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
       expect(await quotaOf(una)).toBe(0);
       expect(await statusOf(una, tradeNo)).toBe('disputed');
       expect(alerts).toMatchObject([{ type: 'payment_taken_back', subject: tradeNo }]);
+      expect(alerts[0]?.content).toEqual({
+        zh: `用户 ${una.userId}：扣回 $0.6（300000 额度），核销 $0.4（200000 额度）`,
+        en: `User ${una.userId}: $0.6 (300000 units) taken back, $0.4 (200000 units) written off`,
+      });
       // The payment's own event, told once more, brings nothing back.
       expect(await say(COMPLETED, await stripe.pay(tradeNo))).toBe(200);
       expect(await quotaOf(una)).toBe(0);
+    });
+
+    const spend = (client: Client, quota: number) =>
+      api.deps.db.query(
+        `with spent as (update users set quota = quota - ${quota} where id = ${client.userId})
+         insert into ledger values ('${crypto.randomUUID()}', 9, ${client.userId}, -${quota}, 1, null)`,
+      );
+    const movesOf = (client: Client) =>
+      api.deps.db.query(
+        `select kind, delta, note from ledger where user_id = ${client.userId} and kind >= 10
+         order by kind, note`,
+      );
+
+    it('by a dispute comes back once when it is won, and what was written off is so no longer', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      await spend(una, 200_000);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      const won = ['charge.dispute.closed', 'charge.dispute.funds_reinstated'];
+      expect(await say('charge.dispute.closed', dispute('lost'))).toBe(200);
+      expect(await say('charge.dispute.funds_reinstated', dispute('lost'))).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      const told = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => say(won[at % 2] ?? '', dispute('won'))),
+      );
+      expect(new Set(told)).toEqual(new Set([200]));
+      expect(await quotaOf(una)).toBe(300_000);
+      const [item] = (await una.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items;
+      expect(item).toMatchObject({ status: 'reinstated', reversed_quota: 0, reversed_money: '0.00' });
+      expect(await movesOf(una)).toEqual([
+        { kind: 10, delta: 0, note: '-200000' },
+        { kind: 10, delta: 0, note: '200000' },
+        { kind: 12, delta: -300_000, note: `topup:${item.id}` },
+        { kind: 13, delta: 300_000, note: `topup:${item.id}` },
+      ]);
+      // What was told of it before is told again, and takes nothing.
+      expect(await say('charge.dispute.funds_withdrawn', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(300_000);
+      const { items } = (await una.get('/api/user/statement?kind=13')).data;
+      expect(items).toMatchObject([{ kind: 13, delta: 300_000, reference: `topup:${item.id}` }]);
+    });
+
+    it('by a dispute that is heard of after it was won is not', async () => {
+      const { una, tradeNo, dispute } = await paidOrder(1);
+      expect(await say('charge.dispute.closed', dispute('won'))).toBe(200);
+      expect(await say('charge.dispute.created', dispute('needs_response'))).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+      expect(await statusOf(una, tradeNo)).toBe('success');
+      // Another dispute of the same payment is another matter.
+      expect(await say('charge.dispute.created', { ...dispute('needs_response'), id: 'dp_more' })).toBe(200);
+      expect(await statusOf(una, tradeNo)).toBe('disputed');
+      expect(await quotaOf(una)).toBe(0);
+      expect(await say('charge.dispute.closed', { ...dispute('won'), id: 'dp_more' })).toBe(200);
+      expect(await quotaOf(una)).toBe(DOLLAR);
+    });
+
+    it('in part and disputed for the rest keeps what was refunded, and can be refunded for the rest', async () => {
+      const { una, tradeNo, charge, dispute } = await paidOrder();
+      const rounded = Math.floor((10 * DOLLAR * 367) / 1_100);
+      const rest = { ...dispute('needs_response'), amount: 733 };
+      expect(await say('charge.refunded', charge(367))).toBe(200);
+      expect(await say('charge.dispute.created', rest)).toBe(200);
+      expect(await quotaOf(una)).toBe(0);
+      expect(await say('charge.dispute.closed', { ...rest, status: 'won' })).toBe(200);
+      expect(await quotaOf(una)).toBe(10 * DOLLAR - rounded);
+      const root = await api.root();
+      const find = async () => (await root.get(`/api/topup/?keyword=${tradeNo}`)).data.items[0];
+      const item = await find();
+      expect(item).toMatchObject({
+        status: 'reinstated',
+        money: '11.00',
+        reversed_money: '3.67',
+        reversed_quota: rounded,
+      });
+      expect((await root.post(`/api/topup/${item.id}/refund`, { reason: 'the rest' })).data).toMatchObject({
+        status: 'refunded',
+        reversed_money: '11.00',
+        reversed_quota: 10 * DOLLAR,
+        reversed_reason: 'the rest',
+      });
+      expect(await quotaOf(una)).toBe(0);
+      expect((await root.post(`/api/topup/${item.id}/refund`, { reason: 'x' })).code).toBe('TOPUP_REFUNDED');
+      const own = (await una.get(`/api/user/topup/self?trade_no=${tradeNo}`)).data.items[0];
+      expect(own.reversed_reason).toBe('the rest');
     });
 
     it('before the payment was heard waits for it', async () => {

@@ -15,6 +15,7 @@ export const orderStates: Record<TopupStatus, { tone: StatusTone; label: TextKey
   failed: { tone: 'gone', label: 'payment.state.failed' },
   refunded: { tone: 'off', label: 'payment.state.refunded' },
   disputed: { tone: 'bad', label: 'payment.state.disputed' },
+  reinstated: { tone: 'on', label: 'payment.state.reinstated' },
 };
 
 /** Methods that have a name of their own; of others their word is shown. */
@@ -49,14 +50,18 @@ export function priceText(money: string, currency: string, locale: 'zh' | 'en'):
   }
 }
 
+const PAID: readonly TopupStatus[] = ['success', 'refunded', 'disputed', 'reinstated'];
+
 /** Why it cannot be credited by hand; undefined when it can. */
 export const completeObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined =>
-  status === 'success' || status === 'refunded' || status === 'disputed' ? 'payment.isPaid' : undefined;
+  PAID.includes(status) ? 'payment.isPaid' : undefined;
 
 /** Why its quota cannot be taken back; undefined when it can. */
-export const refundObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined => {
-  if (status === 'refunded') return 'payment.isRefunded';
-  return completeObstacle({ status }) ? undefined : 'payment.isUnpaid';
+export const refundObstacle = (
+  order: Pick<Order, 'status' | 'money' | 'reversed_money'>,
+): TextKey | undefined => {
+  if (!completeObstacle(order)) return 'payment.isUnpaid';
+  return order.reversed_money === order.money ? 'payment.isRefunded' : undefined;
 };
 
 /** What an administrator is about to do, and says why. */

@@ -25,6 +25,7 @@ export function ReturnNotice({ order, cancelled }: { order: Order | null; cancel
       if (cancelled) return <Told tone="warn">{t('payment.turnedBack')}</Told>;
       return <Waiting key={order.status} order={order} said={t('payment.waiting')} />;
     case 'success':
+    case 'reinstated':
       return <Told tone="ok">{t('payment.arrived', { amount })}</Told>;
     case 'expired':
       return <Waiting key={order.status} order={order} said={t('payment.notPaid')} />;

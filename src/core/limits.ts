@@ -85,6 +85,10 @@ export const limits = {
   countTablesMs: 10_000,
   /** Balance calls of one user: two programs that ask each second. */
   balanceCallsAMinute: 120,
+  /** Two programs that ask each second are told what the first of them read. */
+  balanceKeptMs: 1_000,
+  /** More than there can be callers in a second. */
+  balancesKept: 10_000,
   /** Messages of one user to tool services that are not calls of tools. A client sends three before its first call. */
   toolMessagesAMinute: 120,
   /** Unknown relay keys from one address; a well-known gateway blocks at the same number. */

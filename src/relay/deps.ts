@@ -1,6 +1,7 @@
 /** What the relay uses. */
 import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
+import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { BodyBudget } from '../platform/body-budget.ts';
 import type { OneTimeStore } from '../platform/one-time.ts';
@@ -16,6 +17,7 @@ import type { ToolIds } from './entry/tool-ids.ts';
 
 export interface RelayParts {
   callers: Callers;
+  balances: Balances;
   channels: ChannelView;
   dialer: Dialer;
   /** Which key gave which answer. */

@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts';
 import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
+import { keepBalances } from '../modules/token/balance.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { BodyBudget } from '../platform/body-budget.ts';
 import { memoryOneTimeStore } from '../platform/memory-stores.ts';
@@ -47,6 +48,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const relay: RelayDeps = {
     ...deps,
     callers: createCallers(deps),
+    balances: keepBalances(deps),
     channels,
     dialer: createDialer(deps.outgoing),
     // A flood of answers must not push the codes of people out of a table that both share.

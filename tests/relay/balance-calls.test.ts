@@ -1,5 +1,5 @@
 /** What a program reads of its balance, and by whose key. */
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
 import { nowSec } from '../../src/core/time.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
@@ -76,6 +76,50 @@ describe('the billing calls', () => {
     );
     expect((await read('/v1/dashboard/billing/subscription', key)).hard_limit_usd).toBe(4);
     expect((await read('/api/usage/token/', key)).data.total_available).toBe(1_500_000);
+  });
+});
+
+describe('a balance', () => {
+  const PATHS = ['/v1/dashboard/billing/subscription', '/dashboard/billing/usage', '/api/usage/token/'];
+
+  it('is read once in a second, whatever calls a program makes for it', async () => {
+    const { db } = relay.api.deps;
+    const { user, key } = await someone();
+    const asked = spyOn(db.orm, 'select');
+    const spend = (units: number) =>
+      db.query(`update tokens set remain_quota = remain_quota - ${units} where user_id = ${user.id}`);
+    const left = async () => (await read('/api/usage/token/', key)).data.total_available;
+    try {
+      // The first call finds out whose key it is.
+      expect(await left()).toBe(1_500_000);
+      await Bun.sleep(limits.balanceKeptMs);
+      asked.mockClear();
+      for (let n = 0; n < 5; n++) for (const path of PATHS) expect((await ask(path, key)).status).toBe(200);
+      // One of the token, one of what it holds; a slow machine may have needed more than a second.
+      expect(asked.mock.calls.length).toBeWithin(1, 7);
+    } finally {
+      asked.mockRestore();
+    }
+    await spend(100_000);
+    await Bun.sleep(limits.balanceKeptMs);
+    expect(await left()).toBe(1_400_000);
+  });
+
+  it('is another one as soon as its owner has changed the token, and each token’s and account’s own', async () => {
+    const { user, key } = await someone();
+    const other = await someone({ remain_quota: 7 });
+    const owner = await relay.api.as(user);
+    const [token] = (await owner.get('/api/token/')).data;
+    const left = async (of: string) => (await read('/api/usage/token/', of)).data.total_available;
+    for (const quota of [1_000_000, 2_000_000, 3]) {
+      await left(key);
+      const changed = await owner.put('/api/token/', { id: token.id, remain_quota: quota });
+      expect(changed.success).toBe(true);
+      expect([await left(key), await left(other.key)]).toEqual([quota, 7]);
+    }
+    await relay.set({ DisplayTokenStatEnabled: false });
+    expect((await read('/v1/dashboard/billing/subscription', key)).hard_limit_usd).toBe(12);
+    await relay.set({ DisplayTokenStatEnabled: true });
   });
 });
 

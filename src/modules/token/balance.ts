@@ -1,7 +1,9 @@
 /** What a token, or its user, had, has used and has left: for calls that show it to the token's program. */
 import { eq } from 'drizzle-orm';
 import { tokenHolds } from '../../billing/ledger.ts';
+import { limits } from '../../core/limits.ts';
 import { tokens, users } from '../../db/schema/user.ts';
+import { createRecent } from '../../platform/recent.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from './callers.ts';
 
@@ -14,8 +16,32 @@ export interface Balance {
 
 type Db = Pick<Deps, 'db'>;
 
-/** Of the token alone. Null when it was removed meanwhile. */
-export async function tokenBalance({ db }: Db, { tokenId }: Caller): Promise<Balance | null> {
+/**
+ * Balances as they were within the last second, so that a program which asks without a pause reads them once in it; but
+ * never as they were before a change of a token or a user was answered.
+ */
+export interface Balances {
+  /** Of the token alone. Null when it was removed meanwhile. */
+  ofToken(caller: Caller): Promise<Balance | null>;
+  /** Of the whole account. */
+  ofAccount(caller: Caller): Promise<Balance | null>;
+}
+
+export function keepBalances(deps: Pick<Deps, 'changes' | 'db'>): Balances {
+  const kept = createRecent<Balance | null>({
+    keepMs: limits.balanceKeptMs,
+    max: limits.balancesKept,
+    isKept: (balance) => balance !== null,
+  });
+  deps.changes.on('tokens', kept.drop);
+  deps.changes.on('users', kept.drop);
+  return {
+    ofToken: (caller) => kept.get(`token:${caller.tokenId}`, () => tokenBalance(deps, caller)),
+    ofAccount: (caller) => kept.get(`user:${caller.userId}`, () => accountBalance(deps, caller)),
+  };
+}
+
+async function tokenBalance({ db }: Db, { tokenId }: Caller): Promise<Balance | null> {
   const [row] = await db.orm
     .select({ used: tokens.used_quota, left: tokens.remain_quota, unlimited: tokens.unlimited_quota })
     .from(tokens)
@@ -26,8 +52,7 @@ export async function tokenBalance({ db }: Db, { tokenId }: Caller): Promise<Bal
   return { used: row.used, left: row.left + held };
 }
 
-/** Of the whole account. */
-export async function accountBalance({ db }: Db, { userId }: Caller): Promise<Balance | null> {
+async function accountBalance({ db }: Db, { userId }: Caller): Promise<Balance | null> {
   const [row] = await db.orm
     .select({ used: users.used_quota, quota: users.quota, reserved: users.reserved })
     .from(users)

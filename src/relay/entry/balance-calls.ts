@@ -6,7 +6,7 @@ import { type AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { openaiChat } from '../../dialects/openai-chat/dialect.ts';
-import { accountBalance, type Balance, tokenBalance } from '../../modules/token/balance.ts';
+import type { Balance } from '../../modules/token/balance.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
 import type { RelayDeps } from '../deps.ts';
@@ -51,7 +51,7 @@ const HUNDREDTHS = 100;
 /** Of the token or of its user, as the option says. */
 async function askedBalance(caller: Caller, deps: RelayDeps): Promise<Balance> {
   const ofToken = deps.options.get('DisplayTokenStatEnabled');
-  return required(await (ofToken ? tokenBalance(deps, caller) : accountBalance(deps, caller)));
+  return required(await (ofToken ? deps.balances.ofToken(caller) : deps.balances.ofAccount(caller)));
 }
 
 function required(balance: Balance | null): Balance {
@@ -88,7 +88,7 @@ export const showUsage = answerTo(async (caller, deps) => {
 
 /** All of it in quota units, with what limits the token. */
 export const showTokenUsage = answerTo(async (caller, deps) => {
-  const { used, left } = required(await tokenBalance(deps, caller));
+  const { used, left } = required(await deps.balances.ofToken(caller));
   return {
     success: true,
     code: true,

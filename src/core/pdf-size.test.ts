@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type Drawn, pdfOf } from '../../tests/support/pdf.ts';
+import { MeasuringBudget } from './measuring-budget.ts';
 import { pdfSize } from './pdf-size.ts';
 
 const page = (text: string): Drawn => ({ text: `BT /F1 12 Tf (${text}) Tj ET` });
@@ -108,6 +109,29 @@ describe('nothing is known of', () => {
     ['contents that do not unpack', pdfOf([{ raw: Buffer.from('no') }], { filter: '/FlateDecode' })],
   ])('%s', (_, file) => {
     expect(pdfSize(file)).toBeNull();
+  });
+
+  const packed = (inner: string) => {
+    const head = '%PDF-1.5\n1 0 obj\n<</Type/ObjStm/Filter/FlateDecode>>stream\n';
+    const data = deflateSync(Buffer.from(inner));
+    return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream\nendobj')]);
+  };
+
+  it.each([
+    ['letters that are numbers', packed('#41'.repeat(1_000_000))],
+    ['references', packed('/Contents[1 0 R]'.repeat(200_000))],
+    ['lists of pages', packed('/Kids[1 0 R]'.repeat(200_000))],
+    ['words that are read', packed('/E(a)'.repeat(200_000))],
+    ['pages', packed('/Type/Page '.repeat(200_000))],
+    ['notes', packed('/Contents('.repeat(200_000))],
+    ['emptiness', packed('0'.repeat(16 * 1024 * 1024))],
+    ['objects', Buffer.from(`%PDF-1.5\n${'1 0 obj '.repeat(200_000)}stream\nendstream`)],
+    ['streams', Buffer.from(`%PDF-1.5\n${'1 0 obj stream\nendstream '.repeat(200_000)}`)],
+  ])('more %s than anybody looks at, and it uses up the budget', (_, file) => {
+    const budget = new MeasuringBudget();
+    expect(pdfSize(file, budget)).toBeNull();
+    expect(budget.left).toBe(0);
+    expect(pdfSize(pdfOf([page('Hello')]), budget)).toBeNull();
   });
 
   it('what takes long to look through', () => {

@@ -5,6 +5,7 @@
  * stand in one of its usual forms.
  */
 import { constants, inflateSync } from 'node:zlib';
+import { MeasuringBudget, OverBudget } from './measuring-budget.ts';
 
 export interface DocumentSize {
   pages: number;
@@ -12,8 +13,8 @@ export interface DocumentSize {
   shownBytes: number;
 }
 
-/** Of all streams that hold structure or texts, unpacked: long books have so much, and it takes some ten milliseconds. */
-const UNPACKED_MOST = 4 * 1024 * 1024;
+/** Unpacking and looking through so many bytes takes as long as looking at one mark does. */
+const UNPACKED_A_MARK = 64;
 /** Where the mark of the file must stand (ISO 32000, Annex H). */
 const HEAD_BYTES = 1024;
 
@@ -33,13 +34,14 @@ const PICTURE_FILTERS: ReadonlySet<string> = new Set([
   'JBIG2Decode',
 ]);
 
-export function pdfSize(file: Buffer): DocumentSize | null {
+/** Null too when the budget is used up. */
+export function pdfSize(file: Buffer, budget = new MeasuringBudget()): DocumentSize | null {
   const text = file.toString('latin1');
   if (!text.slice(0, HEAD_BYTES).includes('%PDF-')) return null;
   try {
-    return new Reader(file, text).size();
+    return new Reader(file, text, budget).size();
   } catch (error) {
-    if (error instanceof Unknown || isUnpackable(error)) return null;
+    if (error instanceof Unknown || error instanceof OverBudget || isUnpackable(error)) return null;
     throw error;
   }
 }
@@ -47,43 +49,47 @@ export function pdfSize(file: Buffer): DocumentSize | null {
 /** Something that is not followed. */
 class Unknown extends Error {}
 const isUnpackable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER_TOO_LARGE)/.test(String(error.code));
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
 class Reader {
   /** Everything that is in no stream, and what packed objects hold. */
   readonly #objects: string;
   readonly #streams: Stream[];
-  #left = UNPACKED_MOST;
 
-  constructor(file: Buffer, text: string) {
-    const { outside, streams } = partsOf(file, text);
+  constructor(
+    file: Buffer,
+    text: string,
+    readonly budget: MeasuringBudget,
+  ) {
+    const { outside, streams } = partsOf(file, text, budget);
     this.#streams = streams;
-    const packed = streams.filter(({ dictionary }) => /\/Type\s*\/ObjStm\b/.test(named(dictionary)));
-    this.#objects = named([outside, ...packed.map((stream) => this.#unpack(stream))].join('\n'));
+    const packed = streams.filter(({ dictionary }) => /\/Type\s*\/ObjStm\b/.test(named(dictionary, budget)));
+    this.#objects = named([outside, ...packed.map((stream) => this.#unpack(stream))].join('\n'), budget);
   }
 
   size(): DocumentSize {
     const objects = this.#objects;
+    const { budget } = this;
     if (UNUSUAL.test(objects)) throw new Unknown();
-    checkSpoken(objects);
-    const pages = pagesIn(objects);
+    checkSpoken(objects, budget);
+    const pages = pagesIn(objects, budget);
     const known = new Map<string, { shown: number; draws: number }>();
-    const contents = referencesIn(objects, CONTENTS);
+    const contents = referencesIn(objects, CONTENTS, budget);
     const drawn = new Set(contents);
     let shown = shownBytes(objects);
     let ofForms = 0;
-    let draws = count(objects, /\/AP\b/g);
+    let draws = count(objects, /\/AP\b/g, budget);
     for (const stream of this.#streams) {
-      const kind = kindOf(stream, drawn);
+      const kind = kindOf(stream, drawn, budget);
       if (kind === 'other') continue;
       const text = this.#unpack(stream);
       if (kind === 'content') {
         const { shown = 0, draws = 0 } = known.get(stream.number) ?? {};
         known.set(stream.number, {
           shown: shown + shownBytes(text),
-          draws: draws + count(text, /\bDo\b/g),
+          draws: draws + count(text, /\bDo\b/g, budget),
         });
-      } else if (text.includes('begincmap')) checkLetters(text);
+      } else if (text.includes('begincmap')) checkLetters(text, budget);
       else if (kind === 'form' || (/\bBT\b/.test(text) && /\bT[jJ]\b/.test(text))) {
         ofForms += shownBytes(text);
         // One that draws others may do so again and again.
@@ -102,29 +108,51 @@ class Reader {
   }
 
   #unpack({ dictionary, packed }: Stream): string {
-    const filters = filtersOf(dictionary);
-    if (/\/(DecodeParms|DP)\b/.test(named(dictionary))) throw new Unknown();
+    const { budget } = this;
+    const filters = filtersOf(dictionary, budget);
+    if (/\/(DecodeParms|DP)\b/.test(named(dictionary, budget))) throw new Unknown();
     if (filters.length === 0) return packed.toString('latin1');
-    if (filters.length > 1 || filters[0] !== 'FlateDecode' || this.#left <= 0) throw new Unknown();
+    if (filters.length > 1 || filters[0] !== 'FlateDecode') throw new Unknown();
+    // What does not fit has been unpacked too.
+    const most = budget.left * UNPACKED_A_MARK;
+    const unpacked = inflated(packed, most);
+    budget.spend(unpacked === null ? budget.left + 1 : Math.ceil(unpacked.length / UNPACKED_A_MARK));
+    return unpacked?.toString('latin1') ?? '';
+  }
+}
+
+/** Null where there is more than `most`. */
+function inflated(packed: Buffer, most: number): Buffer | null {
+  if (most <= 0) return null;
+  try {
     // Ends of lines may follow.
-    const unpacked = inflateSync(packed, {
-      maxOutputLength: this.#left,
-      finishFlush: constants.Z_SYNC_FLUSH,
-    });
-    this.#left -= unpacked.length;
-    return unpacked.toString('latin1');
+    return inflateSync(packed, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
   }
 }
 
 /** Any character of a name may stand as its number. */
-const named = (text: string): string =>
-  text.replace(/#([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+function named(text: string, budget: MeasuringBudget): string {
+  // `replace` looks for all of them before it gives the first.
+  if (marksIn(text, BY_NUMBER, budget).length === 0) return text;
+  return text.replace(BY_NUMBER, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+const BY_NUMBER = /#([0-9a-f]{2})/gi;
+
+/** One costs so much more than a mark, for its dictionary is read several times. */
+const MARKS_A_STREAM = 8;
 
 const STREAM = /(?<!end)stream(?:\r\n|\n|\r)/g;
 /** Its numbers are short: a file of nothing but figures is looked through once. */
 const OBJECT = /(?<!\d)(\d{1,10})\s{1,9}\d{1,5}\s{1,9}obj\b/g;
 
-function partsOf(file: Buffer, text: string): { outside: string; streams: Stream[] } {
+function partsOf(
+  file: Buffer,
+  text: string,
+  budget: MeasuringBudget,
+): { outside: string; streams: Stream[] } {
   const pieces: string[] = [];
   const streams: Stream[] = [];
   let at = 0;
@@ -134,7 +162,8 @@ function partsOf(file: Buffer, text: string): { outside: string; streams: Stream
     pieces.push(before);
     const start = found.index + found[0].length;
     const end = text.indexOf('endstream', start);
-    const object = [...before.matchAll(OBJECT)].at(-1);
+    budget.spend(MARKS_A_STREAM);
+    const object = marksIn(before, OBJECT, budget).at(-1);
     // An object inside of a stream is there for a reader that looks for it.
     if (end < 0 || !object?.[1] || / \d{1,5} obj\b/.test(text.slice(start, end))) throw new Unknown();
     const dictionary = before.slice(object.index + object[0].length);
@@ -146,22 +175,22 @@ function partsOf(file: Buffer, text: string): { outside: string; streams: Stream
   return { outside: pieces.join('\n'), streams };
 }
 
-function filtersOf(dictionary: string): string[] {
-  const text = named(dictionary);
+function filtersOf(dictionary: string, budget: MeasuringBudget): string[] {
+  const text = named(dictionary, budget);
   if (!/\/(Filter|F)\b/.test(text)) return [];
   const found = /\/Filter\s*(\/\w+|\[(?:\s*\/\w+)*\s*\])/.exec(text)?.[1];
-  if (found === undefined || count(text, /\/(Filter|F)\b/g) !== 1) throw new Unknown();
+  if (found === undefined || count(text, /\/(Filter|F)\b/g, budget) !== 1) throw new Unknown();
   return Array.from(found.matchAll(/\w+/g), ([name]) => name);
 }
 
 type Kind = 'content' | 'form' | 'unnamed' | 'other';
 
 /** What is drawn, and what has no name and may be a table of letters; pictures, fonts and the like show no texts. */
-function kindOf({ number, dictionary }: Stream, drawn: ReadonlySet<string>): Kind {
+function kindOf({ number, dictionary }: Stream, drawn: ReadonlySet<string>, budget: MeasuringBudget): Kind {
   if (drawn.has(number)) return 'content';
-  const text = named(dictionary);
+  const text = named(dictionary, budget);
   if (/\/Subtype\s*\/Form\b/.test(text)) return 'form';
-  const [filter, ...more] = filtersOf(dictionary);
+  const [filter, ...more] = filtersOf(dictionary, budget);
   if (filter !== undefined && more.length === 0 && PICTURE_FILTERS.has(filter)) return 'other';
   return NAMED.test(text) ? 'other' : 'unnamed';
 }
@@ -175,33 +204,47 @@ const CONTENTS = new RegExp(String.raw`^\s*(?:\d+\s+\d+\s+R\b|\[${REFERENCES}\]|
 const KIDS = new RegExp(String.raw`^\s*\[${REFERENCES}\]`);
 
 /** Objects that this name refers to, each time that it does. */
-function referencesIn(objects: string, form: typeof CONTENTS | typeof KIDS): string[] {
+function referencesIn(
+  objects: string,
+  form: typeof CONTENTS | typeof KIDS,
+  budget: MeasuringBudget,
+): string[] {
   const name = form === KIDS ? /\/Kids(?![A-Za-z])/g : /\/Contents(?![A-Za-z])/g;
-  return Array.from(objects.matchAll(name), ({ index, 0: whole }) => {
+  return marksIn(objects, name, budget).flatMap(({ index, 0: whole }) => {
     const said = form.exec(objects.slice(index + whole.length, index + whole.length + LIST_CHARS))?.[0];
     if (said === undefined) throw new Unknown();
-    return Array.from(said.matchAll(/(\d+)\s+\d+\s+R/g), ([, number = '']) => number);
-  }).flat();
+    return marksIn(said, /(\d+)\s+\d+\s+R/g, budget).map(([, number = '']) => number);
+  });
 }
 
 /** A list of ten thousand references. */
 const LIST_CHARS = 128 * 1024;
 
-function pagesIn(objects: string): number {
-  const kids = referencesIn(objects, KIDS);
+function pagesIn(objects: string, budget: MeasuringBudget): number {
+  const kids = referencesIn(objects, KIDS, budget);
   // One that stands there twice may hold others.
   if (new Set(kids).size < kids.length) throw new Unknown();
-  return Math.max(kids.length, count(objects, /\/Type\s*\/Page(?![A-Za-z])/g), 1);
+  return Math.max(kids.length, count(objects, /\/Type\s*\/Page(?![A-Za-z])/g, budget), 1);
 }
 
-const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;
+const count = (text: string, what: RegExp, budget: MeasuringBudget): number =>
+  marksIn(text, what, budget).length;
+
+function marksIn(text: string, what: RegExp, budget: MeasuringBudget): RegExpExecArray[] {
+  const marks: RegExpExecArray[] = [];
+  for (const mark of text.matchAll(what)) {
+    budget.spend(1);
+    marks.push(mark);
+  }
+  return marks;
+}
 
 /** What is read instead of what is shown: a letter or a word, and no more. */
 const SPOKEN = /\/(?:ActualText|E)\s*(?=[(<])/g;
 const SPOKEN_MOST = 64;
 
-function checkSpoken(objects: string): void {
-  for (const { index, 0: whole } of objects.matchAll(SPOKEN)) {
+function checkSpoken(objects: string, budget: MeasuringBudget): void {
+  for (const { index, 0: whole } of marksIn(objects, SPOKEN, budget)) {
     const literal = objects.slice(index + whole.length, index + whole.length + 4 * SPOKEN_MOST);
     if (shownBytes(literal.replace(/[)>][\s\S]*$/, ')')) > SPOKEN_MOST) throw new Unknown();
   }
@@ -211,8 +254,8 @@ function checkSpoken(objects: string): void {
 const LETTERS_MOST = 16;
 const LONG_LETTERS_MOST = 64;
 
-function checkLetters(table: string): void {
-  const lengths = Array.from(table.matchAll(/<([0-9a-f\s]*)>/gi), ([, digits = '']) => digits.length);
+function checkLetters(table: string, budget: MeasuringBudget): void {
+  const lengths = marksIn(table, /<([0-9a-f\s]*)>/gi, budget).map(([, digits = '']) => digits.length);
   const isUsual = lengths.every((length) => length <= LETTERS_MOST);
   if (!isUsual || lengths.filter((length) => length > LETTERS_MOST / 2).length > LONG_LETTERS_MOST) {
     throw new Unknown();

@@ -2,16 +2,10 @@
  * How long a sound is, by walking through all of its file. Headers of files say what their makers like; libraries that
  * read lengths (music-metadata the best kept of them) believe them where there are any, so that this is our own.
  */
+import { MeasuringBudget, OverBudget } from '../measuring-budget.ts';
 import { isAiff, walkAiff } from './aiff.ts';
 import { isAmr, walkAmr } from './amr.ts';
-import {
-  Feed,
-  type Found,
-  LEAST_BYTES_A_SECOND,
-  SLOWEST_BYTES_A_SECOND,
-  TooManySteps,
-  type Walk,
-} from './feed.ts';
+import { Feed, type Found, LEAST_BYTES_A_SECOND, SLOWEST_BYTES_A_SECOND, type Walk } from './feed.ts';
 import { isFlac, walkFlac } from './flac.ts';
 import { isMp4, walkMp4 } from './mp4.ts';
 import { skipTag, startsFrames, walkFrames } from './mpeg.ts';
@@ -49,10 +43,15 @@ const FORMATS: readonly [is: (feed: Feed) => boolean, walk: (feed: Feed) => Walk
 
 /** Reads a file as it comes: nothing of it is kept but a frame's head or a page. */
 export class AudioLength {
-  readonly #feed = new Feed();
-  readonly #walk = walkFile(this.#feed);
+  readonly #feed: Feed;
+  readonly #walk: Walk;
   #found: Found | null = null;
   #isOver = false;
+
+  constructor(budget = new MeasuringBudget()) {
+    this.#feed = new Feed(budget);
+    this.#walk = walkFile(this.#feed);
+  }
 
   push(piece: Uint8Array): void {
     if (this.#isOver) return;
@@ -84,7 +83,7 @@ export class AudioLength {
       return this.#walk.next();
     } catch (error) {
       // A reader that believed a file's own sizes and reads beyond its end has a file that does not tell.
-      if (error instanceof TooManySteps || error instanceof RangeError) return { done: true, value: null };
+      if (error instanceof OverBudget || error instanceof RangeError) return { done: true, value: null };
       throw error;
     }
   }
@@ -131,9 +130,9 @@ const SLOWEST_FILM_BYTES_A_SECOND = 200;
 export const filmSeconds = (walked: number | null, bytes: number): number =>
   walked ?? bytes / SLOWEST_FILM_BYTES_A_SECOND;
 
-/** Seconds of a file that comes in pieces; null where the bytes do not tell. */
-export function audioSeconds(pieces: Iterable<Uint8Array>): number | null {
-  const length = new AudioLength();
+/** Seconds of a file that comes in pieces; null where the bytes do not tell, or not within the budget. */
+export function audioSeconds(pieces: Iterable<Uint8Array>, budget?: MeasuringBudget): number | null {
+  const length = new AudioLength(budget);
   for (const piece of pieces) length.push(piece);
   return length.end();
 }

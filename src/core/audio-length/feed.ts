@@ -1,4 +1,5 @@
 /** The bytes of a file as they come, read forwards once: what is left of a piece waits for the next. */
+import { MeasuringBudget } from '../measuring-budget.ts';
 
 const NONE = Buffer.alloc(0);
 
@@ -21,13 +22,11 @@ export const LEAST_BYTES_A_SECOND = 25;
 /** MP3 has no slower rate, and speech in Opus or AMR seldom one. */
 export const SLOWEST_BYTES_A_SECOND = 1000;
 
-/** Of real files each step passes over more than so many bytes; what stands still is there to keep us busy. */
+/**
+ * Of real files each step passes over more than so many bytes, beside those for tables and heads at the beginning, which
+ * the budget pays for; what stands still is there to keep us busy.
+ */
 const BYTES_A_STEP = 8;
-/** Tables and heads at the beginning. */
-const STEPS_FREE = 50_000;
-
-/** Thrown where a file takes more steps than any real one. */
-export class TooManySteps extends Error {}
 
 /** Reads a file of one format; null for one that is none. */
 export type Walk = Generator<void, Found | null>;
@@ -42,6 +41,10 @@ export class Feed {
   #taken = 0;
   #takenTo = 0;
   #steps = 0;
+  /** Steps that the budget paid for. */
+  #paid = 0;
+
+  constructor(readonly budget = new MeasuringBudget()) {}
 
   /** Where the reader stands in the file; beyond its end after a skip that was too far. */
   get position(): number {
@@ -84,7 +87,11 @@ export class Feed {
   }
 
   #step(): void {
-    if (++this.#steps > STEPS_FREE + this.total / BYTES_A_STEP) throw new TooManySteps();
+    this.#steps++;
+    const beyond = Math.ceil(this.#steps - this.total / BYTES_A_STEP);
+    if (beyond <= this.#paid) return;
+    this.budget.spend(beyond - this.#paid);
+    this.#paid = beyond;
   }
 
   /** Passes over so many bytes of sound. */

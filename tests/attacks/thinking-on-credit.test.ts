@@ -149,6 +149,16 @@ const WAYS: [what: string, way: Way, model: string][] = [
     { ...CHAT, body: { ...CHAT.body, reasoning_format: 'hidden' } },
     'plain',
   ],
+  [
+    'that is told in one word not to think, and in another to',
+    { ...CHAT, body: { ...CHAT.body, reasoning_effort: 'none', reasoning: { effort: 'high' } } },
+    'plain',
+  ],
+  [
+    'that is told to leave its thoughts out',
+    { ...CHAT, body: { ...CHAT.body, reasoning_effort: 'none', reasoning: { exclude: true } } },
+    'plain',
+  ],
 ];
 
 /** Two units a token. */

@@ -98,15 +98,21 @@ function mayThinkUnseen(
   return may || asksToThink(body) || hidesThoughts(body);
 }
 
-/** In OpenAI's words: whatever the model's name is, it may be one of theirs. */
+/**
+ * In OpenAI's words: whatever the model's name is, it may be one of theirs. Which of two words an upstream goes by is its
+ * own matter.
+ */
 function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
-  const asked = effort ?? (isObject(reasoning) ? (reasoning.effort ?? 'some') : 'none');
-  return asked !== 'none';
+  const asked = [effort, isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined];
+  return asked.some((word) => !isAbsent(word) && word !== 'none');
 }
 
 /** In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. */
-const hidesThoughts = ({ include_reasoning: included, reasoning_format: format }: JsonObject): boolean =>
-  !(isAbsent(included) || included === true) || format === 'hidden';
+function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonObject): boolean {
+  const isLeftOut = !isAbsent(include_reasoning) && include_reasoning !== true;
+  const isExcluded = isObject(reasoning) && !isAbsent(reasoning.exclude) && reasoning.exclude !== false;
+  return isLeftOut || isExcluded || reasoning_format === 'hidden';
+}
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>

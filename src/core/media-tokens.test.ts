@@ -1,39 +1,6 @@
 import { expect, test } from 'bun:test';
 import { imageSizeOf } from './image-size.ts';
-import { fileTokensMost, imageTokens, mediaTokens } from './media-tokens.ts';
-
-const image = (width: number, height: number, detail: 'low' | 'high' | 'auto' = 'high') => ({
-  width,
-  height,
-  detail,
-});
-
-test.each([
-  ['gpt-4o', 1024, 1024, 'high', 765],
-  ['gpt-4o', 2048, 4096, 'high', 1105],
-  ['gpt-4o', 2048, 4096, 'low', 85],
-  ['openai/gpt-4o-2024-08-06', 512, 512, 'auto', 255],
-  ['gpt-4o-mini', 1024, 1024, 'high', 25501],
-  ['gpt-4.1-mini', 1024, 1024, 'high', 1659],
-  ['gpt-4.1-mini', 1800, 2400, 'low', 2353],
-  ['claude-sonnet-4-5', 750, 750, 'high', 750],
-  ['qwen-vl', 4000, 4000, 'high', 1600],
-  ['gemini-2.5-flash', 384, 384, 'high', 258],
-  ['gemini-2.5-flash', 385, 100, 'high', 258],
-  ['google/gemini-2.5-pro', 1600, 900, 'high', 6 * 258],
-  ['glm-4v-plus', 100, 100, 'high', 1047],
-  ['gpt-5', 1024, 1024, 'high', 70 + 4 * 140],
-  ['o3', 1024, 1024, 'high', 75 + 4 * 150],
-] as const)(
-  'a picture for %s of %i by %i at %s detail costs %i tokens',
-  (model, width, height, detail, tokens) => {
-    expect(imageTokens(model, image(width, height, detail))).toBe(tokens);
-  },
-);
-
-test('a picture of unknown size costs the most that the model counts', () => {
-  expect(imageTokens('gpt-4o', { detail: 'auto' })).toBe(85 + 8 * 170);
-});
+import { fileTokensMost, mediaTokens } from './media-tokens.ts';
 
 test('sounds and files have a bound', () => {
   const none = { images: [], audioSeconds: 0, files: 0, fileBytes: 0 };

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { ThinkingWish } from '../core/model-variant.ts';
 import type { PaidTool, PaidTools } from '../core/paid-tools.ts';
+import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ChatExtension } from './chat-extension.ts';
@@ -39,7 +40,7 @@ export interface PromptSize {
   /** UTF-8 bytes of the tool schemas as JSON. */
   toolBytes: number;
   toolDense?: number;
-  images: PromptImage[];
+  images: Picture[];
   /** Seconds of audio; where its bytes do not tell, the most that they can be. */
   audioSeconds: number;
   /** It is charged by the second where nobody counts it otherwise. */
@@ -71,12 +72,6 @@ export interface PromptSize {
   unseenFilm?: boolean;
   /** It marks what its upstream shall write to a cache; for how long at most. */
   cacheMarks?: CacheLife;
-}
-
-export interface PromptImage {
-  detail: 'low' | 'high' | 'auto';
-  width?: number;
-  height?: number;
 }
 
 /** What the relay must know of a request before it is priced. */

@@ -1,5 +1,6 @@
 /** Media are measured by what they are, on every surface and in whatever field they stand. */
 import { describe, expect, it } from 'bun:test';
+import { pdfOf } from '../../tests/support/pdf.ts';
 import { mp3Frames, opusFile, secondsOf, slowWav, soundFile } from '../../tests/support/sound.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { fileTokensMost } from '../core/media-tokens.ts';
@@ -273,4 +274,55 @@ it('what no bytes tell is held at the slowest rate of its type', () => {
   expect(sizeOf('audio/pcm')).toBe(6);
   expect(sizeOf('audio/L16;codec=pcm;rate=24000')).toBe(2);
   expect(sizeOf('audio/pcm;rate=9999999')).toBe(1);
+});
+
+describe('what is looked at before anybody is asked for quota', () => {
+  const usual = base64(pdfOf([{ text: 'BT (Hello) Tj ET' }]));
+  const busy = base64(
+    pdfOf([{ text: 'BT (Hello) Tj ET' }], {
+      extra: [{ dictionary: '/E (a) '.repeat(70_000), data: Buffer.alloc(0) }],
+    }),
+  );
+  const pdfs = (...documents: string[]) =>
+    documents.map((data) => ({ inlineData: { mimeType: 'application/pdf', data } }));
+  const sizeOf = (parts: Json[]) => gemini.readRequest({ contents: [{ parts }] }, { model: 'm' }).prompt;
+
+  it('is a number of marks in all documents of a request, not in each', () => {
+    expect(sizeOf(pdfs(usual, busy, usual))).toMatchObject({ pages: 3 });
+    expect(sizeOf(pdfs(usual, busy, usual)).unsized).toBeUndefined();
+    expect(sizeOf(pdfs(busy, busy, usual)).unsized).toBe(true);
+    // Another request has its own.
+    expect(sizeOf(pdfs(usual)).unsized).toBeUndefined();
+  });
+
+  it('and the steps through its sounds are among them', () => {
+    const box = (word: string, size: number) =>
+      Buffer.concat([Buffer.from([0, 0, 0, size]), Buffer.from(word.padEnd(size - 4))]);
+    const still = base64(Buffer.concat([box('ftypisom', 16), ...Array(200_000).fill(box('free', 8))]));
+    const sound = base64(secondsOf(4));
+    const wav = (data: string) => ({ inlineData: { mimeType: 'audio/wav', data } });
+    expect(sizeOf([wav(sound)]).audioSeconds).toBe(4);
+    const { audioSeconds, unsized } = sizeOf([wav(still), wav(still), ...pdfs(busy, busy), wav(sound)]);
+    expect(unsized).toBe(true);
+    expect(audioSeconds).toBeGreaterThan(1_000);
+  });
+
+  it('is closer where a part says so, in the words of any wire', () => {
+    const chat = (part: JsonObject, more: JsonObject = {}) =>
+      openaiChat.readRequest({ model: 'm', messages: [{ role: 'user', content: [part] }], ...more }, {})
+        .prompt.images[0]?.detail;
+    const picture = { url: `data:image/png;base64,${PNG}` };
+    const part = { type: 'image_url', image_url: picture };
+    expect(chat(part)).toBe('auto');
+    expect(chat({ ...part, image_url: { ...picture, detail: 'original' } })).toBe('original');
+    expect(chat({ ...part, min_pixels: 12_845_056 })).toBe('original');
+    expect(chat(part, { vl_high_resolution_images: true })).toBe('original');
+    expect(
+      measured('responses', {
+        type: 'input_image',
+        image_url: picture.url,
+        detail: 'original',
+      })?.images,
+    ).toMatchObject([{ detail: 'original' }]);
+  });
 });

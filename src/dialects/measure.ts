@@ -1,11 +1,14 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
+
 import { audioSeconds, filmSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { MeasuringBudget } from '../core/measuring-budget.ts';
 import { pdfSize } from '../core/pdf-size.ts';
+import type { Picture } from '../core/picture-tokens.ts';
 import type { CacheLife } from '../core/price-formula.ts';
 import { bytesOfBase64 } from './base64.ts';
-import type { PromptImage, PromptSize } from './dialect.ts';
+import type { PromptSize } from './dialect.ts';
 import {
   holdsFilmAddress,
   isFilmAddress,
@@ -103,13 +106,13 @@ function toolTexts({ tools, responseFormat }: ChatRequest): string[] {
 function measureMedia(part: Part, prompt: PromptSize): void {
   switch (part.type) {
     case 'image':
-      measureSource(prompt, part.source, 'image', { detail: part.detail, fps: fpsIn(part.extra) });
+      measureSource(prompt, part.source, 'image', lookIn(part.extra, part.detail));
       break;
     case 'audio':
-      measureSource(prompt, part.source, 'audio', { fps: fpsIn(part.extra) });
+      measureSource(prompt, part.source, 'audio', lookIn(part.extra));
       break;
     case 'file':
-      measureSource(prompt, part.source, 'file', { fps: fpsIn(part.extra) });
+      measureSource(prompt, part.source, 'file', lookIn(part.extra));
       break;
     case 'raw': {
       const text = JSON.stringify(part.value);
@@ -139,6 +142,15 @@ export interface Look {
   fps?: number;
 }
 
+/** What a part asks for, in the words of any wire. */
+export const lookIn = (part: JsonObject | undefined, detail?: ImagePart['detail']): Look => ({
+  detail: part && PIXELS.some((name) => part[name] !== undefined) ? 'original' : detail,
+  fps: fpsIn(part),
+});
+
+/** Qwen's: a small picture can be made as large as a large one. */
+const PIXELS = ['min_pixels', 'max_pixels', 'total_pixels'] as const;
+
 /** No service looks at more frames a second; what is no rate that it takes is held as this one. */
 const FPS_MOST = 24;
 
@@ -146,7 +158,7 @@ const FPS_MOST = 24;
  * How many frames a second of its film a part asks for (Gemini's `videoMetadata.fps`, and `fps` wherever other wires keep
  * it), but at least one: of that wish nothing is left where a request goes on in other words.
  */
-export function fpsIn(part: Json | undefined): number {
+function fpsIn(part: Json | undefined): number {
   if (Array.isArray(part)) return Math.max(1, ...part.map(fpsIn));
   if (!isObject(part)) return 1;
   return Object.entries(part as JsonObject).reduce(
@@ -177,13 +189,13 @@ export function measureSource(
       prompt.images.push(imageOf(source.data, detail));
       return;
     case 'audio':
-      prompt.audioSeconds += soundSeconds(walked(source.data), bytes, source.mediaType);
+      prompt.audioSeconds += soundSeconds(walked(prompt, source.data), bytes, source.mediaType);
       return;
     case 'text':
       addEncodedText(prompt, bytesOfBase64(source.data), bytes);
       return;
     case 'video': {
-      const seconds = filmSeconds(walked(source.data), bytes);
+      const seconds = filmSeconds(walked(prompt, source.data), bytes);
       prompt.videoSeconds = (prompt.videoSeconds ?? 0) + seconds;
       prompt.videoFrames = (prompt.videoFrames ?? 0) + seconds * fps;
       break;
@@ -197,7 +209,7 @@ export function measureSource(
 
 /** A file that is packed can be of any length; only of usual PDFs it is told how many pages they have. */
 export function measureDocument(prompt: PromptSize, base64: string): void {
-  const size = pdfSize(Buffer.from(base64, 'base64'));
+  const size = pdfSize(Buffer.from(base64, 'base64'), budgetOf(prompt));
   if (!size) prompt.unsized = true;
   else {
     prompt.pages = (prompt.pages ?? 0) + size.pages;
@@ -226,12 +238,22 @@ function measureElsewhere(
   prompt.unseen = true;
 }
 
-const walked = (base64: string): number | null => audioSeconds(bytesOfBase64(base64));
+const walked = (prompt: PromptSize, base64: string): number | null =>
+  audioSeconds(bytesOfBase64(base64), budgetOf(prompt));
+
+/** One for all that a prompt holds. */
+const budgets = new WeakMap<PromptSize, MeasuringBudget>();
+
+function budgetOf(prompt: PromptSize): MeasuringBudget {
+  const budget = budgets.get(prompt) ?? new MeasuringBudget();
+  budgets.set(prompt, budget);
+  return budget;
+}
 
 /** Enough of an image's base64 for its size. */
 const HEAD_CHARS = 88_000;
 
-const imageOf = (base64: string, detail: ImagePart['detail']): PromptImage => ({
-  detail: detail === 'low' || detail === 'high' ? detail : 'auto',
+const imageOf = (base64: string, detail: ImagePart['detail']): Picture => ({
+  detail: detail ?? 'auto',
   ...imageSizeOf(`data:,${base64.slice(0, HEAD_CHARS)}`),
 });

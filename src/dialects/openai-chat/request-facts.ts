@@ -17,7 +17,7 @@ import {
 import type { PromptSize, RequestFacts } from '../dialect.ts';
 import { objectsOf, oneOf } from '../fields.ts';
 import { ADDRESS_FIELDS, ADDRESS_NAMES } from '../gateway-fields.ts';
-import { fpsIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
+import { lookIn, mark, markedLife, measureDocument, measureSource, mediaText } from '../measure.ts';
 import { audioType, checkAddress, sourceOfUrl } from '../media.ts';
 import { holdsFilmAddress } from '../media-kind.ts';
 import type { ImagePart, MediaSource } from '../neutral.ts';
@@ -78,8 +78,14 @@ function measure(body: JsonObject): PromptSize {
     measureImages(message.images, prompt);
     measureSpoken(message.audio, prompt);
   }
+  if (PIXEL_WISHES.some((name) => !isAbsent(body[name]))) {
+    prompt.images = prompt.images.map((image) => ({ ...image, detail: 'original' }));
+  }
   return prompt;
 }
+
+/** Qwen's models, and those of vLLM, look at all pictures as closely as these say. */
+const PIXEL_WISHES = ['vl_high_resolution_images', 'mm_processor_kwargs'] as const;
 
 const readMessages = (body: JsonObject): JsonObject[] => messagesIn(body.messages, 'messages', checkMessage);
 
@@ -147,15 +153,17 @@ function measurePart(part: unknown, prompt: PromptSize): void {
       return;
     case 'image_url': {
       const { url, detail } = isObject(part.image_url) ? part.image_url : { url: part.image_url };
-      measureSource(prompt, sourceIn(url, 'image/png'), 'image', {
-        detail: detailOf(detail),
-        fps: fpsIn(part as JsonObject),
-      });
+      measureSource(
+        prompt,
+        sourceIn(url, 'image/png'),
+        'image',
+        lookIn(part as JsonObject, detailOf(detail)),
+      );
       return;
     }
     case 'input_audio': {
       const sound = isObject(part.input_audio) ? part.input_audio : {};
-      measureSource(prompt, soundIn(sound), 'audio', { fps: fpsIn(part as JsonObject) });
+      measureSource(prompt, soundIn(sound), 'audio', lookIn(part as JsonObject));
       return;
     }
     default:
@@ -201,7 +209,7 @@ function sourceIn(given: unknown, mediaType: string): MediaSource {
   return HAS_SCHEME.test(given) ? sourceOfUrl(given, mediaType) : { kind: 'data', mediaType, data: given };
 }
 
-const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto']);
+const detailOf = (detail: unknown): ImagePart['detail'] => oneOf(detail, ['low', 'high', 'auto', 'original']);
 
 /** Files, films and whatever vendors add: by the data that it carries, the words beside them, else by all of its bytes. */
 function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
@@ -212,8 +220,7 @@ function measureOther(part: Record<string, unknown>, prompt: PromptSize): void {
   for (const word of wordsIn(part)) addText(prompt, word);
   const wordBytes = prompt.textBytes - before;
   const inline = inlineIn(part);
-  for (const url of inline)
-    measureSource(prompt, sourceIn(url, ''), 'file', { fps: fpsIn(part as JsonObject) });
+  for (const url of inline) measureSource(prompt, sourceIn(url, ''), 'file', lookIn(part as JsonObject));
   if (inline.length > 0) return;
   prompt.files++;
   prompt.fileBytes += Buffer.byteLength(text) - wordBytes;

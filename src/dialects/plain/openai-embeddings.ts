@@ -1,8 +1,10 @@
 /** OpenAI's embeddings, which most vendors took over; Jina's objects as inputs pass. */
+
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { Picture } from '../../core/picture-tokens.ts';
 import { promptTokens } from '../../core/usage.ts';
 import { integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
-import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { reads } from '../other-texts.ts';
@@ -28,7 +30,7 @@ function readRequest(body: JsonObject, path: PathFacts): RequestFacts {
   return plainFacts(model, { prompt });
 }
 
-const imagesIn = ({ input }: JsonObject): PromptImage[] =>
+const imagesIn = ({ input }: JsonObject): Picture[] =>
   objectsOf(input).flatMap((item) => (isAbsent(item.image) ? [] : [{ detail: 'auto' as const }]));
 
 const KNOWN = ['model', 'input', 'dimensions', 'encoding_format'];

@@ -1,9 +1,11 @@
 /** OpenAI's pictures: drawn from a text, drawn anew from pictures, varied. The last two come as forms. */
+
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Picture } from '../../core/picture-tokens.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { choicesIn, flagIn, integerIn, isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
-import type { Counted, Dialect, PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import type { Counted, Dialect, PathFacts, RequestFacts } from '../dialect.ts';
 import { textOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
 import { reads } from '../other-texts.ts';
@@ -76,7 +78,7 @@ function formValues(body: JsonObject): JsonObject {
   return copy;
 }
 
-function factsOf(given: JsonObject, path: PathFacts, images: readonly PromptImage[]): RequestFacts {
+function factsOf(given: JsonObject, path: PathFacts, images: readonly Picture[]): RequestFacts {
   const body = formValues(given);
   const model = modelIn(path.model ?? body.model ?? DEFAULT_MODEL);
   const stream = flagIn(body.stream, 'stream');
@@ -116,10 +118,10 @@ function requirePrompt({ prompt }: JsonObject): void {
   if (typeof prompt !== 'string') throw refuse('prompt', wrong.string);
 }
 
-const PICTURE: PromptImage = { detail: 'auto' };
+const PICTURE: Picture = { detail: 'auto' };
 
 /** The pictures of a form, or those that a request of JSON names. */
-function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean): PromptImage[] {
+function picturesIn(body: JsonObject, { files = [] }: PathFacts, isForm: boolean): Picture[] {
   const count = isForm ? files.length : Array.isArray(body.images) ? body.images.length : 0;
   if (count === 0) throw refuse('image', wrong.missing);
   return Array.from({ length: count }, () => PICTURE);

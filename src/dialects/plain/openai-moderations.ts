@@ -1,8 +1,10 @@
 /** OpenAI's moderations. It counts nothing; what its price is due for is counted here. */
+
 import type { JsonObject } from '../../core/json.ts';
+import type { Picture } from '../../core/picture-tokens.ts';
 import type { CallersDialect } from '../body-rules.ts';
 import { isAbsent, modelIn, refuse, wrong } from '../bounds.ts';
-import type { PathFacts, PromptImage, RequestFacts } from '../dialect.ts';
+import type { PathFacts, RequestFacts } from '../dialect.ts';
 import { objectsOf } from '../fields.ts';
 import { checkPictures } from '../media.ts';
 import { readUsage } from '../openai-chat/usage.ts';
@@ -13,7 +15,7 @@ import { readInputs } from './text-input.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
 
-const imagesIn = ({ input }: JsonObject): PromptImage[] =>
+const imagesIn = ({ input }: JsonObject): Picture[] =>
   objectsOf(input).flatMap(({ type }) => (type === 'image_url' ? [{ detail: 'auto' as const }] : []));
 
 const promptTexts = (body: JsonObject): string[] => readInputs(body.input, 'input').texts;

@@ -1,10 +1,11 @@
 /** What a caller sends into a Realtime session, as far as answers to it cost something. */
+
 import { imageSizeOf } from '../../core/image-size.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
+import type { Picture } from '../../core/picture-tokens.ts';
 import { realtimeTools } from '../asked-tools.ts';
 import { isAbsent } from '../bounds.ts';
-import type { PromptImage } from '../dialect.ts';
 import { objectOf, objectsOf, textOf } from '../fields.ts';
 import { otherTexts, reads } from '../other-texts.ts';
 import { realtimeCapIn } from './openai-realtime.ts';
@@ -17,7 +18,7 @@ export interface RealtimeSent {
   /** The sound that was listened to is an item from here on. */
   commits: boolean;
   texts: string[];
-  images: PromptImage[];
+  images: Picture[];
   /** The settings are those of the session, which every answer is told. */
   isSettings: boolean;
   /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */

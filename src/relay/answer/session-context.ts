@@ -1,7 +1,7 @@
 /**
  * What an answer of a Realtime session reads: how much that is as far as anybody knows, and how much it can be at the most.
  */
-import { imageTokens } from '../../core/media-tokens.ts';
+import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
@@ -49,6 +49,7 @@ export class Sent {
   /** Of those what is in items. */
   readBytes = 0;
   imageTokens = 0;
+  mostImageTokens = 0;
   text = new KeptText();
   #size: TextPart = { textBytes: 0, textDense: 0 };
   #pieces = 0;
@@ -60,7 +61,10 @@ export class Sent {
       this.text.add(text);
       addText(this.#size, text);
     }
-    for (const image of sent.images) this.imageTokens += imageTokens(model, image);
+    for (const image of sent.images) {
+      this.imageTokens += pictureTokens(model, image);
+      this.mostImageTokens += mostPictureTokens(model, image);
+    }
     if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
   }
 
@@ -70,6 +74,7 @@ export class Sent {
     both.soundBytes = this.soundBytes + other.soundBytes;
     both.readBytes = this.readBytes + other.readBytes;
     both.imageTokens = this.imageTokens + other.imageTokens;
+    both.mostImageTokens = this.mostImageTokens + other.mostImageTokens;
     both.text = this.text.with(other.text);
     both.#size = {
       textBytes: this.#size.textBytes + other.#size.textBytes,
@@ -87,7 +92,7 @@ export class Sent {
       messages: this.#pieces,
       toolBytes: 0,
       audioTokens: Math.ceil((this.readBytes / bytesASecond) * HEARD_TOKENS_A_SECOND),
-      imageTokens: this.imageTokens,
+      imageTokens: this.mostImageTokens,
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { contextOf } from '../../core/contexts.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { fileTokensMost, mediaTokens } from '../../core/media-tokens.ts';
+import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
@@ -16,12 +16,12 @@ import type { RelayRequest } from '../request.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
-  const { imageTokens, audioTokens } = mediaTokens(model, prompt);
+  const { audioTokens } = mediaTokens(model, prompt);
   const bound = promptBound({
     ...prompt,
     textBytes: prompt.textBytes + addedBytes,
     audioTokens,
-    imageTokens,
+    imageTokens: mostImageTokens(model, prompt),
   });
   return {
     ...bound,

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { mostPictureTokens, type Picture, pictureTokens } from './picture-tokens.ts';
+
+const image = (width: number, height: number, detail: Picture['detail'] = 'high') => ({
+  width,
+  height,
+  detail,
+});
+
+test.each([
+  ['gpt-4o', 1024, 1024, 'high', 765],
+  ['gpt-4o', 2048, 4096, 'high', 1105],
+  ['gpt-4o', 2048, 4096, 'low', 85],
+  ['openai/gpt-4o-2024-08-06', 512, 512, 'auto', 255],
+  ['gpt-4o-mini', 1024, 1024, 'high', 25501],
+  ['gpt-4.1-mini', 1024, 1024, 'high', 1659],
+  ['gpt-4.1-mini', 1800, 2400, 'low', 2353],
+  ['claude-sonnet-4-5', 750, 750, 'high', 750],
+  ['qwen-vl', 4000, 4000, 'high', 1600],
+  ['gemini-2.5-flash', 384, 384, 'high', 258],
+  ['gemini-2.5-flash', 385, 100, 'high', 258],
+  ['google/gemini-2.5-pro', 1600, 900, 'high', 6 * 258],
+  ['glm-4v-plus', 100, 100, 'high', 1047],
+  ['gpt-5', 1024, 1024, 'high', 70 + 4 * 140],
+  ['o3', 1024, 1024, 'high', 75 + 4 * 150],
+] as const)(
+  'a picture for %s of %i by %i at %s detail costs %i tokens',
+  (model, width, height, detail, tokens) => {
+    expect(pictureTokens(model, image(width, height, detail))).toBe(tokens);
+  },
+);
+
+test('a picture of unknown size costs the most that the model counts', () => {
+  expect(pictureTokens('gpt-4o', { detail: 'auto' })).toBe(85 + 8 * 170);
+});
+
+describe('what is held for a picture is never less than its vendor is known to count', () => {
+  const SMALL = image(16, 16, 'auto');
+  test.each<[model: string, picture: Picture, tokens: number]>([
+    // Allotted whatever the size (ai.google.dev/gemini-api/docs/media-resolution), and twice that for one part.
+    ['gemini-3-pro-preview', SMALL, 1_120],
+    ['google/gemini-3.5-flash', { ...SMALL, detail: 'original' }, 2_240],
+    ['gemini-flash-latest', SMALL, 1_120],
+    ['gpt-5.4-mini', image(1600, 1600, 'low'), 1_843],
+    ['gpt-5.2', image(1600, 1600), 1_843],
+    ['gpt-5.4', image(1600, 1600), 3_000],
+    ['gpt-5.4', image(3200, 3200, 'original'), 12_000],
+    ['gpt-6', image(3200, 3200, 'original'), 12_000],
+    ['claude-opus-4-7', image(2576, 2576), 4_784],
+    ['anthropic/claude-opus-4.8', image(2576, 2576), 4_784],
+    ['claude-sonnet-5', image(2576, 2576), 4_784],
+    ['gpt-image-1', SMALL, 6_240],
+    ['grok-4', SMALL, 1_792],
+    ['qwen3-vl-plus', { ...SMALL, detail: 'original' }, 16_384],
+  ])('%s, %p: %i', (model, picture, tokens) => {
+    expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(tokens);
+  });
+
+  test.each([
+    ['gpt-4o', 1024, 1024, 765],
+    ['gpt-5', 1024, 1024, 630],
+    ['gpt-5-codex', 1024, 1024, 630],
+    ['gpt-4.1-mini', 1024, 1024, 1659],
+    ['gemini-2.5-flash', 384, 384, 258],
+    ['claude-sonnet-4-5-20250929', 750, 750, 750],
+    ['claude-opus-4-1', 3000, 3000, 1600],
+    ['claude-3-7-sonnet-latest', 3000, 3000, 1600],
+  ])('and of %s, whose rule is known, at %i by %i exactly that: %i', (model, width, height, tokens) => {
+    expect(mostPictureTokens(model, image(width, height))).toBe(tokens);
+  });
+
+  test('nor less than what is counted here', () => {
+    const models = ['gpt-4o', 'gpt-5', 'gpt-5.4', 'gpt-5.4-nano', 'o4-mini', 'gpt-image-1', 'gemini-2.5-pro'];
+    const others = ['gemini-3-pro', 'claude-opus-4-1', 'claude-opus-5', 'glm-4v', 'qwen-vl', 'm'];
+    const side = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...models, ...others),
+        fc.record({
+          detail: fc.constantFrom('low', 'high', 'auto', 'original' as const),
+          width: side,
+          height: side,
+        }),
+        (model, picture) => {
+          const counted = pictureTokens(model, picture);
+          expect(counted).toBeGreaterThan(0);
+          expect(mostPictureTokens(model, picture)).toBeGreaterThanOrEqual(counted);
+        },
+      ),
+    );
+  });
+});

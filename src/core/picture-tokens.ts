@@ -1,0 +1,159 @@
+/**
+ * How many tokens a picture costs by its vendor's rules, and how many it can cost at the most. The second is what is held:
+ * newer models cut pictures into more pieces than the older ones of a like name, so that a name which fits no rule to the
+ * letter is held as the dearest of its family.
+ */
+
+export interface Picture {
+  /** How closely it is looked at; `original` asks for as much as the model can see. */
+  detail: 'low' | 'high' | 'auto' | 'original';
+  width?: number;
+  height?: number;
+}
+
+/** Width and height in pixels; null where nobody here knows them. */
+type Size = readonly [width: number, height: number] | null;
+type Rule = (size: Size, detail: Picture['detail']) => number;
+
+interface Family {
+  name: RegExp;
+  counted: Rule;
+  /** The same where it is absent. */
+  most?: Rule;
+}
+
+// ---- OpenAI (platform.openai.com/docs/guides/images-vision) --------------------------------------------------------
+
+/** Two by four tiles are the most that scaling leaves. */
+const UNKNOWN_TILES: [number, number] = [2048, 768];
+
+/** Tiles of 512 pixels on top of a base, which is all that a look at low detail costs. */
+const tiles =
+  (base: number, tile: number): Rule =>
+  (size, detail) =>
+    detail === 'low' ? base : base + tileCount(...(size ?? UNKNOWN_TILES)) * tile;
+
+/** Scaled into 2,048 by 2,048, then down to 768 on the shorter side, then counted in squares of 512. */
+function tileCount(width: number, height: number): number {
+  const fit = Math.min(1, 2048 / Math.max(width, height));
+  const short = Math.min(1, 768 / (Math.min(width, height) * fit));
+  const scale = fit * short;
+  return Math.ceil(Math.round(width * scale) / 512) * Math.ceil(Math.round(height * scale) / 512);
+}
+
+const PATCH = 32;
+const PATCHES_MAX = 1536;
+/** What the generations after GPT-5 see of a picture as it is sent, and of one that is not to be scaled. */
+const NEWER_PATCHES_MAX = 2500;
+const ORIGINAL_PATCHES_MAX = 10_000;
+
+/** Patches of 32 by 32 pixels, at so many tokens each, whatever the detail. */
+const patches =
+  (factor: number): Rule =>
+  (size) =>
+    Math.ceil((size ? patchCount(...size) : PATCHES_MAX) * factor);
+
+function patchCount(width: number, height: number): number {
+  const plain = Math.ceil(width / PATCH) * Math.ceil(height / PATCH);
+  if (plain <= PATCHES_MAX) return plain;
+  let scale = Math.sqrt((PATCH * PATCH * PATCHES_MAX) / (width * height));
+  const [across, down] = [(width * scale) / PATCH, (height * scale) / PATCH];
+  scale *= Math.min(Math.floor(across) / across, Math.floor(down) / down);
+  return Math.min(Math.ceil((width * scale) / PATCH) * Math.ceil((height * scale) / PATCH), PATCHES_MAX);
+}
+
+/** Low detail has been seen to cost as much as any. */
+const newerPatches =
+  (factor: number): Rule =>
+  (size, detail) => {
+    const most = detail === 'original' ? ORIGINAL_PATCHES_MAX : NEWER_PATCHES_MAX;
+    const plain = size ? Math.ceil(size[0] / PATCH) * Math.ceil(size[1] / PATCH) : most;
+    return Math.ceil(Math.min(plain, most) * factor);
+  };
+
+/**
+ * Models that draw look at what they are to change as tiles, scaled to 512 on the shorter side, and at high fidelity at
+ * 6,240 tokens more; which fidelity a model takes where none is said, changes from one to the next.
+ */
+const DRAWN_OVER_MOST = 6_240 + 65 + 129 * 4;
+
+// ---- Google (ai.google.dev/gemini-api/docs/tokens, .../media-resolution) -------------------------------------------
+
+const GEMINI_TOKENS = 258;
+const GEMINI_SMALL = 384;
+const GEMINI_SQUARE = 768;
+/** A picture of at most 384 pixels either way counts once, a larger one by its squares of 768. */
+const squares: Rule = (size) => {
+  const [width, height] = size ?? UNKNOWN_TILES;
+  if (Math.max(width, height) <= GEMINI_SMALL) return GEMINI_TOKENS;
+  return Math.ceil(width / GEMINI_SQUARE) * Math.ceil(height / GEMINI_SQUARE) * GEMINI_TOKENS;
+};
+/** From Gemini 3 on a picture of any size is allotted so many, and twice as many where a part asks for it. */
+const GEMINI_ALLOTTED = 1_120;
+
+// ---- Others --------------------------------------------------------------------------------------------------------
+
+/** One token for so many pixels, of a picture that is scaled to the most. */
+const pixels =
+  (each: number, most: number): Rule =>
+  (size) =>
+    size ? Math.min(Math.ceil((size[0] * size[1]) / each), most) : most;
+
+/** Claude's (docs.claude.com/en/docs/build-with-claude/vision); from Opus 4.7 on at up to 2,576 pixels. */
+const CLAUDE_PIXELS = 750;
+const CLAUDE_MOST = 1_600;
+const NEWER_CLAUDE_MOST = 4_784;
+
+/** Vendors that tell no rule count less than Claude, as a rule. */
+const usual = pixels(CLAUDE_PIXELS, CLAUDE_MOST);
+/**
+ * The finest patches of the models that are known (28 pixels), and for a small picture the tiles of Grok, which are filled.
+ * Qwen's see four times as much of one that is asked to be looked at as it is.
+ */
+const OTHER_LEAST = 1_792;
+const dearest: Rule = (size, detail) =>
+  detail === 'original' ? 16_384 : Math.max(OTHER_LEAST, pixels(28 * 28, 4_096)(size, detail));
+
+/** The first that fits holds. */
+const FAMILIES: readonly Family[] = [
+  { name: /^gpt-4o-mini/, counted: tiles(2833, 5667) },
+  { name: /^computer-use-preview/, counted: tiles(65, 129) },
+  { name: /^gpt-4\.1-mini/, counted: patches(1.62) },
+  { name: /^gpt-4\.1-nano/, counted: patches(2.46) },
+  { name: /^(gpt-4|chatgpt-4o)/, counted: tiles(85, 170) },
+  { name: /^o4-mini/, counted: patches(1.72) },
+  { name: /^o[13](-|$)/, counted: tiles(75, 150) },
+  { name: /^gpt-5-mini/, counted: patches(1.62) },
+  { name: /^gpt-5-nano/, counted: patches(2.46) },
+  { name: /^gpt-5(-(chat|codex|20\d\d)|$)/, counted: tiles(70, 140) },
+  { name: /^(gpt|chatgpt)-image/, counted: usual, most: () => DRAWN_OVER_MOST },
+  { name: /^(gpt-|chatgpt-|o\d).*nano/, counted: newerPatches(2.46) },
+  { name: /^(gpt-|chatgpt-|o\d).*mini/, counted: newerPatches(1.2), most: newerPatches(1.72) },
+  { name: /^(gpt-|chatgpt-|o\d)/, counted: newerPatches(1.2) },
+  { name: /^gemini-([12]\b|pro|exp)/, counted: squares },
+  { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
+  {
+    name: /^claude-(instant|v\d|[123]\b|(haiku|sonnet|opus)-4(-[0-6])?(-20\d{6})?$|.*-4\.[0-6]$)/,
+    counted: usual,
+  },
+  { name: /^claude/, counted: pixels(CLAUDE_PIXELS, NEWER_CLAUDE_MOST) },
+  { name: /^glm-4v/, counted: () => 1047 },
+];
+const ANY: Family = { name: /^/, counted: usual, most: dearest };
+
+function familyOf(model: string): Family {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return FAMILIES.find((family) => family.name.test(name)) ?? ANY;
+}
+
+const sizeOf = ({ width, height }: Picture): Size => (width && height ? [width, height] : null);
+
+/** As the vendor counts it, where nothing was told. */
+export const pictureTokens = (model: string, picture: Picture): number =>
+  familyOf(model).counted(sizeOf(picture), picture.detail);
+
+/** What is held for it. */
+export function mostPictureTokens(model: string, picture: Picture): number {
+  const { counted, most = counted } = familyOf(model);
+  return Math.max(counted(sizeOf(picture), picture.detail), most(sizeOf(picture), picture.detail));
+}

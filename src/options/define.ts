@@ -15,6 +15,9 @@ export interface Placement {
   block: string;
 }
 
+/** What is written in the place of a secret that stands at `at` and was given for `place`, where alone it may go. */
+export type WritePart = (secret: string, at: string, place: string) => string;
+
 /** `S` is the name of its field of the status, `never` where it has none. */
 export interface OptionSpec<T, S extends string = string> {
   readonly kind: 'boolean' | 'integer' | 'decimal' | 'text' | 'lines' | 'json' | 'choice';
@@ -25,8 +28,8 @@ export interface OptionSpec<T, S extends string = string> {
   print(value: T): string;
   /** Sealed at rest and never sent back; an empty value on update keeps it. */
   readonly secret: boolean;
-  /** Of a table whose rows have secrets: the value with what `write` makes of each, which stands at `at`. */
-  parts?(value: T, write: (secret: string, at: string) => string): T;
+  /** Of a table whose rows have secrets: the value with what `write` makes of each. */
+  parts?(value: T, write: WritePart): T;
   /** Field of the status object that carries the value. */
   readonly status?: S;
   readonly place?: Placement;

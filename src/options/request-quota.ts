@@ -56,13 +56,13 @@ export const requestQuota = {
       Object.fromEntries(
         Object.entries(map).map(([name, { url, key }]) => [
           name,
-          key === undefined ? { url } : { url, key: write(key, name) },
+          key === undefined ? { url } : { url, key: write(key, name, new URL(url).origin) },
         ]),
       ),
     label: { zh: '工具服务', en: 'Tool services' },
     help: {
-      zh: 'JSON，服务名 → {url, key}：MCP（Streamable HTTP）地址与密钥，客户端以 /mcp/服务名 调用。密钥不回显，key 为空字符串表示保留原值，去掉 key 表示删除',
-      en: 'JSON: name → {url, key}: address and key of a server that speaks MCP (streamable HTTP); clients call /mcp/NAME. Keys are never shown: an empty key keeps the stored one, no key removes it.',
+      zh: 'JSON，服务名 → {url, key}：MCP（Streamable HTTP）地址与密钥，客户端以 /mcp/服务名 调用。密钥不回显，key 为空字符串表示保留原值，去掉 key 表示删除；地址的协议、主机或端口更改后须重新填写密钥',
+      en: 'JSON: name → {url, key}: address and key of a server that speaks MCP (streamable HTTP); clients call /mcp/NAME. Keys are never shown: an empty key keeps the stored one, no key removes it. An address with another scheme, host or port needs its key again.',
     },
   }),
   'request_quota.search': option.integer({

@@ -29,7 +29,7 @@ export interface Options {
   isSet(key: OptionKey): boolean;
   /**
    * Checks and stores texts in one transaction, together with what `within` writes; every process uses them from its
-   * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID.
+   * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_SECRET_AGAIN.
    */
   set(values: Texts, within?: Within): Promise<void>;
   /**

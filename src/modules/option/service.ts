@@ -82,7 +82,8 @@ const tableOf = (key: OptionKey, text: string): JsonObject | undefined =>
 
 /**
  * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Groups that are still in use
- * go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED.
+ * go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED,
+ * OPTION_SECRET_AGAIN.
  */
 export async function changeOption(
   { options, db }: Pick<Deps, 'options' | 'db'>,

@@ -129,9 +129,9 @@ describe.each(engines)('/api/option on %s', (engine) => {
       search: { url: 'https://a.example/mcp' },
       map: { url: 'https://m.example', key: '' },
     });
-    // What the form shows may come back, with another address beside it.
-    await put('ToolServices', services({ map: { url: 'https://n.example', key: '' } }));
-    expect(stored().map).toEqual({ url: 'https://n.example', key: 'battery-staple-1' });
+    // What the form shows may come back, with another path beside it.
+    await put('ToolServices', services({ map: { url: 'https://M.example:443/mcp', key: '' } }));
+    expect(stored().map).toEqual({ url: 'https://M.example:443/mcp', key: 'battery-staple-1' });
     const told = async () => {
       const [row] = await api.deps.db.query<{ detail: unknown }>(
         'select detail from admin_actions order by id desc limit 1',
@@ -141,9 +141,20 @@ describe.each(engines)('/api/option on %s', (engine) => {
     expect(await told()).toEqual({
       ToolServices: {
         before: { map: { url: 'https://m.example', key: '' } },
-        after: { map: { url: 'https://n.example', key: '' } },
+        after: { map: { url: 'https://M.example:443/mcp', key: '' } },
       },
     });
+    // It was given for that place, and goes to no other.
+    for (const url of ['https://n.example/mcp', 'http://m.example:443/mcp', 'https://m.example:8443/mcp']) {
+      expect(await put('ToolServices', services({ map: { url, key: '' } }))).toMatchObject({
+        success: false,
+        code: 'OPTION_SECRET_AGAIN',
+        message: expect.stringContaining('map'),
+      });
+      expect(stored().map).toEqual({ url: 'https://M.example:443/mcp', key: 'battery-staple-1' });
+    }
+    await put('ToolServices', services({ map: { url: 'https://n.example', key: 'battery-staple-1' } }));
+    expect(stored().map).toEqual({ url: 'https://n.example', key: 'battery-staple-1' });
     await put('ToolServices', services({ map: { url: 'https://n.example', key: 'battery-staple-2' } }));
     expect(stored().map?.key).toBe('battery-staple-2');
     expect(await told()).toEqual({

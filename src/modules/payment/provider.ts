@@ -94,8 +94,9 @@ export interface PaymentProvider {
   query(order: AskedOrder): Promise<Notice>;
 }
 
-/** Why nothing is credited for what somebody says of a payment. */
+/** Why nothing is credited for what somebody says of a payment; `off` where the provider is not complete. */
 export type RefusalReason =
+  | 'off'
   | 'signature'
   | 'merchant'
   | 'order'

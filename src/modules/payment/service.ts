@@ -152,7 +152,11 @@ export async function hearCallback(
   callback: Callback,
 ): Promise<CallbackAnswer> {
   const provider = providerNamed(deps, name);
-  if (!provider) throw fail('UNKNOWN_ROUTE');
+  if (!provider) {
+    // Of a payer who was let in before it was switched off, the operator learns here.
+    noteRefusal(deps, name, new PaymentRefused('off'), 'callback');
+    throw fail('UNKNOWN_ROUTE');
+  }
   try {
     const notice = await provider.verify(callback);
     if (notice.kind === 'test') return { kind: 'test', proof: notice.proof };

@@ -1,7 +1,7 @@
 /**
  * The benchmark. Every target is measured in turn, round after round, and compared within each round: figures of two
  * runs, or of two machines, say little beside one another. `--quick` is a smoke of some seconds, `--only plain`,
- * `--only streams` and `--only one` a part of it, `--against COMMIT` measures the product as it was then beside it. Ends
+ * `streams`, `one` and `memory` a part of it, `--against COMMIT` measures the product as it was then beside it. Ends
  * with 1 when a call failed, or when the books of one of its databases are not clean.
  */
 import { cpus } from 'node:os';
@@ -42,7 +42,8 @@ async function warmUp({ raw, onPostgres, onPglite, before }: Stage): Promise<voi
 /** Before anything else has filled the pools that streams draw from. */
 async function memoryOf(stage: Stage): Promise<Map<Member, StreamMemory>> {
   const memory = new Map<Member, StreamMemory>();
-  const group = groups.find(({ name }) => name === MANY);
+  if (!parts.includes('memory')) return memory;
+  const group = planOf(['streams'], sizes, asked.against !== undefined).find(({ name }) => name === MANY);
   for (const member of group?.members ?? []) {
     if (!group || member === 'direct') continue;
     say(`memory: ${member}`);

@@ -63,8 +63,10 @@ async function lookAtOpen(
     keys,
     dialect,
   });
-  for (const until = performance.now() + HELD_MS; Number(await ask('/held')) < streams; watch()) {
-    if (performance.now() > until) throw new Error(`not all of ${streams} streams came to their end`);
+  const until = performance.now() + HELD_MS;
+  for (let held = 0; held < streams; held = Number(await ask('/held'))) {
+    if (performance.now() > until) throw new Error(`${held} of ${streams} streams came to their end`);
+    watch();
     await Bun.sleep(LOOK_EVERY_MS);
   }
   watch();

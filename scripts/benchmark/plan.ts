@@ -2,7 +2,7 @@
 import type { Load } from './measure.ts';
 import type { Asked, Stage } from './stage.ts';
 
-export const PARTS = ['plain', 'streams', 'one'] as const;
+export const PARTS = ['plain', 'streams', 'one', 'memory'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Sizes {

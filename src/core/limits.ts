@@ -324,6 +324,11 @@ export const limits = {
   // Failed attempts. What was wrong at an account in a day slows each network there, by a second for each, up to this.
   failedAttemptsDaySec: 86_400,
   failedAttemptDelaySec: 300,
+  /**
+   * What was wrong at names from everywhere, whether or not anybody has them, is counted in so many counters: 6 MB of
+   * Redis. One core hashes 33 passwords in a second, so that a day of nothing but inventions puts 43 into each.
+   */
+  nameCounters: 65_536,
   /** An office behind one address may be wrong so many times as often as one account of it. */
   attemptsOfNetwork: 5,
   /** Wrong codes of a second factor, of all who come alike: of a million, three are right at once. */

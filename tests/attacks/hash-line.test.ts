@@ -243,4 +243,31 @@ describe('the line', () => {
       await Promise.all(filling);
     }
   });
+
+  it('takes and counts nothing when it is full, by a good mark of another account than the one that is tried', async () => {
+    const { username } = await api.createUser();
+    const attacker = api.guest({ ip: newAddress() });
+    const own = await api.createUser();
+    await attacker.login(own.username);
+    attacker.cookies.delete('session');
+    attacker.userId = null;
+    const filling = await fill(MANY);
+    const counting = spyOn(api.deps.limiter, 'takeAll');
+    try {
+      for (const name of [username, 'nobody-at-all']) {
+        const answer = await attacker.post('/api/user/login', { username: name, password: 'Passw0rd2' });
+        expect([answer.status, answer.code]).toEqual([429, 'RATE_LIMIT']);
+      }
+      const counted = counting.mock.calls.flatMap(([rules]) => rules.map(({ key }) => key));
+      expect(counted.filter((key) => key.includes('critical:'))).toEqual([]);
+      // His own account still takes him in.
+      counting.mockRestore();
+      const call = () => attacker.post('/api/user/login', { username: own.username, password: PASSWORD });
+      expect(await turnOf(filling, call)).toMatchObject({ success: true });
+    } finally {
+      counting.mockRestore();
+      held.resolve();
+      await Promise.all(filling);
+    }
+  });
 });

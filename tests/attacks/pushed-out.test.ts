@@ -2,9 +2,9 @@
 import { expect, it } from 'bun:test';
 import { fail } from '../../src/core/errors.ts';
 import { limits } from '../../src/core/limits.ts';
-import { attempt, byAccount, byPair } from '../../src/modules/failed-attempts/service.ts';
+import { attempt, byName, byPair } from '../../src/modules/failed-attempts/service.ts';
 import type { Options } from '../../src/options/store.ts';
-import { networkRules } from '../../src/platform/limiter.ts';
+import { type LimitRule, networkRules } from '../../src/platform/limiter.ts';
 import { memoryLimiter } from '../../src/platform/memory-limiter.ts';
 
 const settings: Partial<Record<string, number>> = {
@@ -25,11 +25,11 @@ const FLOOD = limits.windowsInMemory + limits.windowsDropped;
 type Deps = Parameters<typeof attempt>[0];
 const flood: Record<string, (deps: Deps, name: string) => Promise<unknown>> = {
   'wrong at names that nobody has': async (deps, name) =>
-    attempt(deps, await byAccount(deps, 'password', name, '198.51.100.1'), async () => null),
+    attempt(deps, await byName(deps, 'password', name, '198.51.100.1'), async () => null),
   'right, or forgotten for another reason': async (deps, name) =>
-    attempt(deps, await byAccount(deps, 'password', name, '198.51.100.1'), async () => true),
+    attempt(deps, await byName(deps, 'password', name, '198.51.100.1'), async () => true),
   'refused because the line is full': async (deps, name) =>
-    attempt(deps, await byAccount(deps, 'password', name, '198.51.100.1'), () =>
+    attempt(deps, await byName(deps, 'password', name, '198.51.100.1'), () =>
       Promise.reject(fail('RATE_LIMIT')),
     ).catch(() => null),
   'wrong at one name from many networks': async (deps, name) =>
@@ -52,3 +52,30 @@ it.each(Object.entries(flood))(
   },
   60_000,
 );
+
+it('names that nobody has leave no more counters for a day than there are places for them', async () => {
+  const limiter = memoryLimiter();
+  const day = new Map<string, number>();
+  const deps = {
+    options,
+    limiter: {
+      ...limiter,
+      takeAll: (rules: readonly LimitRule[]) => {
+        for (const { key, windowSec } of rules) {
+          if (windowSec === limits.failedAttemptsDaySec) day.set(key, (day.get(key) ?? 0) + 1);
+        }
+        return limiter.takeAll(rules);
+      },
+    },
+  };
+  const names = limits.nameCounters * 2;
+  for (let n = 0; n < names; n++) {
+    // A network each, so that nothing but the name tells them apart.
+    const ip = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+    await attempt(deps, await byName(deps, 'password', `nobody-${n}`, ip), async () => null);
+  }
+  expect(day.size).toBeLessThanOrEqual(limits.nameCounters);
+  // Evenly, so that no name waits long for what was tried at others.
+  expect(Math.max(...day.values())).toBeLessThan(20);
+  expect([...day.values()].reduce((sum, count) => sum + count, 0)).toBe(names);
+}, 60_000);

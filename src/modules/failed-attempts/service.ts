@@ -77,9 +77,7 @@ export function byOwn(deps: AttemptDeps, kind: AttemptKind, id: string, times = 
 
 /** Of one account from one network; no other network has a part in it. */
 export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip: string): LimitRule[] {
-  // Callers may name anything; a hash keeps the key short and free of odd characters.
-  const who = sha256(account.trim().toLowerCase());
-  return networkRules(named(`critical:${kind}:pair:${who}`), ...attemptsOf(deps), ip);
+  return networkRules(named(`critical:${kind}:pair:${hashOf(account)}`), ...attemptsOf(deps), ip);
 }
 
 /**
@@ -87,26 +85,41 @@ export function byPair(deps: AttemptDeps, kind: AttemptKind, account: string, ip
  * each adds a second to the time that a network waits between two of its own. A network that comes new is heard at once,
  * so that a flood of guesses slows every guesser and keeps no owner out.
  */
-export async function byAccount(
+export const byAccount = (
   deps: AttemptDeps,
   kind: AttemptKind,
-  account: string,
+  id: number,
   ip: string,
+): Promise<LimitRule[]> =>
+  withDelay(deps, kind, { account: `id:${id}`, everywhere: `critical:${kind}:account:${id}`, ip });
+
+/**
+ * The same by a name, whether or not anybody has it: delays of accounts alone would tell which names have one. Names
+ * share so many counters, so that invented ones take up no more room, and a day of them adds some seconds to the others.
+ */
+export function byName(deps: AttemptDeps, kind: AttemptKind, name: string, ip: string): Promise<LimitRule[]> {
+  const shared = Bun.hash.crc32(name.toLowerCase()) % limits.nameCounters;
+  const everywhere = named(`critical:${kind}:name:${shared}`);
+  return withDelay(deps, kind, { account: `name:${name}`, everywhere, ip });
+}
+
+async function withDelay(
+  deps: AttemptDeps,
+  kind: AttemptKind,
+  { account, everywhere: key, ip }: { account: string; everywhere: string; ip: string },
 ): Promise<LimitRule[]> {
-  const who = sha256(account.trim().toLowerCase());
   // Never full: it only says how much there was.
-  const everywhere = {
-    key: named(`critical:${kind}:account:${who}`),
-    limit: Number.MAX_SAFE_INTEGER,
-    windowSec: limits.failedAttemptsDaySec,
-  };
+  const everywhere = { key, limit: Number.MAX_SAFE_INTEGER, windowSec: limits.failedAttemptsDaySec };
   const wrong = await deps.limiter.counted(everywhere.key);
   const delaySec = Math.min(wrong - deps.options.get('CriticalRateLimitCount'), limits.failedAttemptDelaySec);
   const pair = byPair(deps, kind, account, ip);
   if (delaySec <= 0) return [...pair, everywhere];
-  const slow = networkRules(named(`critical:${kind}:slow:${who}`), 1, delaySec, ip);
+  const slow = networkRules(named(`critical:${kind}:slow:${hashOf(account)}`), 1, delaySec, ip);
   return [...pair, everywhere, ...slow];
 }
+
+/** Callers may name anything; a hash keeps the key short and free of odd characters. */
+const hashOf = (account: string): string => sha256(account.trim().toLowerCase());
 
 /** How many may be wrong in how many seconds; `times` as many as of one. */
 const attemptsOf = ({ options }: AttemptDeps, times = 1): [limit: number, windowSec: number] => [

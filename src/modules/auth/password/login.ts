@@ -7,7 +7,15 @@ import { users } from '../../../db/schema/index.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import { turnOfUser } from '../../../platform/passwords.ts';
 import type { Deps } from '../../deps.ts';
-import { attempt, attemptOr, byAccount, byNetwork, byOwn, byPair } from '../../failed-attempts/service.ts';
+import {
+  attempt,
+  attemptOr,
+  byAccount,
+  byName,
+  byNetwork,
+  byOwn,
+  byPair,
+} from '../../failed-attempts/service.ts';
 import { normalName, type UserRow } from '../../user/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { bringsMarks } from '../known-browser.ts';
@@ -66,6 +74,8 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   if (!bringsMarks(deps.secrets, given.known)) deps.passwords.requireRoom(stranger);
   const account = await findAccount(deps, name);
   const standing = await standingOf(deps, account, given);
+  // A mark of one account opens no way past the others' line.
+  if (standing.as === 'stranger') deps.passwords.requireRoom(stranger);
   const turn = account && standing.as !== 'stranger' ? turnOfUser(account.id) : stranger;
   const verify = async (as: UserRow | null): Promise<UserRow | null> => {
     const isRight = await deps.passwords.verify(password, as?.password_hash ?? null, turn);
@@ -76,16 +86,20 @@ async function tryPassword(deps: AuthDeps, name: string, given: Login): Promise<
   if (standing.as === 'known') {
     return attempt(deps, byOwn(deps, 'password', standing.browser), () => verify(account));
   }
-  const countOf = (subject: string) =>
-    standing.as === 'home'
-      ? Promise.resolve(byPair(deps, 'password', subject, ip))
-      : byAccount(deps, 'password', subject, ip);
-  const ofNetwork = standing.as === 'home' ? [] : byNetwork(deps, 'password', ip, limits.attemptsOfNetwork);
-  return attempt(deps, [...ofNetwork, ...(await countOf(`name:${name}`))], async () => {
+  const isHome = standing.as === 'home';
+  const ofName = isHome
+    ? byPair(deps, 'password', `name:${name}`, ip)
+    : [
+        ...byNetwork(deps, 'password', ip, limits.attemptsOfNetwork),
+        ...(await byName(deps, 'password', name, ip)),
+      ];
+  return attempt(deps, ofName, async () => {
     if (!account) return verify(null);
     // Name, address and number are one account. When the tries at it are used up by another of them, a refusal would
     // tell that they belong together: the try is wrong, whatever it was.
-    const ofAccount = await countOf(`id:${account.id}`);
+    const ofAccount = isHome
+      ? byPair(deps, 'password', `id:${account.id}`, ip)
+      : await byAccount(deps, 'password', account.id, ip);
     return attemptOr(
       deps,
       ofAccount,

@@ -86,7 +86,6 @@ export async function runtimeOver(
   const dataDir = env.DATA_DIR;
   const billing = createBilling({ db, bootId, dataDir, log, metrics });
   const daily = startDaily({ db, log }, dailyWork({ db, options }));
-  const firstCalls = startFirstCallRewards({ db, options, log });
   const recovery = await startRecovery({ db, bootId, dataDir, billing, livingBoots, log, metrics });
   const mailer = createMailer({ env, options, log });
   const ports = () => portsOf(options.get('EgressPorts'));
@@ -112,6 +111,7 @@ export async function runtimeOver(
     metrics,
     stopping: new Stopping(),
   };
+  const firstCalls = startFirstCallRewards(deps);
   return {
     ...deps,
     relay: await openRelay(deps),

@@ -260,6 +260,10 @@ export const limits = {
 
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
+  /** How long a proof of who somebody is counts as having had a gift: decision 014. */
+  giftMarkSec: 730 * 86_400,
+  /** Of what was given away a day only the present one is asked for; the last ones help to see what went wrong. */
+  giftDaySec: 30 * 86_400,
   codeSec: 180,
   /**
    * Of a flow that asked for it; of one at WeChat, too. Tries are thus five for each message, and guesses in a day

@@ -94,7 +94,7 @@ for (const engine of engines) {
       await db.query(`drop table ${last}`);
 
       const daily = startDaily({ db, log }, dailyWork({ db, options }));
-      expect(await daily.round()).toEqual(['partitions', 'sessions', 'erased', 'fold']);
+      expect(await daily.round()).toEqual(['partitions', 'sessions', 'erased', 'gifts', 'fold']);
       const charges = await db.query<{ delta: number }>(
         'select delta from ledger where user_id = $1 and kind = 1 order by created_at',
         [userId],

@@ -8,6 +8,7 @@ import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
 import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { forgetGifts } from '../modules/gift/service.ts';
 import { forgetErased } from '../modules/log/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
 import type { Options } from '../options/store.ts';
@@ -73,13 +74,14 @@ async function doWhatIsDue(
 }
 
 /**
- * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end, and
- * sessions that are over.
+ * Makes the coming months of the log, keeps the ledger no longer than the log, and forgets who was erased to the end,
+ * sessions that are over and gifts of long ago.
  */
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
   { name: 'sessions', run: (signal) => deleteOutlived(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
+  { name: 'gifts', run: () => forgetGifts(db, options) },
   {
     name: 'fold',
     async run(signal) {

@@ -52,6 +52,16 @@ export const operation = {
     label: { zh: '新用户初始额度', en: 'Quota of a new user' },
     help: QUOTA_HELP,
   }),
+  'gift.daily_quota': option.integer({
+    unit: 'quota',
+    default: 0,
+    place: general('quota'),
+    label: { zh: '每日赠送总额度上限', en: 'Quota given away a day' },
+    help: {
+      zh: '新用户、邀请双方和加油包合计，按 UTC 计日；达到后照常注册但不再赠送，并向超级管理员告警。0 表示不限',
+      en: 'To new users, by invitations and as fuel packs, in a day of UTC. Beyond it people register without a gift, and root is told. 0 sets no limit.',
+    },
+  }),
   QuotaRemindThreshold: option.integer({
     unit: 'quota',
     default: 100_000,

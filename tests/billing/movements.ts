@@ -164,10 +164,10 @@ export const movements: readonly Movement[] = [
   {
     name: 'invitation',
     async run(world, { user, account }) {
-      const { db, options } = world.api.deps;
+      const { deps } = world.api;
       const invited = await world.enter(0);
-      await db.orm.transaction((tx) =>
-        recordInvitation(tx, options, { id: user.id, code: '' }, { id: invited.user.id, isVerified: true }),
+      await deps.db.orm.transaction((tx) =>
+        recordInvitation(tx, deps, { id: user.id, code: '' }, { id: invited.user.id, isVerified: true }),
       );
       invited.account.move('invitation', GIFTS.invitee, nowSec());
       if (!account.isGone) account.rewards += GIFTS.inviter;

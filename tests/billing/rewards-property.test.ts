@@ -114,14 +114,12 @@ class World {
           ref: crypto.randomUUID(),
           delta: given.amount,
         };
-        await tx((t) => creditTopUp(t, deps.options, movement));
+        await tx((t) => creditTopUp(t, deps, movement));
         return reference.topUp(at, given.amount);
       }
       case 'verify':
         if (!person.isActive) return;
-        await tx((t) =>
-          rewarding(t, deps.options, { userId: id, trigger: 'verified' }, async () => undefined),
-        );
+        await tx((t) => rewarding(t, deps, { userId: id, trigger: 'verified' }, async () => undefined));
         return reference.verify(at);
       case 'call': {
         const charge = Math.min(given.amount, person.quota);
@@ -150,7 +148,7 @@ class World {
         person.isActive = false;
         return;
       case 'delete':
-        await deps.changes.commit((t, touch) => eraseAccount(t, touch, deps.sessions, id));
+        await deps.changes.commit((t, touch) => eraseAccount(deps, t, touch, id));
         person.isActive = false;
         person.isDeleted = true;
         return;

@@ -10,7 +10,7 @@ import { chineseTexts } from './chinese.ts';
 const NAMES = `
   API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP JPEG
   JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TPM Telegram
-  Turnstile VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
+  Turnstile UTC VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
 
 /** What is typed or read as it is spelled, where it is: fields, values, headers, variables, parts of keys and addresses. */

@@ -13,5 +13,6 @@ export const activities = {
   FUEL_PACK_OFF: row(200, 403, '加油包未启用', 'The fuel pack is not enabled'),
   FUEL_PACK_CLAIMED: row(200, 409, '加油包已领取，请在下次可领取时再来', 'The fuel pack was claimed already: come back when the next one is due'),
   FUEL_PACK_UNVERIFIED: row(200, 403, '请先绑定邮箱或手机再领取加油包', 'Bind an email address or a phone to claim the fuel pack'),
+  FUEL_PACK_SPENT: row(200, 429, '今日加油包已发完，请明天再来', 'All that is given away today has been claimed: come back tomorrow'),
   FUEL_PACK_NETWORK: row(200, 429, '当前网络领取加油包的账户过多，请稍后再试', 'Too many accounts have claimed the fuel pack from this network, please try again later'),
 } satisfies Record<string, Row>;

@@ -110,6 +110,32 @@ export const rewards = pgTable(
 );
 
 /**
+ * Which proofs of who somebody is have had which gift: a mailbox, a phone number, an account of a third party, each as a
+ * keyed hash and with nothing that leads to a user, for these rows outlive him (decision 014).
+ */
+export const giftMarks = pgTable(
+  'gift_marks',
+  {
+    proof: text().notNull(),
+    /** One of `GIFT` in `src/billing/gifts.ts`. */
+    gift: smallint().notNull(),
+    /** Unix seconds, by the database's clock: of a fuel pack its last claim, of all others the last that is known of them. */
+    given_at: int8().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.proof, t.gift] }), index('gift_marks_time').on(t.given_at)],
+);
+
+/** What the site has given away by itself, by days of UTC. */
+export const giftDays = pgTable('gift_days', {
+  /** Its first second. */
+  day: int8().primaryKey(),
+  /** Quota units. */
+  quota: int8().notNull(),
+  /** Root was told that no more could be given. */
+  told: boolean().notNull().default(false),
+});
+
+/**
  * Orders: quota that somebody wants to pay for. No reference to a user, for the reason above. What is asked for is
  * settled when the order is made; no later change of prices touches it.
  */

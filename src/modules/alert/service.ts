@@ -18,7 +18,8 @@ export type AlertType =
   | 'channel_last'
   | 'usage_suspect'
   | 'payment_taken_back'
-  | 'audit_failed';
+  | 'audit_failed'
+  | 'gifts_spent';
 
 export interface Alert {
   type: AlertType;

@@ -3,16 +3,16 @@ import { and, count, eq, gt, ne, not, sql } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { QUOTA_MAX } from '../../core/price-formula.ts';
-import { DAY_SEC } from '../../core/time.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
 import { fuelPacks, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import { turnSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
+import { fuelPackIntervalSec, GIFT, type GiftDeps, give, lastGivenTo } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
 
-type ClaimDeps = Pick<Deps, 'db' | 'secrets' | 'options'>;
+type ClaimDeps = GiftDeps;
 
 export interface Claimer {
   id: number;
@@ -34,29 +34,43 @@ export interface FuelPackStatus {
 export const fuelPackQuota = (options: Options): number =>
   options.get('FuelPackEnabled') ? options.get('FuelPackQuota') : 0;
 
-const intervalSec = (options: Options): number => options.get('FuelPackLimit') * DAY_SEC;
-
 export async function fuelPackStatus(
-  { db, options }: Pick<ClaimDeps, 'db' | 'options'>,
+  deps: Pick<ClaimDeps, 'db' | 'secrets' | 'options'>,
   userId: number,
 ): Promise<FuelPackStatus> {
-  const quota = fuelPackQuota(options);
+  const quota = fuelPackQuota(deps.options);
   if (quota === 0) return { available: false, next_at: 0, quota };
-  const next_at = await nextClaim(db.orm, options, userId);
+  const { orm } = deps.db;
+  const next_at = Math.max(await nextOfAccount(orm, deps, userId), await nextOfProofs(orm, deps, userId));
   return { available: next_at === 0, next_at, quota };
 }
 
-/** Unix seconds; 0 when the last claim is long enough ago, by the database's clock. */
-async function nextClaim(executor: Executor, options: Options, userId: number): Promise<number> {
+/** Unix seconds; 0 when the account's last claim is long enough ago, by the database's clock. */
+async function nextOfAccount(
+  executor: Executor,
+  { options }: Pick<ClaimDeps, 'options'>,
+  userId: number,
+): Promise<number> {
   const [waits] = await executor
     .select({ claimed_at: fuelPacks.claimed_at })
     .from(fuelPacks)
     .where(and(eq(fuelPacks.user_id, userId), isRecent(options)));
-  return waits ? waits.claimed_at + intervalSec(options) : 0;
+  return waits ? waits.claimed_at + fuelPackIntervalSec(options) : 0;
+}
+
+/** The same of the last claim that any account has made with one of the user's proofs. */
+async function nextOfProofs(
+  executor: Executor,
+  { options, secrets }: Pick<ClaimDeps, 'options' | 'secrets'>,
+  userId: number,
+): Promise<number> {
+  const withinSec = fuelPackIntervalSec(options);
+  const last = await lastGivenTo(executor, secrets, { kind: GIFT.fuelPack, userId, withinSec });
+  return last === null ? 0 : last + withinSec;
 }
 
 const isRecent = (options: Options) =>
-  gt(fuelPacks.claimed_at, sql`${now} - ${intervalSec(options)}::bigint`);
+  gt(fuelPacks.claimed_at, sql`${now} - ${fuelPackIntervalSec(options)}::bigint`);
 
 /** All that a user ever claimed, in quota units. */
 export async function fuelPackHistory({ db }: Pick<Deps, 'db'>, userId: number): Promise<number> {
@@ -69,7 +83,8 @@ export async function fuelPackHistory({ db }: Pick<Deps, 'db'>, userId: number):
 
 /**
  * Adds a fuel pack to the balance and answers its quota: exactly once in the interval, however many claims come at once.
- * Throws FUEL_PACK_OFF, FUEL_PACK_CLAIMED (with `next_at`), FUEL_PACK_UNVERIFIED, FUEL_PACK_NETWORK, QUOTA_RANGE.
+ * Throws FUEL_PACK_OFF, FUEL_PACK_CLAIMED (with `next_at`), FUEL_PACK_UNVERIFIED, FUEL_PACK_NETWORK, FUEL_PACK_SPENT,
+ * SESSION_EXPIRED when the account was cancelled meanwhile, QUOTA_RANGE.
  */
 export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<number> {
   const { db, options } = deps;
@@ -95,10 +110,19 @@ export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<
       })
       .returning({ claimed_at: fuelPacks.claimed_at });
     if (!claimed) {
-      throw fail('FUEL_PACK_CLAIMED', { data: { next_at: await nextClaim(tx, options, claimer.id) } });
+      throw fail('FUEL_PACK_CLAIMED', { data: { next_at: await nextOfAccount(tx, deps, claimer.id) } });
     }
     const note = `fuel_pack:${options.get('FuelPackLimit')}`;
-    await adjustQuota(tx, { userId: claimer.id, kind: MOVEMENT.fuelPack, ref, delta: quota, note });
+    const gift = { kind: GIFT.fuelPack, userId: claimer.id, quota };
+    const came = await give(deps, tx, gift, async () => {
+      await adjustQuota(tx, { userId: claimer.id, kind: MOVEMENT.fuelPack, ref, delta: quota, note });
+      return true;
+    });
+    if (came === 'spent') throw fail('FUEL_PACK_SPENT');
+    if (came === 'unfit') throw fail('SESSION_EXPIRED');
+    if (came === 'had') {
+      throw fail('FUEL_PACK_CLAIMED', { data: { next_at: await nextOfProofs(tx, deps, claimer.id) } });
+    }
     await writeLog(tx, {
       type: 'activity',
       user: claimer,

@@ -5,12 +5,10 @@
 import { limits } from '../../core/limits.ts';
 import { USER_STATUS } from '../../core/roles.ts';
 import { type Rounds, startRounds } from '../../jobs/rounds.ts';
-import type { Deps } from '../deps.ts';
+import type { GiftDeps } from '../gift/service.ts';
 import { rewarding } from './service.ts';
 
-type JobDeps = Pick<Deps, 'db' | 'options' | 'log'>;
-
-export const startFirstCallRewards = (deps: JobDeps): Rounds =>
+export const startFirstCallRewards = (deps: GiftDeps): Rounds =>
   startRounds({
     everyMs: limits.firstCallLookMs,
     make: (signal) => rewardFirstCalls(deps, signal),
@@ -20,7 +18,8 @@ export const startFirstCallRewards = (deps: JobDeps): Rounds =>
 const trigger = 'first_call';
 
 /** Pays those who are due; answers how many. Processes that look at once pay each of them once. */
-export async function rewardFirstCalls({ db, options, log }: JobDeps, signal?: AbortSignal): Promise<number> {
+export async function rewardFirstCalls(deps: GiftDeps, signal?: AbortSignal): Promise<number> {
+  const { db, log } = deps;
   const due = await db.query<{ id: number }>(
     `select u.id from invitations i join users u on u.id = i.invitee_id
      where i.trigger = $1 and i.paid_at is null and u.used_quota > 0 and u.deleted_at is null and u.status = $2
@@ -31,9 +30,7 @@ export async function rewardFirstCalls({ db, options, log }: JobDeps, signal?: A
   for (const { id } of due) {
     if (signal?.aborted) break;
     try {
-      await db.orm.transaction((tx) =>
-        rewarding(tx, options, { userId: id, trigger }, async () => undefined),
-      );
+      await db.orm.transaction((tx) => rewarding(tx, deps, { userId: id, trigger }, async () => undefined));
       paid++;
     } catch (error) {
       log.warn('invitation.first_call', { user: id, error });

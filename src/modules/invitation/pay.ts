@@ -11,7 +11,7 @@ import { USER_STATUS } from '../../core/roles.ts';
 import { DAY_SEC, nowSec } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { invitations, rewards, users } from '../../db/schema/index.ts';
-import type { Options } from '../../options/store.ts';
+import { GIFT, type GiftDeps, give } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
 
 type Invitation = typeof invitations.$inferSelect;
@@ -22,13 +22,13 @@ type Invitation = typeof invitations.$inferSelect;
  */
 export async function rewarding<T>(
   tx: Tx,
-  options: Options,
+  deps: GiftDeps,
   { userId, trigger }: { userId: number; trigger: InvitationTrigger },
   work: () => Promise<T>,
 ): Promise<T> {
   const claimed = await claim(tx, userId, trigger);
   const result = await work();
-  if (claimed) await payInvitation(tx, options, claimed);
+  if (claimed) await payInvitation(tx, deps, claimed);
   return result;
 }
 
@@ -51,8 +51,11 @@ async function claim(tx: Tx, userId: number, trigger: InvitationTrigger): Promis
   return claimed;
 }
 
-/** Pays both, whose rows are locked, and notes what each has got; what a balance cannot hold is not paid. */
-export async function payInvitation(tx: Tx, options: Options, invitation: Invitation): Promise<void> {
+/**
+ * Pays both, whose rows are locked, and notes what each has got; what a balance cannot hold is not paid, nor what was paid
+ * before for somebody with the guest's proofs.
+ */
+export async function payInvitation(tx: Tx, deps: GiftDeps, invitation: Invitation): Promise<void> {
   const { inviter_id, invitee_id } = invitation;
   const found = await tx
     .select({ id: users.id, username: users.username, group: users.group_name })
@@ -66,8 +69,8 @@ export async function payInvitation(tx: Tx, options: Options, invitation: Invita
     );
   const paid = { inviter_paid: 0, invitee_paid: 0 };
   for (const user of found) {
-    if (user.id === invitee_id) paid.invitee_paid = await payInvitee(tx, invitation, user);
-    else paid.inviter_paid = await payInviter(tx, options, invitation, user);
+    if (user.id === invitee_id) paid.invitee_paid = await payInvitee(tx, deps, invitation, user);
+    else paid.inviter_paid = await payInviter(tx, deps, invitation, user);
   }
   await tx.update(invitations).set(paid).where(eq(invitations.invitee_id, invitee_id));
 }
@@ -81,13 +84,17 @@ interface Paid {
 /** To the balance at once. Answers what was paid. */
 async function payInvitee(
   tx: Tx,
+  deps: GiftDeps,
   { ref, inviter_id, invitee_quota }: Invitation,
   user: Paid,
 ): Promise<number> {
   if (invitee_quota === 0) return 0;
   const note = `invitation:${inviter_id}`;
   const gift = { userId: user.id, kind: MOVEMENT.invitation, ref, delta: invitee_quota, note };
-  if (!(await fits(adjustQuota(tx, gift)))) return 0;
+  const came = await give(deps, tx, { kind: GIFT.invitee, userId: user.id, quota: invitee_quota }, () =>
+    fits(adjustQuota(tx, gift)),
+  );
+  if (came !== 'given') return 0;
   await writeLog(tx, {
     type: 'system',
     user,
@@ -102,13 +109,16 @@ async function payInvitee(
 }
 
 /** To the rewards that wait for their transfer, unless he has had his share of today. Answers what was paid. */
-async function payInviter(tx: Tx, options: Options, invitation: Invitation, user: Paid): Promise<number> {
+async function payInviter(tx: Tx, deps: GiftDeps, invitation: Invitation, user: Paid): Promise<number> {
   const { ref, invitee_id, inviter_quota } = invitation;
   if (inviter_quota === 0) return 0;
-  const limit = options.get('aff_quota.daily_limit');
+  const limit = deps.options.get('aff_quota.daily_limit');
   if (limit > 0 && (await rewardsOfToday(tx, user.id)) >= limit) return 0;
   const grant = { userId: user.id, kind: REWARD.invitation, amount: inviter_quota, ref, causeId: invitee_id };
-  if (!(await fits(grantReward(tx, grant)))) return 0;
+  const came = await give(deps, tx, { kind: GIFT.inviter, userId: invitee_id, quota: inviter_quota }, () =>
+    fits(grantReward(tx, grant)),
+  );
+  if (came !== 'given') return 0;
   await writeLog(tx, {
     type: 'system',
     user,

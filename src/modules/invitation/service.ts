@@ -8,8 +8,8 @@ import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
 import { invitations, users } from '../../db/schema/index.ts';
-import type { Options } from '../../options/store.ts';
 import type { Deps } from '../deps.ts';
+import type { GiftDeps } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
 import type { InvitedItem, TermsView } from './contract.ts';
 import { payInvitation, rewarding } from './pay.ts';
@@ -40,12 +40,12 @@ export async function countGuest(tx: Tx, affCode: string): Promise<Inviter | nul
 /** Notes what the invitation of a new user is worth, and pays it where nothing is to be waited for. */
 export async function recordInvitation(
   tx: Tx,
-  options: Options,
+  deps: GiftDeps,
   inviter: Inviter,
   /** `isVerified`: a mailbox or a phone is proved to be his. */
   invitee: { id: number; isVerified: boolean },
 ): Promise<void> {
-  const { trigger, inviterQuota, inviteeQuota, specialCode } = await termsOf(tx, options, inviter.code);
+  const { trigger, inviterQuota, inviteeQuota, specialCode } = await termsOf(tx, deps.options, inviter.code);
   const isDue = trigger === 'register' || (trigger === 'verified' && invitee.isVerified);
   const isWorthless = inviterQuota === 0 && inviteeQuota === 0;
   const [invitation] = await tx
@@ -62,7 +62,7 @@ export async function recordInvitation(
       paid_at: isDue || isWorthless ? nowSec() : null,
     })
     .returning();
-  if (invitation && isDue) await payInvitation(tx, options, invitation);
+  if (invitation && isDue) await payInvitation(tx, deps, invitation);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function recordInvitation(
  */
 export const creditTopUp = (
   tx: Tx,
-  options: Options,
+  deps: GiftDeps,
   movement: {
     userId: number;
     kind: typeof MOVEMENT.topUp | typeof MOVEMENT.redemption;
@@ -80,9 +80,7 @@ export const creditTopUp = (
     note?: string;
   },
 ): Promise<Moved> =>
-  rewarding(tx, options, { userId: movement.userId, trigger: 'first_topup' }, () =>
-    adjustQuota(tx, movement),
-  );
+  rewarding(tx, deps, { userId: movement.userId, trigger: 'first_topup' }, () => adjustQuota(tx, movement));
 
 /** The code by which a user invites. Throws NOT_FOUND. */
 export async function readAffCode({ db }: Pick<Deps, 'db'>, userId: number): Promise<string> {

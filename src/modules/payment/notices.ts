@@ -1,7 +1,7 @@
 /** What a provider says of an order, held against the order itself; only what fits moves anything. */
 import { usdText } from '../../core/money.ts';
 import type { AlertType } from '../alert/service.ts';
-import type { Deps } from '../deps.ts';
+import type { GiftDeps } from '../gift/service.ts';
 import { moneyText } from './amount.ts';
 import {
   closeOrder,
@@ -16,7 +16,7 @@ import {
 } from './orders.ts';
 import { type Notice, type PaymentProvider, PaymentRefused } from './provider.ts';
 
-export type NoticeDeps = Pick<Deps, 'db' | 'log' | 'alerts' | 'options'>;
+export type NoticeDeps = GiftDeps;
 
 /** What came of a notice: `later` wants it once more, when what it is about has become known. */
 export type Heard = 'done' | 'later';

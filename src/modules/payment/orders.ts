@@ -12,6 +12,7 @@ import { nowSec } from '../../core/time.ts';
 import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
+import type { GiftDeps } from '../gift/service.ts';
 import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
@@ -174,12 +175,12 @@ const LAPSED: Text = {
  * QUOTA_RANGE when the account cannot hold more, NOT_FOUND when it is gone.
  */
 export function creditOrder(
-  { db, options }: OrderDeps & { options: Options },
+  deps: GiftDeps,
   id: number,
   { providerRef, byHand }: Credit,
   also: (tx: Tx, row: OrderRow) => Promise<void> = async () => undefined,
 ): Promise<OrderRow | null> {
-  return db.orm.transaction(async (tx) => {
+  return deps.db.orm.transaction(async (tx) => {
     const order = await holdUnpaid(tx, id);
     if (!order) return null;
     const now = nowSec();
@@ -189,7 +190,7 @@ export function creditOrder(
         status: 'success',
         paid_at: now,
         completed_at: now,
-        ...(await termsWhenPaid(tx, options, order)),
+        ...(await termsWhenPaid(tx, deps.options, order)),
         ...(providerRef !== '' && { provider_ref: providerRef }),
         ...(byHand && { completed_by: byHand.by, reason: byHand.reason }),
       })
@@ -198,7 +199,7 @@ export function creditOrder(
     invariant(row, 'an order that is held is answered');
     const { user_id: userId, ref, quota } = row;
     const note = `topup:${row.id}`;
-    await creditTopUp(tx, options, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note });
+    await creditTopUp(tx, deps, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note });
     const user = await ownerOf(tx, userId);
     const paid = `${moneyText(BigInt(row.money), row.places)} ${row.currency}`;
     await writeLog(tx, {

@@ -6,13 +6,14 @@ import { nowSec } from '../../core/time.ts';
 import { redemptions } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
+import type { GiftDeps } from '../gift/service.ts';
 import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { lookupOf } from './codes.ts';
 import { REDEMPTION_STATUS } from './facts.ts';
 import { isRedeemable } from './service.ts';
 
-type RedeemDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
+type RedeemDeps = GiftDeps & Pick<Deps, 'limiter'>;
 
 export interface Redeemer {
   id: number;
@@ -35,16 +36,16 @@ export async function redeem(deps: RedeemDeps, redeemer: Redeemer, code: string)
 }
 
 /** The code is claimed by a condition on its row, and the claim and the credit are committed together. */
-const credit = ({ db, secrets, options }: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
-  db.orm.transaction(async (tx) => {
+const credit = (deps: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
+  deps.db.orm.transaction(async (tx) => {
     const [claimed] = await tx
       .update(redemptions)
       .set({ status: REDEMPTION_STATUS.used, used_user_id: redeemer.id, used_time: nowSec() })
-      .where(and(eq(redemptions.code_lookup, lookupOf(secrets, code)), isRedeemable()))
+      .where(and(eq(redemptions.code_lookup, lookupOf(deps.secrets, code)), isRedeemable()))
       .returning();
     if (!claimed) throw fail('REDEMPTION_INVALID');
     const { id, ref, quota } = claimed;
-    await creditTopUp(tx, options, {
+    await creditTopUp(tx, deps, {
       userId: redeemer.id,
       kind: MOVEMENT.redemption,
       ref,

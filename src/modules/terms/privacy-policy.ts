@@ -28,7 +28,7 @@ const zh = `
 除以下情况外，我们不向他人提供您的个人信息：模型服务商收到您的请求内容；短信、邮件、支付和人机校验服务商收到完成其服务所必需的信息；您用第三方账户登录时，由该第三方确认您的身份；法律法规或有权机关要求。
 
 # 六、保存期限
-账号信息保存到账号注销为止。调用日志按本站设置的期限保存，到期删除。法律要求更长期限的，从其规定。
+账号信息保存到账号注销为止。为防止重复领取赠送额度，注销后仍保存您所用邮箱、手机号和第三方账号的加密散列至多两年（加油包领取间隔更长的，以该间隔为限），无法由其得知原文。调用日志按本站设置的期限保存，到期删除。法律要求更长期限的，从其规定。
 
 # 七、安全
 我们采取加密传输、加密保存密钥、权限控制等措施保护您的信息。如发生可能影响您的安全事件，我们会按法律要求通知您。
@@ -73,7 +73,7 @@ We use cookies for your sign-in, language and theme, and the local storage of yo
 We pass your personal data to nobody, except: model providers receive the content of your requests; providers of text messages, mail, payment and human checks receive what their service needs; when you sign in with a third-party account, that party confirms who you are; and where law or an authority entitled by law demands it.
 
 # 6. How long we keep it
-Account data is kept until the account is deleted. Logs of calls are kept for the time that this site has set and are then removed. Where the law demands longer, that applies.
+Account data is kept until the account is deleted. So that free quota is given only once, a keyed hash of your mailbox, phone number and third-party accounts, from which they cannot be read, stays for up to two years after that, or for as long as the site’s fuel packs are apart if that is longer. Logs of calls are kept for the time that this site has set and are then removed. Where the law demands longer, that applies.
 
 # 7. Security
 We protect your data by encrypted transport, encrypted storage of keys, and control of access. If an incident may affect you, we tell you as the law requires.

@@ -29,7 +29,9 @@ import {
   type UserRow,
 } from './service.ts';
 
-type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords'> & { sessions: SessionService };
+type UserDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'passwords' | 'secrets'> & {
+  sessions: SessionService;
+};
 
 const REASON_MAX = 200;
 
@@ -253,7 +255,7 @@ export async function manageUser(
     const row = await lockTarget(tx, actor, id);
     const after = afterAction(actor, row, action);
     if (action === 'delete') {
-      await eraseAccount(tx, touch, deps.sessions, id);
+      await eraseAccount(deps, tx, touch, id);
     } else {
       await tx.update(users).set(after).where(eq(users.id, id));
       touch('users', id);

@@ -22,7 +22,7 @@ import { forgetInOrders } from '../payment/service.ts';
 import type { SessionService } from '../session/service.ts';
 import { disableTokens, eraseAccount, pseudonymOf } from './service.ts';
 
-type EraseDeps = Pick<Deps, 'changes' | 'db' | 'log' | 'stopping'> & { sessions: SessionService };
+type EraseDeps = Pick<Deps, 'changes' | 'db' | 'log' | 'secrets' | 'stopping'> & { sessions: SessionService };
 
 const RANDOM_CHARS = 6;
 
@@ -54,7 +54,7 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
     if (!row || row.erased_at !== null) throw fail('NOT_FOUND');
     if (hasRole(row.role, 'root')) throw fail('ROOT_PROTECTED');
     const username = await freePseudonym(tx, id);
-    await eraseAccount(tx, touch, deps.sessions, id);
+    await eraseAccount(deps, tx, touch, id);
     const now = nowSec();
     await tx
       .update(users)

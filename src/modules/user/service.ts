@@ -17,6 +17,8 @@ import type { Touch } from '../../db/changes.ts';
 import type { Executor, Tx } from '../../db/client.ts';
 import { backupCodes, identities, secondFactors, tokens, users } from '../../db/schema/index.ts';
 import { constraintOf, isUniqueViolation } from '../../db/statement.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { markAllGivenUp } from '../gift/service.ts';
 import type { SessionService } from '../session/service.ts';
 
 /** Control characters, and what shows as nothing or turns the direction of what follows. */
@@ -100,7 +102,9 @@ export async function insertUser(tx: Tx, given: NewUser): Promise<number> {
         throw takenBy(error);
       });
     if (!row) continue;
-    await openAccount(tx, { userId: row.id, ref: given.ref, amount: given.quota });
+    if (given.quota > 0) {
+      await openAccount(tx, { userId: row.id, ref: given.ref, amount: given.quota });
+    }
     return row.id;
   }
 }
@@ -115,14 +119,16 @@ export async function disableTokens(tx: Tx, touch: Touch, userId: number): Promi
 
 /**
  * Cancels an account whose row is locked: nobody gets in by it any more, and what says who he was is gone, so that his
- * mailbox, phone and third-party accounts are free. The name stays taken, the money and its history stay.
+ * mailbox, phone and third-party accounts are free, though not for the gifts that he has had. The name stays taken, the
+ * money and its history stay.
  */
 export async function eraseAccount(
+  { sessions, secrets }: { sessions: SessionService; secrets: Secrets },
   tx: Tx,
   touch: Touch,
-  sessions: SessionService,
   userId: number,
 ): Promise<void> {
+  await markAllGivenUp(tx, secrets, userId);
   for (const table of [identities, secondFactors, backupCodes]) {
     await tx.delete(table).where(eq(table.user_id, userId));
   }

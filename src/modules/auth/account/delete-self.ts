@@ -26,7 +26,7 @@ export async function deleteSelf(deps: AuthDeps, owner: Owner, username?: string
     await disableTokens(tx, touch, owner.id);
     const [locked] = await tx.select({ id: users.id }).from(users).where(mine).for('update');
     if (!locked) throw fail('SESSION_EXPIRED');
-    await eraseAccount(tx, touch, deps.sessions, owner.id);
+    await eraseAccount(deps, tx, touch, owner.id);
     await recordAction(tx, {
       actor: { id: owner.id, role: row.role, ip: owner.ip },
       action: 'user.self_delete',

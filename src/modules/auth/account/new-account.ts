@@ -1,14 +1,17 @@
 /** Making an ordinary account, whichever way its owner came. */
+import { openAccount as openBalance } from '../../../billing/ledger.ts';
 import { USERNAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { plainText } from '../../../core/ids.ts';
 import { limits } from '../../../core/limits.ts';
 import { ROLE } from '../../../core/roles.ts';
+import type { Text } from '../../../core/text.ts';
 import type { Tx } from '../../../db/client.ts';
 import { identities } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
 import { allFit, type LimitRule, networkRules } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
+import { GIFT, type GiftDeps, give, type Withheld } from '../../gift/service.ts';
 import { countGuest, recordInvitation } from '../../invitation/service.ts';
 import { writeLog } from '../../log/service.ts';
 import { type IdentityProvider, insertUser } from '../../user/service.ts';
@@ -51,18 +54,15 @@ export interface NewAccount {
   identity?: { provider: IdentityProvider; subject: string; loginName: string };
 }
 
+export type OpenDeps = GiftDeps & Pick<Deps, 'changes'>;
+
 /**
- * An ordinary user with the gift of QuotaForNewUser, and of his invitation; answers his id. Throws USERNAME_TAKEN, EMAIL_TAKEN, PHONE_TAKEN,
- * IDENTITY_TAKEN.
+ * An ordinary user, with the gift of QuotaForNewUser and of his invitation where his proofs have not had them; answers his
+ * id. Throws USERNAME_TAKEN, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_TAKEN.
  */
-export function openAccount(
-  { changes, options }: Pick<Deps, 'changes' | 'options'>,
-  given: NewAccount,
-): Promise<number> {
+export function openAccount(deps: OpenDeps, given: NewAccount): Promise<number> {
   const { username, displayName = username, passwordHash, email = '', phone = '', affCode, identity } = given;
-  const quota = options.get('QuotaForNewUser');
-  const ref = crypto.randomUUID();
-  return changes.commit(async (tx) => {
+  return deps.changes.commit(async (tx) => {
     const inviter = await countGuest(tx, affCode);
     const id = await insertUser(tx, {
       username,
@@ -71,8 +71,8 @@ export function openAccount(
       email,
       phone,
       role: ROLE.user,
-      quota,
-      ref,
+      quota: 0,
+      ref: crypto.randomUUID(),
       inviterId: inviter?.id ?? 0,
     });
     if (identity) {
@@ -84,9 +84,9 @@ export function openAccount(
         .returning({ id: identities.id });
       if (rows.length === 0) throw fail('IDENTITY_TAKEN');
     }
-    if (quota > 0) await writeGift(tx, { id, username, quota, ref });
+    await welcome(deps, tx, { id, username });
     const isVerified = email !== '' || phone !== '';
-    if (inviter) await recordInvitation(tx, options, inviter, { id, isVerified });
+    if (inviter) await recordInvitation(tx, deps, inviter, { id, isVerified });
     return id;
   });
 }
@@ -95,7 +95,7 @@ const NAME_TRIES = 5;
 
 /** As `openAccount`, under a name of the prefix and random letters, which its owner can change. */
 export async function openNamelessAccount(
-  deps: Pick<Deps, 'changes' | 'options'>,
+  deps: OpenDeps,
   prefix: string,
   given: Omit<NewAccount, 'username'>,
 ): Promise<number> {
@@ -110,11 +110,36 @@ export async function openNamelessAccount(
   }
 }
 
-const writeGift = (tx: Tx, given: { id: number; username: string; quota: number; ref: string }) =>
-  writeLog(tx, {
-    type: 'system',
-    user: { id: given.id, username: given.username, group: 'default' },
-    text: { zh: `新用户注册赠送额度 ${given.quota}`, en: `A quota of ${given.quota} for a new user` },
-    quota: given.quota,
-    other: { ref: given.ref },
+/** The gift of a new user; what he gets, or why not, stands in his log. */
+async function welcome(deps: OpenDeps, tx: Tx, { id, username }: { id: number; username: string }) {
+  const quota = deps.options.get('QuotaForNewUser');
+  if (quota === 0) return;
+  const ref = crypto.randomUUID();
+  const came = await give(deps, tx, { kind: GIFT.newUser, userId: id, quota }, async () => {
+    await openBalance(tx, { userId: id, ref, amount: quota });
+    return true;
   });
+  await writeLog(tx, {
+    type: 'system',
+    user: { id, username, group: 'default' },
+    ...(came === 'given'
+      ? {
+          text: { zh: `新用户注册赠送额度 ${quota}`, en: `A quota of ${quota} for a new user` },
+          quota,
+          other: { ref },
+        }
+      : { text: WITHHELD[came] }),
+  });
+}
+
+const WITHHELD: Readonly<Record<Withheld, Text>> = {
+  had: {
+    zh: '此邮箱、手机或第三方账号已领取过新用户赠送额度',
+    en: 'This mailbox, phone or third-party account has had the quota for new users before',
+  },
+  spent: {
+    zh: '今日赠送额度已发完，未赠送新用户额度',
+    en: 'All free quota of the day had been given away: none for this new user',
+  },
+  unfit: { zh: '未赠送新用户额度', en: 'No quota for this new user' },
+};

@@ -5,6 +5,7 @@ import type { Owner } from '../../../core/actor.ts';
 import { fail, type Locale } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
+import { type GiftDeps, markGivenUp } from '../../gift/service.ts';
 import { rewarding } from '../../invitation/service.ts';
 import { localeOf } from '../../notification/service.ts';
 import { takenBy } from '../../user/service.ts';
@@ -15,7 +16,7 @@ import type { AuthDeps } from '../deps.ts';
 import { readEmail } from './address.ts';
 import { movedLetter } from './letters.ts';
 
-type BindDeps = AuthDeps & CodeDeps & Pick<Deps, 'mailer'>;
+type BindDeps = AuthDeps & CodeDeps & GiftDeps & Pick<Deps, 'mailer'>;
 
 export interface EmailBinding {
   email: string;
@@ -33,7 +34,7 @@ export interface EmailBinding {
  * CODE_NEEDED, REAUTH_REQUIRED, PASSWORD_WRONG, CODE_WRONG, RATE_LIMIT, EMAIL_TAKEN.
  */
 export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBinding): Promise<void> {
-  const { changes, mailer, options } = deps;
+  const { changes, mailer, options, secrets } = deps;
   if (given.email.trim() === '') throw fail('FIELD_EMPTY');
   const email = readEmail(options, given.email);
   if (given.code.trim() === '') throw fail('CODE_NEEDED');
@@ -44,16 +45,18 @@ export async function bindEmail(deps: BindDeps, owner: Owner, given: EmailBindin
   const { flowId } = given;
   await redeemCode(deps, { channel: 'mail', subject: email, ip: owner.ip, flowId }, given.code);
   await changes.commit((tx, touch) =>
-    rewarding(tx, options, { userId: owner.id, trigger: 'verified' }, async () => {
-      const bound = await tx
+    rewarding(tx, deps, { userId: owner.id, trigger: 'verified' }, async () => {
+      const mine = and(eq(users.id, owner.id), isNull(users.deleted_at));
+      const [before] = await tx.select({ email: users.email }).from(users).where(mine).for('update');
+      if (!before) throw fail('SESSION_EXPIRED');
+      if (before.email !== '') await markGivenUp(tx, secrets, owner.id, before);
+      await tx
         .update(users)
         .set({ email })
-        .where(and(eq(users.id, owner.id), isNull(users.deleted_at)))
-        .returning({ id: users.id })
+        .where(mine)
         .catch((error: unknown) => {
           throw takenBy(error);
         });
-      if (bound.length === 0) throw fail('SESSION_EXPIRED');
       touch('users', owner.id);
     }),
   );

@@ -11,8 +11,14 @@ import type { Executor } from '../../../db/client.ts';
 import { identities, users } from '../../../db/schema/index.ts';
 import type { Options } from '../../../options/store.ts';
 import type { Deps } from '../../deps.ts';
+import { markGivenUp } from '../../gift/service.ts';
 import type { IdentityProvider, UserRow } from '../../user/service.ts';
-import { openNamelessAccount, registrationOpen, spendAccount } from '../account/new-account.ts';
+import {
+  type OpenDeps,
+  openNamelessAccount,
+  registrationOpen,
+  spendAccount,
+} from '../account/new-account.ts';
 import { readEmail } from '../mail/address.ts';
 import { hasSecondFactor } from '../second-factor/factor.ts';
 import { isOpen, oauthProviders } from './providers.ts';
@@ -20,7 +26,7 @@ import { telegramBot } from './telegram.ts';
 import type { ThirdParty } from './third-party.ts';
 import { wechatServer } from './wechat.ts';
 
-type AccountDeps = Pick<Deps, 'db' | 'changes' | 'options' | 'limiter'>;
+type AccountDeps = OpenDeps & Pick<Deps, 'limiter'>;
 
 const identityProviders: readonly string[] = [
   'github',
@@ -164,7 +170,7 @@ export async function bind(
  * NOT_FOUND, IDENTITY_LAST when he could not sign in any more.
  */
 export async function unbind(
-  { changes, options }: Pick<Deps, 'changes' | 'options'>,
+  { changes, options, secrets }: Pick<Deps, 'changes' | 'options' | 'secrets'>,
   userId: number,
   provider: IdentityProvider,
 ): Promise<void> {
@@ -176,8 +182,9 @@ export async function unbind(
       .from(identities)
       .where(and(eq(identities.user_id, userId), ne(identities.provider, provider)));
     if (!user || !canSignIn(options, user, others)) throw fail('IDENTITY_LAST');
-    const gone = await tx.delete(identities).where(mine).returning({ id: identities.id });
-    if (gone.length === 0) throw fail('NOT_FOUND');
+    const [gone] = await tx.delete(identities).where(mine).returning();
+    if (!gone) throw fail('NOT_FOUND');
+    await markGivenUp(tx, secrets, userId, gone);
   });
 }
 

@@ -7,12 +7,12 @@ import { users } from '../../../db/schema/index.ts';
 import { turnSubject } from '../../../platform/limiter.ts';
 import type { Deps } from '../../deps.ts';
 import { readUsername, requirePasswordLength } from '../../user/service.ts';
-import { openAccount, requireAccountsLeft, spendAccount } from '../account/new-account.ts';
+import { type OpenDeps, openAccount, requireAccountsLeft, spendAccount } from '../account/new-account.ts';
 import { type CodeDeps, redeemCodeAfter } from '../codes.ts';
 import { readEmail } from '../mail/address.ts';
 import { passwordRegistrationOpen } from '../service.ts';
 
-type RegisterDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'passwords'>;
+type RegisterDeps = CodeDeps & OpenDeps & Pick<Deps, 'passwords'>;
 
 export interface Registration {
   username: string;

@@ -5,13 +5,13 @@ import { AppError, fail } from '../../../core/errors.ts';
 import { users } from '../../../db/schema/index.ts';
 import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../user/service.ts';
-import { openNamelessAccount, spendAccount } from '../account/new-account.ts';
+import { type OpenDeps, openNamelessAccount, spendAccount } from '../account/new-account.ts';
 import { spendPass } from '../captcha/captcha.ts';
 import { type CodeDeps, issueCode, redeemCodeAfter } from '../codes.ts';
 import { sendWithin } from '../messages.ts';
 import { phoneLoginOpen, phoneRegistrationOpen } from '../service.ts';
 
-type PhoneDeps = CodeDeps & Pick<Deps, 'db' | 'changes' | 'log' | 'secrets' | 'sms'>;
+type PhoneDeps = CodeDeps & OpenDeps & Pick<Deps, 'sms'>;
 
 /** What a solved captcha opens here. */
 export const SMS_PASS = 'sms-code';

@@ -5,6 +5,7 @@
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { turnSubject } from '../../platform/limiter.ts';
+import { Places } from '../../platform/places.ts';
 
 /** Calls that fit into so many open files; null where that is not known. */
 export function callsWithin(openFiles: number | null): number {
@@ -22,21 +23,22 @@ export interface Slot {
 }
 
 export class CallGate {
-  #open = 0;
   /** By whose they are, a user or, before he is known, a network. */
-  readonly #ofOne = new Map<string, number>();
+  readonly #places: Places<string>;
 
-  constructor(readonly most: number) {}
+  constructor(readonly most: number) {
+    this.#places = new Places(most, limits.callsOfOneShare);
+  }
 
   get open(): number {
-    return this.#open;
+    return this.#places.taken;
   }
 
   /** Throws OVERLOADED where there is no room, for anybody or for this one; else `release` must follow. */
   enter(ip: string): Slot {
     let who: string | null = this.#take(`network:${turnSubject(ip)}`);
     const release = () => {
-      if (who !== null) this.#give(who);
+      if (who !== null) this.#places.give(who);
       who = null;
     };
     return {
@@ -50,21 +52,10 @@ export class CallGate {
   }
 
   #take(who: string): string {
-    const own = this.#ofOne.get(who) ?? 0;
-    const left = this.most - (this.#open - own);
-    if (this.#open >= this.most) throw full('as many calls as there are files for');
-    if (own >= Math.max(1, Math.floor(left * limits.callsOfOneShare)))
-      throw full('calls of one fill his share');
-    this.#ofOne.set(who, own + 1);
-    this.#open++;
+    const got = this.#places.take(who);
+    if (got === 'full') throw full('as many calls as there are files for');
+    if (got === 'share-full') throw full('calls of one fill his share');
     return who;
-  }
-
-  #give(who: string): void {
-    this.#open--;
-    const left = (this.#ofOne.get(who) ?? 0) - 1;
-    if (left > 0) this.#ofOne.set(who, left);
-    else this.#ofOne.delete(who);
   }
 }
 

@@ -1,0 +1,34 @@
+/** Places for so many at once, of which one may fill no more than a share of what the others leave. */
+
+export class Places<Who extends string | number> {
+  #taken = 0;
+  readonly #ofOne = new Map<Who, number>();
+
+  /** `share`: whoever comes next finds a place, and who is alone has most of them. */
+  constructor(
+    readonly most: number,
+    readonly share: number,
+  ) {}
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes one, so that `give` must follow; else says why there is none. */
+  take(who: Who): 'taken' | 'full' | 'share-full' {
+    const own = this.#ofOne.get(who) ?? 0;
+    const left = this.most - (this.#taken - own);
+    if (this.#taken >= this.most) return 'full';
+    if (own >= Math.max(1, Math.floor(left * this.share))) return 'share-full';
+    this.#ofOne.set(who, own + 1);
+    this.#taken++;
+    return 'taken';
+  }
+
+  give(who: Who): void {
+    this.#taken--;
+    const left = (this.#ofOne.get(who) ?? 0) - 1;
+    if (left > 0) this.#ofOne.set(who, left);
+    else this.#ofOne.delete(who);
+  }
+}

@@ -90,6 +90,18 @@ describe('counting much', () => {
     }
   });
 
+  it('cannot be led to the places where nothing stands', async () => {
+    // At even distances, as many and as long as anybody can know of.
+    const chars = 4 * 1024 * 1024;
+    const distance = (8 * 1024 * chars) / limits.countedChars;
+    const dense = noise(distance - 12 * 1024);
+    const text = `${' '.repeat(12 * 1024)}${dense}`.repeat(chars / distance);
+    const exact = encode(dense.slice(0, 65_536)).length * (dense.length / 65_536) * (chars / distance);
+    const counts: number[] = [];
+    for (let n = 0; n < 3; n++) counts.push(await countTokens(text, 'gpt-4o'));
+    for (const counted of counts) expect(counted).toBeGreaterThan(exact * 0.8);
+  }, 60_000);
+
   it('answers in time, and rather well, what would take minutes', async () => {
     await countTokens('warm', 'gpt-4o');
     const text = noise(4 * 1024 * 1024);

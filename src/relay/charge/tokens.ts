@@ -24,6 +24,8 @@ export type CountKind = 'settlement' | 'question';
 
 /** What the thread is given at a time; noise of this length takes it a tenth of a second. */
 const STRETCH_CHARS = 8 * 1024;
+/** Of texts too long to be counted, pieces of this length stand for what is around them. */
+const SAMPLE_CHARS = 2 * 1024;
 /** About right for most texts. */
 const BYTES_A_TOKEN = 4;
 
@@ -85,23 +87,30 @@ const charsOf = (texts: readonly string[]): number => texts.reduce((sum, text) =
 const roughly = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN), 0);
 
-/** All texts, one after the other, in stretches; of more than may be counted, stretches at even distances. */
+/**
+ * All texts, one after the other, in stretches; of more than may be counted, one of each so many characters, wherever in
+ * them: who knew the places would put blanks there.
+ */
 function stretchesOf(texts: readonly string[]): string[][] {
-  const distance = STRETCH_CHARS * Math.max(charsOf(texts) / limits.countedChars, 1);
+  const share = Math.max(charsOf(texts) / limits.countedChars, 1);
+  const length = share > 1 ? SAMPLE_CHARS : STRETCH_CHARS;
+  const distance = length * share;
+  const placeOf = (n: number) => n * distance + Math.random() * (distance - length);
   const stretches: string[][] = [];
   let stretch: string[] = [];
+  let taken = 0;
   // Where the text begins among all, and where the stretch does.
   let start = 0;
-  let at = 0;
+  let at = placeOf(0);
   for (const text of texts) {
     const end = start + text.length;
     while (at < end) {
       const from = characterAt(text, Math.max(Math.floor(at) - start, 0));
-      stretch.push(text.slice(from, characterAt(text, Math.floor(at) + STRETCH_CHARS - start)));
-      if (at + STRETCH_CHARS > end) break;
+      stretch.push(text.slice(from, characterAt(text, Math.floor(at) + length - start)));
+      if (at + length > end) break;
       stretches.push(stretch);
       stretch = [];
-      at += distance;
+      at = placeOf(++taken);
     }
     start = end;
   }

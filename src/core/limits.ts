@@ -76,7 +76,7 @@ export const limits = {
   streamFrameBytes: 16 * MIB,
   /** Raw frames kept for an exact local count when the upstream sends no usage. */
   meterKeepBytes: 1 * MIB,
-  /** Characters that are counted by a tokenizer; of more, evenly spread stretches. Noise takes 12 s a million. */
+  /** Characters that are counted by a tokenizer; of more, pieces from all over. Noise takes 12 s a million. */
   countedChars: 256 * KIB,
   /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, the answer is rough. */
   countsWaiting: 500,
@@ -114,7 +114,11 @@ export const limits = {
   staleConnectionMs: 1_000,
   /** How long it is known which key gave an answer that its upstream keeps. */
   answerAffinitySec: 7 * 86_400,
+  /** Models that show nothing of what they think take minutes to the first word of an answer. */
+  unseenThoughtsMs: 300_000,
   drainsAtOnce: 200,
+  /** Of those that others leave, how many may be of one user's streams. */
+  drainsOfOneShare: 0.5,
 
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.

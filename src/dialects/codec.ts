@@ -39,7 +39,7 @@ export interface StreamReader {
   push(frame: Frame): StreamEvent[];
   /** The upstream closed: what was still open, and `end` only when the answer was complete. */
   end(): StreamEvent[];
-  /** The answer was ended on the way: what its upstream tells of its end is not this one's. */
+  /** The answer was ended on the way, and its upstream not read to its end: what that tells is not this one's. */
   readonly isCut?: boolean;
   /** The id of an answer that the upstream keeps, where the reader looks for it. */
   readonly answerId?: string;

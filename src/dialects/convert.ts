@@ -71,10 +71,10 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
       JSON.stringify(caller.codec.writeReply({ ...shown, usage }, contextOf(true)));
     return { facts: factsOf(answer), text: told(shown.usage), counted: told };
   };
-  const streamFrom = (given: StreamReader, request: RequestFacts): StreamPassage => {
+  const streamFrom = (given: StreamReader, request: RequestFacts, readsOn = false): StreamPassage => {
     const { wantsUsage } = request;
     const tap = conversion.forwards ? caller.dialect.tap(request) : null;
-    const reader = conversion.filter ? new FilteredReader(given, conversion.filter, tap) : given;
+    const reader = conversion.filter ? new FilteredReader(given, conversion.filter, { tap, readsOn }) : given;
     const context = contextOf(wantsUsage);
     const writer = new DeclaredWriter(caller.codec.streamWriter(context), context.request);
     const strict = conversion.strict ? new StrictWriter(writer) : writer;
@@ -112,9 +112,11 @@ export function convertingPassage(conversion: Conversion): Required<Omit<Passage
       const isClean = filteredReply(answer, conversion.filter) === answer && !conversion.thinkingToContent;
       return isClean ? { facts: caller.dialect.readReply(body), text } : passed(answer);
     },
-    stream: (request) => streamFrom(upstream.streamReader(), request),
-    streamOfJson: (request) =>
-      streamFrom(upstream.streamsJson ? upstream.streamReader() : new WholeReader(upstream), request),
+    stream: (request, readsOn) => streamFrom(upstream.streamReader(), request, readsOn),
+    streamOfJson(request, readsOn) {
+      const reader = upstream.streamsJson ? upstream.streamReader() : new WholeReader(upstream);
+      return streamFrom(reader, request, readsOn);
+    },
     collect() {
       const reader = upstream.streamReader();
       const answer = new Accumulator();
@@ -261,8 +263,12 @@ export class ConvertingStream implements StreamPassage {
 
   get usage(): Usage | null {
     // Of an answer that a word ended only what went out counts.
-    if (this.reader.isCut) return null;
+    if (this.isCut) return null;
     return this.#reported.whole(this.#complete);
+  }
+
+  get isCut(): boolean {
+    return this.reader.isCut ?? false;
   }
 
   get promptUsage(): Usage | null {

@@ -53,6 +53,8 @@ export interface StreamPassage {
   readonly promptUsage?: Usage | null;
   /** True when the answer said that it is complete. */
   readonly complete: boolean;
+  /** It was ended here, whatever its upstream still says. */
+  readonly isCut?: boolean;
   /** The id of an answer that the upstream keeps. */
   readonly answerId?: string;
   /** What a frame of the upstream produced, for a local count. */
@@ -80,6 +82,10 @@ export abstract class AroundStream implements StreamPassage {
 
   get complete(): boolean {
     return this.inner.complete;
+  }
+
+  get isCut(): boolean {
+    return this.inner.isCut ?? false;
   }
 
   get pictures(): number | undefined {
@@ -116,9 +122,10 @@ export interface Passage {
   reply(text: string, body: unknown): PassedReply;
   /** An answer that is no JSON, as the caller may read it; absent where it passes as it is. */
   text?(text: string): string;
-  stream(request: RequestFacts): StreamPassage;
+  /** `readsOn`: where the answer is ended on the way, its upstream is read to its end before it ends for the caller. */
+  stream(request: RequestFacts, readsOn?: boolean): StreamPassage;
   /** For an upstream that answers with JSON where a stream was asked for; null where that is none. */
-  streamOfJson(request: RequestFacts): StreamPassage | null;
+  streamOfJson(request: RequestFacts, readsOn?: boolean): StreamPassage | null;
   /** Puts the bytes of what the request names by address into it; to be called before `request`, with the same body. */
   inline?(body: JsonObject, load: LoadMedia): Promise<void>;
   /** Collects the whole answer that a stream adds up to. */

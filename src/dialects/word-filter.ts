@@ -132,33 +132,50 @@ export class FilteredReader implements StreamReader {
   /** Usage of everything that came: it holds also for text that is given out later. */
   #usage: StreamEvent | null = null;
   #isCut = false;
+  /** What ends an answer that was cut, while its upstream is read on. */
+  #ending: StreamEvent[] | null = null;
+  #isReadToEnd = false;
+  readonly #tap: StreamTap | null;
+  readonly #readsOn: boolean;
 
-  /** `tap` watches the frames for what only their own dialect knows of. */
+  /**
+   * `tap` watches the frames for what only their own dialect knows of; with `readsOn` an answer that is cut ends when its
+   * upstream does, whose usage it then has.
+   */
   constructor(
     readonly inner: StreamReader,
     readonly filter: WordFilter,
-    readonly tap: StreamTap | null = null,
-  ) {}
+    { tap = null, readsOn = false }: { tap?: StreamTap | null; readsOn?: boolean } = {},
+  ) {
+    this.#tap = tap;
+    this.#readsOn = readsOn;
+  }
 
-  /** The answer was ended here: what the upstream tells of its end is not this one's. */
+  /** The answer was ended here, and its upstream not read to its end: what that tells is not this one's. */
   get isCut(): boolean {
-    return this.#isCut;
+    return this.#isCut && !this.#isReadToEnd;
   }
 
   get answerId(): string | undefined {
-    return this.tap?.answerId;
+    return this.#tap?.answerId;
   }
 
   push(frame: Frame): StreamEvent[] {
-    if (this.#isCut) return [];
-    if (frame.data !== '') this.tap?.read(frame);
-    return this.#delayed(this.#filtered(this.inner.push(frame)));
+    if (this.#isCut && !this.#readsOn) return [];
+    if (frame.data !== '') this.#tap?.read(frame);
+    const events = this.inner.push(frame);
+    if (this.#isCut) return this.#afterCut(events);
+    const said = this.#delayed(this.#filtered(events));
+    return this.#isCut ? [...said, ...this.#afterCut(events)] : said;
   }
 
   end(): StreamEvent[] {
-    if (this.#isCut) return [];
-    const last = this.#filtered(this.inner.end());
-    return this.#isCut ? this.#cut(last) : [...this.#waiting.splice(0).flat(), ...last];
+    if (this.#isCut && !this.#ending) return [];
+    const events = this.inner.end();
+    const last = this.#isCut ? [] : this.#filtered(events);
+    if (!this.#isCut) return [...this.#waiting.splice(0).flat(), ...last];
+    const said = this.#ending ? [] : this.#cut(last);
+    return [...said, ...this.#afterCut(events), ...this.#takeEnding()];
   }
 
   #filtered(events: readonly StreamEvent[]): StreamEvent[] {
@@ -258,7 +275,23 @@ export class FilteredReader implements StreamReader {
       choice,
       stop: 'content-filter',
     }));
-    return [...kept, ...ends, ...stops, { type: 'end' }];
+    this.#ending = [...stops, { type: 'end' }];
+    return [...kept, ...ends, ...(this.#readsOn ? [] : this.#takeEnding())];
+  }
+
+  /** Of what comes behind the cut only the usage is told, and that it is over. */
+  #afterCut(events: readonly StreamEvent[]): StreamEvent[] {
+    if (!this.#readsOn) return [];
+    const told = events.filter(({ type }) => type === 'usage');
+    const isOver = events.some(({ type }) => type === 'end' || type === 'error');
+    this.#isReadToEnd ||= events.some(({ type }) => type === 'end');
+    return isOver ? [...told, ...this.#takeEnding()] : told;
+  }
+
+  #takeEnding(): StreamEvent[] {
+    const ending = this.#ending ?? [];
+    this.#ending = null;
+    return ending;
   }
 }
 

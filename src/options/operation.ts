@@ -128,8 +128,8 @@ export const operation = {
     place: general('relay'),
     label: { zh: '首字超时（秒）', en: 'First content deadline (seconds)' },
     help: {
-      zh: '流式请求等待第一个内容的最长时间',
-      en: 'The longest time until the first content of a stream.',
+      zh: '流式请求等待第一个内容的最长时间；隐藏思考的模型至少 300 秒',
+      en: 'The longest time until the first content of a stream; at least 300 s for models that hide what they think.',
     },
   }),
   RelayIdleTimeout: option.integer({
@@ -154,8 +154,8 @@ export const operation = {
     place: general('relay'),
     label: { zh: '客户端断开后继续读取（秒）', en: 'Read on after the caller left (seconds)' },
     help: {
-      zh: '用于取得真实用量；0 表示立即取消上游请求',
-      en: 'To learn the true usage; 0 cancels the upstream call at once.',
+      zh: '用于取得真实用量；含有无法计数的内容（隐藏思考、按地址引用的文档、上游工具）时读取到结尾。0 表示立即取消上游请求，这些内容则按预扣计费',
+      en: 'To learn the true usage; to the end where parts cannot be counted here (hidden thoughts, documents by address, tools of the upstream). 0 cancels the upstream call at once, and such parts are charged as they were held.',
     },
   }),
   StopSeconds: option.integer({

@@ -9,7 +9,7 @@ import type { Tier } from '../modules/channel/model.ts';
 import type { Caller } from '../modules/token/callers.ts';
 import { toRelayError } from './answer/error-reply.ts';
 import { replySocket } from './answer/realtime.ts';
-import { replyPlain, replyStream, settleLeft } from './answer/reply.ts';
+import { replyPlain, replyStream, settleUnshown } from './answer/reply.ts';
 import { modelOptions, withRoomToThink } from './attempt/body/model-options.ts';
 import { toolsToHold } from './attempt/body/tools-ahead.ts';
 import type { Call, RateLimitTicket } from './charge/call.ts';
@@ -131,8 +131,10 @@ async function answer(
     case 'socket':
       return replySocket(call, outcome, deps);
     case 'left':
-      if (outcome.read) await settleLeft(call, outcome.read, deps);
       throw fail('client_gone');
+    case 'unshown':
+      await settleUnshown(call, outcome, deps);
+      throw outcome.error;
   }
   throw lastError(call);
 }

@@ -10,6 +10,8 @@ export interface RelayRequest {
   /** Also the id of its reservation, ledger row and log row. */
   readonly id: string;
   readonly ip: string;
+  /** Whose call it is. */
+  readonly userId: number;
   readonly operation: Operation;
   /** The caller's dialect. */
   readonly dialect: Dialect;

@@ -1,5 +1,6 @@
 /** What an upstream may answer, opened and ready to be passed on. */
 
+import type { Blame } from '../../core/blame.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import type { ToolUses } from '../../core/price-formula.ts';
@@ -69,9 +70,23 @@ export interface SocketAnswer extends Answer {
   told(error: UpstreamErrorBody): { error: AppError; message: string };
 }
 
-/** The caller had gone, and nothing had been produced for him. */
+/** The caller had gone before the upstream answered. */
 export interface Left {
   kind: 'left';
-  /** Set where the upstream had answered by then: it has read the prompt, and may have told what that was. */
-  read?: Answer & { usage: Usage | null };
+}
+
+/** The upstream has worked, and nothing of it can be shown; what it took is charged all the same. */
+export interface Unshown {
+  kind: 'unshown';
+  answer: Answer;
+  why: 'left' | 'late' | 'too-large';
+  /** What the caller is told, where he is still there. */
+  error: AppError;
+  /** Whose fault it is; key and channel are judged by this alone. */
+  blame: Extract<Blame, 'nobody' | 'caller' | 'late'>;
+  /** As the upstream told it: of all that came, or of the prompt alone. */
+  usage: Usage | null;
+  promptUsage: Usage | null;
+  /** It was not read to its end. */
+  isCutShort: boolean;
 }

@@ -3,7 +3,7 @@ import { Drain, DrainGate } from './drain.ts';
 
 it('takes one place and one deadline, however often it begins and ends', async () => {
   const gate = new DrainGate(2);
-  const drain = new Drain(gate, 10_000);
+  const drain = new Drain(gate, 1, { ms: 10_000, bytes: 5 });
   drain.end();
   expect([drain.begin(), gate.open]).toEqual([true, 1]);
   const { leftMs } = drain;
@@ -17,10 +17,25 @@ it('takes one place and one deadline, however often it begins and ends', async (
 
 it('is refused when all places are taken, or where nothing is to be read on', () => {
   const gate = new DrainGate(1);
-  expect(new Drain(gate, 0).begin()).toBe(false);
-  expect(new Drain(gate, 10).begin()).toBe(true);
-  const refused = new Drain(gate, 10);
+  expect(new Drain(gate, 1, { ms: 0, bytes: 5 }).begin()).toBe(false);
+  expect(new Drain(gate, 1, { ms: 10, bytes: 5 }).begin()).toBe(true);
+  const refused = new Drain(gate, 1, { ms: 10, bytes: 5 });
   expect(refused.begin()).toBe(false);
   refused.end();
   expect(gate.open).toBe(1);
+});
+
+it('leaves room for the streams of others', () => {
+  const gate = new DrainGate(8);
+  const drains = (userId: number) => {
+    let n = 0;
+    while (new Drain(gate, userId, { ms: 10, bytes: 5 }).begin()) n++;
+    return n;
+  };
+  expect([drains(1), drains(2), drains(3)]).toEqual([4, 2, 1]);
+});
+
+it('says when more has come than may be read', () => {
+  const drain = new Drain(new DrainGate(1), 1, { ms: 10, bytes: 5 });
+  expect([drain.take(3), drain.take(2), drain.take(1)]).toEqual([true, true, false]);
 });

@@ -72,7 +72,7 @@ function setUp({
     deadlines,
     abort,
     left: left.signal,
-    drain: new Drain(drains, drainMs),
+    drain: new Drain(drains, 1, { ms: drainMs, bytes: limits.drainBytes }),
     idleMs,
     holdMs,
     lingerMs,

@@ -32,6 +32,8 @@ export interface Ending {
   error: UpstreamErrorBody | null;
   /** The upstream ended it, and had neither said that it is whole nor anything for a caller to see. */
   isEmpty: boolean;
+  /** It was not read to its end: what it came to is not known. */
+  isCutShort: boolean;
 }
 
 /** Where the bytes go: Bun's direct streams write without a queue of their own, and answer a promise when the caller reads slowly. */
@@ -99,7 +101,7 @@ export class Pump {
   #unwritten: Uint8Array | string | Promise<number> | null = null;
   #isWriting = false;
   #isDraining = false;
-  #drainedBytes = 0;
+  #isCutShort = false;
   #end: StreamEnd | null = null;
   #error: UpstreamErrorBody | null = null;
   #firstContentMs: number | null = null;
@@ -153,6 +155,7 @@ export class Pump {
   /** Ends the stream now and cancels the upstream. */
   stop(end: StreamEnd): void {
     this.#end ??= end;
+    this.#isCutShort = end !== 'done' || this.#options.passage.isCut === true;
     this.#released.resolve();
     this.#attached.resolve();
     this.#options.abort.abort();
@@ -202,17 +205,19 @@ export class Pump {
       firstContentMs: this.#firstContentMs,
       error: this.#error,
       isEmpty,
+      isCutShort: this.#isCutShort,
     };
   }
 
   /** Reads until the answer ends; true when the upstream has closed. */
   async #read(): Promise<boolean> {
-    const { deadlines, splitter } = this.#options;
+    const { deadlines, splitter, drain } = this.#options;
     for (;;) {
       const { value, done } = await this.#reader.read();
       if (done) break;
       if (this.#firstContentMs !== null) deadlines.touch();
-      if (this.#isDraining && !this.#mayDrain(value.length)) {
+      if (this.#isDraining && !drain.take(value.length)) {
+        this.#isCutShort = true;
         this.#end ??= 'client_gone';
         return false;
       }
@@ -300,11 +305,6 @@ export class Pump {
     this.#isWriting = true;
     await Promise.race([waiting, this.#released.promise]);
     this.#isWriting = false;
-  }
-
-  #mayDrain(bytes: number): boolean {
-    this.#drainedBytes += bytes;
-    return this.#drainedBytes <= limits.drainBytes;
   }
 
   #openingFailure(broken: OpeningFailure): OpeningFailure {

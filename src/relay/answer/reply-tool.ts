@@ -136,7 +136,10 @@ class ToolStream {
     this.#ask = ask;
     this.#reply = reply;
     this.#deps = deps;
-    this.#drain = new Drain(deps.drains, deps.options.get('DrainSeconds') * 1000);
+    this.#drain = new Drain(deps.drains, ask.request.userId, {
+      ms: deps.options.get('DrainSeconds') * 1000,
+      bytes: limits.drainBytes,
+    });
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (out) => {

@@ -10,11 +10,12 @@ import { countProduced, countTexts, countUsage, withMedia } from '../charge/coun
 import { extendAsItGrows } from '../charge/extend.ts';
 import { mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
+import { hasUnseen, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { Answer, Left, PlainAnswer, StreamAnswer } from './answers.ts';
+import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
@@ -30,18 +31,19 @@ function headersOf(
 }
 
 interface Used
-  extends Pick<Produced, 'usage' | 'uses' | 'calls' | 'promptOnly' | 'streamEnd' | 'firstContentMs'> {
-  /** Usage as the upstream told it. */
-  told: Usage | null;
-  /** The same where it is believed; else `usage` was counted here. */
-  given: Usage | null;
+  extends Pick<
+    Produced,
+    'usage' | 'usageSource' | 'uses' | 'calls' | 'promptOnly' | 'error' | 'streamEnd' | 'firstContentMs'
+  > {
+  /** The upstream told another usage, which is not believed. */
+  isDoubted: boolean;
 }
 
 /** Settles what was used in an answer, whole or in pieces, as far as the upstream is believed. */
 function settleUsed(
   call: Call,
   { candidate, model, converted, dropped, paid }: Answer,
-  { told, given, uses, ...used }: Used,
+  { isDoubted, uses, ...used }: Used,
   deps: RelayDeps,
 ): Promise<Settled> {
   const tools = believedUses(uses ?? {}, paid, deps.options.get('ToolMaxUses'));
@@ -51,8 +53,7 @@ function settleUsed(
     model,
     converted,
     dropped,
-    usageSource: given ? 'upstream' : 'estimated',
-    suspect: tools.suspect || (told !== null && !given),
+    suspect: tools.suspect || isDoubted,
     uses: tools.uses,
   };
   return settleAnswer(call, answer, deps);
@@ -68,10 +69,10 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   const firstContentMs = elapsedMs(request);
   const usage = given ?? (await countPlain(call, answer));
   const calls = callsOf(call, answer);
-  const used = {
-    told: facts.usage,
-    given,
+  const used: Used = {
+    isDoubted: facts.usage !== null && !given,
     usage,
+    usageSource: given ? 'upstream' : 'estimated',
     uses: answer.tools,
     calls,
     streamEnd: null,
@@ -197,54 +198,83 @@ async function settleStream(
   deps: RelayDeps,
 ): Promise<Charged> {
   const { meter } = answer;
-  const { end, firstContentMs, isEmpty } = ending;
+  const { end, firstContentMs } = ending;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(ending.usage, bound, () => meter.bytes);
-  // Whatever becomes of the caller, an upstream that answers has read the prompt; one that fails is not paid.
-  const isRead =
-    end === 'done' || (end === 'client_gone' && (answer.passage.promptUsage || !(isEmpty || ending.error)));
-  if (!given && !isRead && !meter.hasContent) {
+  const promptUsage = answer.passage.promptUsage ?? null;
+  // The end of the process is not the doing of who pays.
+  const isStopped = deps.stopping.signal.aborted;
+  if (!given && !meter.hasContent && !hasRead(ending, promptUsage !== null, isStopped)) {
     await settleFailure(call, error ?? fail('client_gone'), deps, end);
     return { paid: 0, counted: null, told: null };
   }
-  const usage = given ?? (await countStream(call, answer));
-  const calls = meter.hasContent ? callsInStream(call, answer) : 0;
-  const uses = answer.tools?.uses;
-  const used: Used = { told: ending.usage, given, usage, uses, calls, streamEnd: end, firstContentMs };
-  if (!given && !meter.hasContent) used.promptOnly = true;
+  const untold = { promptUsage, isCutShort: ending.isCutShort && !isStopped };
+  const came = async () => (meter.hasContent ? countForwarded(call, answer) : null);
+  const used: Used = {
+    ...(given ? believed(given) : await countUntold(call, answer, untold, came)),
+    isDoubted: ending.usage !== null && !given,
+    uses: answer.tools?.uses,
+    calls: meter.hasContent ? callsInStream(call, answer) : 0,
+    streamEnd: end,
+    firstContentMs,
+  };
+  used.promptOnly = !given && !meter.hasContent && completionTokens(used.usage) === 0;
   const { paid } = await settleUsed(call, answer, used, deps);
-  return { paid, counted: given ? null : usage, told: given };
+  return { paid, counted: given ? null : used.usage, told: given };
 }
 
-/** The prompt of a call whose caller left before anything came: the upstream has read it all the same. */
-export async function settleLeft(
-  call: Call,
-  read: NonNullable<Left['read']>,
-  deps: RelayDeps,
-): Promise<void> {
-  const told = plausible(read.usage, mostBelieved(call.request, read.candidate.channel, read.paid));
+/**
+ * Whether an upstream has read the prompt, though nothing came out: whatever becomes of the caller, and however long it
+ * takes. One that fails is not paid.
+ */
+function hasRead({ end, isEmpty, error }: Ending, isPromptTold: boolean, isStopped: boolean): boolean {
+  if (end === 'client_gone') return isPromptTold || !(isEmpty || error);
+  return end === 'timeout' ? !isStopped : end !== 'upstream_cut';
+}
+
+/** Charges what an upstream did of which nothing can be shown. */
+export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
+  const { answer, why, error, usage, promptUsage } = unshown;
+  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
+  const given = plausible(usage, bound);
   const used: Used = {
-    told: read.usage,
-    given: told,
-    usage: told ? withOutputOf(told, noUsage()) : await countPrompt(call, read.model),
+    ...(given ? believed(given) : await countUntold(call, answer, unshown, async () => null)),
+    isDoubted: (usage ?? promptUsage) !== null && !plausible(usage ?? promptUsage, bound),
     calls: 0,
-    promptOnly: true,
-    streamEnd: 'client_gone',
+    streamEnd: why === 'left' ? 'client_gone' : 'timeout',
     firstContentMs: null,
   };
-  await settleUsed(call, read, used, deps);
+  used.promptOnly = completionTokens(used.usage) === 0;
+  // Who has left hears of nothing.
+  if (why !== 'left') used.error = error;
+  await settleUsed(call, answer, used, deps);
 }
+
+type Charge = Pick<Used, 'usage' | 'usageSource'>;
+
+const believed = (usage: Usage): Charge => ({ usage, usageSource: 'upstream' });
 
 const countPrompt = async (call: Call, model: string): Promise<Usage> =>
   withOutputOf(await countCall(call, { model, output: 0, calls: 0, bytes: 0 }), noUsage());
 
-/** What the upstream told of the prompt holds; everything else is counted here. */
-async function countStream(call: Call, answer: StreamAnswer): Promise<Usage> {
-  const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
-  const told = plausible(answer.passage.promptUsage ?? null, bound);
-  if (!answer.meter.hasContent) return told ? withOutputOf(told, noUsage()) : countPrompt(call, answer.model);
-  const counted = await countForwarded(call, answer);
-  return told ? withOutputOf(told, counted) : counted;
+/**
+ * What the upstream told of the prompt holds, and what came is counted here. What nobody sees is charged as it is held
+ * where it is our doing or the caller's that the upstream could not tell it.
+ */
+async function countUntold(
+  call: Call,
+  { candidate, model, paid }: Answer,
+  { promptUsage, isCutShort }: Pick<Unshown, 'promptUsage' | 'isCutShort'>,
+  came: () => Promise<Usage | null>,
+): Promise<Charge> {
+  const told = plausible(promptUsage, mostBelieved(call.request, candidate.channel, paid));
+  const output = await came();
+  const usage = told ? withOutputOf(told, output ?? noUsage()) : (output ?? (await countPrompt(call, model)));
+  const unseen = unseenOf(call.request, model, paid);
+  if (isCutShort && hasUnseen(unseen)) {
+    return { usage: withUnseen(usage, call, unseen, told !== null), usageSource: 'held' };
+  }
+  return { usage, usageSource: told && !output ? 'upstream' : 'estimated' };
 }
 
 async function countForwarded(call: Call, answer: StreamAnswer): Promise<Usage> {

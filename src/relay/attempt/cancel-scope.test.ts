@@ -15,7 +15,7 @@ function begin(terms: Partial<Terms>, answered?: Promise<Outcome>) {
   const drains = new DrainGate();
   const deps = { stopping, drains, cut: createCutList(stopping) };
   const whole: Terms = { totalMs: LONG_MS, whenLeft: 'ends', ...terms };
-  const outcome = inCancelScope(whole, { left: left.signal }, deps, ({ signal }) => {
+  const outcome = inCancelScope(whole, { left: left.signal, userId: 1 }, deps, ({ signal }) => {
     const cancelled = new Promise<Outcome>((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason)),
     );
@@ -46,7 +46,7 @@ describe('a call to an upstream', () => {
   });
 
   it('is read on for a while without its caller, in a place that it gives back', async () => {
-    const { outcome, leave, drains } = begin({ whenLeft: { readOnMs: 20 } });
+    const { outcome, leave, drains } = begin({ whenLeft: { ms: 20, bytes: 1 } });
     leave();
     expect(drains.open).toBe(1);
     expect(await outcome).toEqual({ kind: 'left' });

@@ -2,9 +2,11 @@
  * The cancel scope of one call to an upstream: what may end it before its answer (its deadline, the end of a stop's
  * grace, its caller's leaving). Inside of it whatever is thrown becomes what the attempt came to.
  */
+import { limits } from '../../core/limits.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
-import { Drain } from '../answer/drain.ts';
+import { Drain, type ReadOn } from '../answer/drain.ts';
 import type { Pump } from '../answer/pump.ts';
+import { hasUnseen, type Unseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
 import { Deadlines } from './deadlines.ts';
@@ -21,30 +23,47 @@ export interface Terms {
    * What becomes of it when the caller leaves: it goes on, and its answer is charged; it ends; or it is read on as long as
    * the true usage is worth waiting for.
    */
-  whenLeft: 'goes-on' | 'ends' | { readOnMs: number };
+  whenLeft: 'goes-on' | 'ends' | ReadOn;
 }
+
+const ALL_SEEN: Unseen = { thoughts: false, documents: false, reading: false };
+
+const NOT_READ_ON: ReadOn = { ms: 0, bytes: 0 };
 
 const seconds = (option: number): number => option * 1000;
 
 /** The deadlines of a call to this channel, in milliseconds. */
-export function deadlinesOf({ setting }: RoutedChannel, request: RelayRequest, { options }: RelayDeps) {
+export function deadlinesOf(
+  { setting }: RoutedChannel,
+  request: RelayRequest,
+  { options }: RelayDeps,
+  unseen: Unseen = ALL_SEEN,
+) {
   const own = setting.deadlines;
-  const totalMs = own.totalMs ?? seconds(options.get('RelayTotalTimeout'));
+  const wholeMs = own.totalMs ?? seconds(options.get('RelayTotalTimeout'));
+  /** What is left of the whole call's time. */
+  const totalMs = Math.max(wholeMs - elapsedMs(request), 0);
+  const firstContentMs = seconds(options.get('RelayFirstContentTimeout'));
+  const thoughtsMs = unseen.thoughts ? limits.unseenThoughtsMs : 0;
+  const readOnMs = seconds(options.get('DrainSeconds'));
+  /** How far a stream is read on when its caller has left: to its end, where only that tells what it took. */
+  const readOn: ReadOn =
+    readOnMs > 0 && hasUnseen(unseen)
+      ? { ms: totalMs, bytes: Number.POSITIVE_INFINITY }
+      : { ms: readOnMs, bytes: limits.drainBytes };
   return {
     connectMs: own.connectMs ?? seconds(options.get('RelayConnectTimeout')),
-    firstContentMs: own.firstContentMs ?? seconds(options.get('RelayFirstContentTimeout')),
+    firstContentMs: own.firstContentMs ?? Math.max(firstContentMs, thoughtsMs),
     idleMs: own.idleMs ?? seconds(options.get('RelayIdleTimeout')),
-    /** So long a stream is read on when its caller has left. */
-    readOnMs: seconds(options.get('DrainSeconds')),
-    /** What is left of the whole call's time. */
-    totalMs: Math.max(totalMs - elapsedMs(request), 0),
+    readOn,
+    totalMs,
   };
 }
 
 /** Runs a call in a cancel scope of its own. Throws what is a mistake of ours. */
 export async function inCancelScope(
   terms: Terms,
-  request: Pick<RelayRequest, 'left'>,
+  request: Pick<RelayRequest, 'left' | 'userId'>,
   deps: Pick<RelayDeps, 'cut' | 'drains' | 'stopping'>,
   call: (scope: CancelScope) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -71,12 +90,12 @@ export class CancelScope {
 
   constructor(
     readonly terms: Terms,
-    readonly request: Pick<RelayRequest, 'left'>,
+    readonly request: Pick<RelayRequest, 'left' | 'userId'>,
     { cut, drains }: Pick<RelayDeps, 'cut' | 'drains'>,
   ) {
     const { totalMs, pauseMs = Number.POSITIVE_INFINITY, whenLeft } = terms;
     this.deadlines = new Deadlines(totalMs, pauseMs, () => this.#expire());
-    this.drain = new Drain(drains, typeof whenLeft === 'object' ? whenLeft.readOnMs : 0);
+    this.drain = new Drain(drains, request.userId, typeof whenLeft === 'object' ? whenLeft : NOT_READ_ON);
     this.#uncut = cut.onCut(() => (this.#pump ? this.#pump.stop('timeout') : this.abort.abort()));
     if (whenLeft !== 'goes-on') request.left.addEventListener('abort', this.#leave);
   }

@@ -1,4 +1,5 @@
 /** Asks for a stream, and waits until it begins or fails. */
+import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
@@ -6,6 +7,7 @@ import { ByteSplitter } from '../../dialects/plain/byte-stream.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import { StreamMeter } from '../answer/meter.ts';
 import { type OpeningFailure, Pump } from '../answer/pump.ts';
+import { hasUnseen, type Unseen, unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
@@ -22,16 +24,18 @@ export function openStream(
   deps: RelayDeps,
   onFailure: OnFailure,
 ): Promise<Outcome> {
-  const { connectMs, firstContentMs, idleMs, totalMs, readOnMs } = deadlinesOf(
+  const unseen = unseenOf(request, prepared.model, prepared.paid);
+  const { connectMs, firstContentMs, idleMs, totalMs, readOn } = deadlinesOf(
     prepared.candidate.channel,
     request,
     deps,
+    unseen,
   );
-  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: { readOnMs } };
+  const terms = { totalMs, pauseMs: firstContentMs, whenLeft: readOn };
   return inCancelScope(terms, request, deps, async (scope) => {
     const response = await send(prepared, { connectMs, signal: scope.signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
-    const stream = streamOf(response, prepared.passage, request);
+    const stream = streamOf(response, prepared.passage, request, hasUnseen(unseen));
     if (!stream || !response.body) return wholeForStream(response, request, prepared, deps);
     const { passage, splitter, joiner, contentType } = stream;
     const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
@@ -39,7 +43,7 @@ export function openStream(
     const { body } = response;
     const pump = pumpIn(scope, request, { body, splitter, passage, meter, tools, idleMs });
     const failure = await pump.opened;
-    if (failure) return outcomeOf(failure, { pump, passage, prepared }, deps);
+    if (failure) return outcomeOf(failure, { pump, passage, prepared, unseen }, deps);
     void pump.ended.then(({ end, error }) => {
       if (end === 'done') deps.dialer.wasRead(response);
       if (error) onFailure(judged(failureOfAnswer(error, hiddenOf(prepared)), request, deps));
@@ -92,21 +96,29 @@ async function wholeForStream(
 /** What a stream came to that ended before its first content. */
 async function outcomeOf(
   failure: OpeningFailure,
-  { pump, passage, prepared }: { pump: Pump; passage: StreamPassage; prepared: Prepared },
+  {
+    pump,
+    passage,
+    prepared,
+    unseen,
+  }: { pump: Pump; passage: StreamPassage; prepared: Prepared; unseen: Unseen },
   deps: RelayDeps,
 ): Promise<Outcome> {
   if (deps.stopping.signal.aborted) return stopped();
+  const { usage, isEmpty, isCutShort } = await pump.ended;
+  const promptUsage = passage.promptUsage ?? null;
+  const unshown = { kind: 'unshown', answer: answerTo(prepared), usage, promptUsage, isCutShort } as const;
   switch (failure.kind) {
-    case 'left': {
-      const ending = await pump.ended;
-      const usage = ending.usage ?? passage.promptUsage ?? null;
-      if (!usage && ending.isEmpty) return { kind: 'left' };
-      return { kind: 'left', read: { usage, ...answerTo(prepared) } };
-    }
+    case 'left':
+      if (!usage && !promptUsage && isEmpty) return { kind: 'left' };
+      return { ...unshown, why: 'left', error: fail('client_gone'), blame: 'nobody' };
     case 'error':
       return failureOfAnswer(failure.error, hiddenOf(prepared));
-    case 'timeout':
-      return failureOfTransport('timeout');
+    case 'timeout': {
+      // It has answered, and works: how long a model thinks unseen is up to what it was asked.
+      const blame = unseen.thoughts ? 'nobody' : 'late';
+      return { ...unshown, why: 'late', error: failureOfTransport('timeout').error, blame };
+    }
     case 'broken':
       return transportFaultOf(failure.cause)
         ? failureOfError(failure.cause, false)
@@ -127,11 +139,18 @@ interface OpenedStream {
  * How the answer is read as a stream; null when it is none. Some upstreams forget the type of their streams, so that
  * only what is surely something else counts as such.
  */
-function streamOf({ headers }: Response, way: Passage, request: RelayRequest): OpenedStream | null {
+function streamOf(
+  { headers }: Response,
+  way: Passage,
+  request: RelayRequest,
+  readsOn: boolean,
+): OpenedStream | null {
   const type = headers.get('content-type') ?? '';
   if (request.facts.bytesOut) return bytesOf(type, way, request);
   if (type.includes('html')) return null;
-  const passage = isJson(type) ? way.streamOfJson(request.facts) : way.stream(request.facts);
+  const passage = isJson(type)
+    ? way.streamOfJson(request.facts, readsOn)
+    : way.stream(request.facts, readsOn);
   if (!passage) return null;
   const splitter = splitterFor(type);
   const joiner = request.joiner?.() ?? null;

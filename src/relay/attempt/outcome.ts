@@ -11,7 +11,7 @@ import { asIs } from '../../core/text.ts';
 import type { UpstreamErrorBody } from '../../dialects/dialect.ts';
 import { redact } from '../../platform/logger.ts';
 import type { FaultReading, Provider } from '../../providers/provider.ts';
-import type { Left, PlainAnswer, SocketAnswer, StreamAnswer } from '../answer/answers.ts';
+import type { Left, PlainAnswer, SocketAnswer, StreamAnswer, Unshown } from '../answer/answers.ts';
 import { meaningOf } from './statuses.ts';
 
 /** Why there was no answer of any status. */
@@ -66,7 +66,7 @@ export interface Failure {
 }
 
 /** What came of an attempt. */
-export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Left | Failure;
+export type Outcome = PlainAnswer | StreamAnswer | SocketAnswer | Left | Unshown | Failure;
 
 /** Hears of a failure that may be the end of a key or channel. */
 export type OnFailure = (failure: Failure) => void;

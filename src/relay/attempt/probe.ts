@@ -107,6 +107,7 @@ async function askForAWord(
   const request: RelayRequest = {
     id: requestId(),
     ip: '',
+    userId: 0,
     operation,
     dialect,
     headers: new Headers(),

@@ -31,7 +31,7 @@ export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): 
 }
 
 /** What stands in files, or elsewhere. */
-function keptTokens(model: string, prompt: RequestFacts['prompt']): number {
+export function keptTokens(model: string, prompt: RequestFacts['prompt']): number {
   const { unseen = false, earlier, context = contextOf(model) } = prompt;
   const isKnown = typeof earlier === 'number';
   return fileTokensMost(model, prompt, unseen && !isKnown, context) + (isKnown ? earlier : 0);
@@ -102,13 +102,13 @@ function mayThinkUnseen(
  * In OpenAI's words: whatever the model's name is, it may be one of theirs. Which of two words an upstream goes by is its
  * own matter.
  */
-function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
+export function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
   const asked = [effort, isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined];
   return asked.some((word) => !isAbsent(word) && word !== 'none');
 }
 
 /** In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. */
-function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonObject): boolean {
+export function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonObject): boolean {
   const isLeftOut = !isAbsent(include_reasoning) && include_reasoning !== true;
   const isExcluded = isObject(reasoning) && !isAbsent(reasoning.exclude) && reasoning.exclude !== false;
   return isLeftOut || isExcluded || reasoning_format === 'hidden';

@@ -18,6 +18,9 @@ import { noteSuspect } from './suspects.ts';
 /** What `frt` says of an answer without content. */
 const NO_CONTENT = -1000;
 
+/** Where a usage comes from: what is not told is counted here, or charged as it was held where it cannot be counted. */
+export type UsageSource = 'upstream' | 'estimated' | 'held';
+
 /** What an answer came to. */
 export interface Produced {
   candidate: Candidate;
@@ -28,7 +31,7 @@ export interface Produced {
   /** Names of what of the request was left out. */
   dropped?: readonly string[];
   usage: Usage;
-  usageSource: 'upstream' | 'estimated';
+  usageSource: UsageSource;
   /** What the upstream told was not to be believed. */
   suspect?: boolean;
   streamEnd: StreamEnd | null;
@@ -39,6 +42,8 @@ export interface Produced {
   promptOnly?: boolean;
   /** How often paid tools were used, as it is believed. */
   uses?: ToolUses;
+  /** What the caller is told instead of it. */
+  error?: AppError;
 }
 
 /** Charges an answer; resolves when its end may be shown. */
@@ -66,13 +71,15 @@ export async function settleAnswer(call: Call, answer: Produced, deps: RelayDeps
       usage_source: answer.usageSource,
       ...(answer.suspect ? { usage_suspect: true } : {}),
       ...(answer.promptOnly ? { prompt_only: true } : {}),
+      ...(answer.error ? { error: answer.error.code } : {}),
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       ...droppedOf(answer),
       admin_info: adminInfo(call, candidate, answer.converted?.to),
     },
   });
   request.ended({
-    status: 200,
+    status: answer.error?.relayStatus ?? 200,
+    ...(answer.error && { code: answer.error.code }),
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
     channelId: candidate.channel.id,

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
+import type { Unshown } from '../answer/answers.ts';
 import type { Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
 import type { StreamEnd } from '../charge/call.ts';
@@ -15,6 +16,7 @@ const IGNORED: CallResult = { kind: 'ignored' };
 export function resultOf(outcome: Outcome, operation: Operation): CallResult {
   if (outcome.kind === 'left') return IGNORED;
   if (outcome.kind === 'stream') return BEGUN;
+  if (outcome.kind === 'unshown') return resultOfUnshown(outcome);
   if (outcome.kind !== 'failed') return SUCCESS;
   const { blame, status, retryAfterSec, reason } = outcome;
   const { isBusy, mayNotOffer } = meaningOf(status);
@@ -31,6 +33,11 @@ export function resultOf(outcome: Outcome, operation: Operation): CallResult {
     case 'channel':
       return { kind: 'failure', isLate: blame === 'late', reason };
   }
+}
+
+function resultOfUnshown({ blame }: Unshown): CallResult {
+  if (blame === 'late') return { kind: 'failure', isLate: true, reason: { code: 'timeout' } };
+  return blame === 'caller' ? SUCCESS : IGNORED;
 }
 
 /** What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. */

@@ -42,6 +42,7 @@ export async function receive(
     request: {
       id,
       ip,
+      userId: admitted.caller.userId,
       operation,
       dialect,
       headers: request.headers,

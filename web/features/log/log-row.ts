@@ -25,6 +25,8 @@ export interface LogFacts {
   upstreamModel: string;
   isMapped: boolean;
   isEstimated: boolean;
+  /** Parts that nobody saw are charged as they were held. */
+  isHeld: boolean;
   /** Nothing came out, and the prompt is charged all the same. */
   isPromptOnly: boolean;
   streamEnd: string;
@@ -48,6 +50,7 @@ export function readFacts(row: LogRow): LogFacts {
     upstreamModel: text(other.upstream_model_name),
     isMapped: other.is_model_mapped === true,
     isEstimated: other.usage_source === 'estimated',
+    isHeld: other.usage_source === 'held',
     isPromptOnly: other.prompt_only === true,
     streamEnd: text(other.stream_end),
     error: text(other.error),

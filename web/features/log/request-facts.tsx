@@ -40,9 +40,13 @@ export function RequestFacts({ row, facts }: { row: LogRow; facts: LogFacts }) {
           {duration(Math.max(row.use_time, (facts.firstMs ?? 0) / 1000))}
           {facts.firstMs !== null && ` · ${t('log.firstAfter', { time: duration(facts.firstMs / 1000) })}`}
         </Fact>
-        {(facts.isEstimated || facts.isPromptOnly) && (
+        {(facts.isEstimated || facts.isHeld || facts.isPromptOnly) && (
           <Fact label={t('log.usageSource')}>
-            {[facts.isPromptOnly && t('log.promptOnly'), facts.isEstimated && t('log.estimated')]
+            {[
+              facts.isPromptOnly && t('log.promptOnly'),
+              facts.isEstimated && t('log.estimated'),
+              facts.isHeld && t('log.held'),
+            ]
               .filter(Boolean)
               .join(' · ')}
           </Fact>

@@ -1,0 +1,72 @@
+/**
+ * What of a call nobody here sees: thoughts that are not shown, documents that stand elsewhere, what tools read. It is
+ * held from the start, and only its upstream tells what it came to, on most wires at the very end. Of an answer that was
+ * not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
+ */
+import { limits } from '../../core/limits.ts';
+import { mediaTokens } from '../../core/media-tokens.ts';
+import type { PaidTools } from '../../core/paid-tools.ts';
+import { outputCovered } from '../../core/price-formula.ts';
+import { thinksUnseen } from '../../core/thinkers.ts';
+import { withReading } from '../../core/tool-reading.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import type { RelayRequest } from '../request.ts';
+import type { Call } from './call.ts';
+import { asksToThink, hidesThoughts, keptTokens, promptBoundOf } from './estimate.ts';
+
+/** Which parts of a call cannot be counted here. */
+export interface Unseen {
+  thoughts: boolean;
+  documents: boolean;
+  reading: boolean;
+}
+
+export function unseenOf(
+  { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
+  /** The upstream's name of it. */
+  model: string,
+  { reads = [] }: PaidTools,
+): Unseen {
+  const { unseen, unsized, unseenFilm } = facts.prompt;
+  return {
+    thoughts: thinksUnseen(model) || asksToThink(body) || hidesThoughts(body),
+    documents: unseen === true || unsized === true || unseenFilm === true,
+    reading: reads.length > 0,
+  };
+}
+
+export const hasUnseen = ({ thoughts, documents, reading }: Unseen): boolean =>
+  thoughts || documents || reading;
+
+type HeldCall = Pick<Call, 'quote' | 'held' | 'heldForTools' | 'reading'> & {
+  request: Pick<RelayRequest, 'facts'>;
+};
+
+/** Tokens of output that a call was limited to, or else those that are held for. */
+export function mostOutput({ request: { facts }, quote, held, heldForTools, reading }: HeldCall): number {
+  const asked = facts.choices * (facts.outputCap ?? limits.maxTokensCap);
+  const read = withReading(promptBoundOf(facts), reading);
+  return Math.min(asked, outputCovered(quote, read, held - heldForTools, facts.audioOut));
+}
+
+/**
+ * Usage that was counted here with what nobody saw of it, by what is held for that; `isPromptTold` where the upstream
+ * told the prompt, all of it but what its tools read.
+ */
+export function withUnseen(counted: Usage, call: HeldCall, unseen: Unseen, isPromptTold: boolean): Usage {
+  // Nothing is held for a free call; a price a call has no such parts.
+  if (call.held === 0 || call.quote.price.kind === 'call') return counted;
+  const usage = { ...counted };
+  if (unseen.documents && !isPromptTold) usage.input += uncounted(call.request);
+  if (unseen.reading) {
+    const { rounds, tokens } = call.reading;
+    usage.input += Math.min(promptTokens(usage) * rounds + tokens, limits.maxTokensCap);
+  }
+  if (unseen.thoughts) usage.output += Math.max(mostOutput(call) - completionTokens(usage), 0);
+  return usage;
+}
+
+/** What documents, and what stands elsewhere, are held by beyond what the files in the request are counted as. */
+function uncounted({ facts: { model, prompt } }: HeldCall['request']): number {
+  return Math.max(keptTokens(model, prompt) - mediaTokens(model, prompt).fileTokens, 0);
+}

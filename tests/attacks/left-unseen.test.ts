@@ -1,0 +1,379 @@
+/**
+ * What nobody here sees, for nothing: thoughts that are not shown, documents by address, earlier answers, results of
+ * searches. Their price is told at the end of a stream, which its caller does not wait for, or has cut off.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../../src/core/json.ts';
+import { Drain } from '../../src/relay/answer/drain.ts';
+import { type Operations, openOperations } from '../support/operations.ts';
+
+let t: Operations;
+/** Models of one channel each, by what stands behind them. */
+const models: Record<string, string> = {};
+beforeAll(async () => {
+  t = await openOperations();
+  await t.relay.set({ RetryTimes: 0 });
+  models.o3 = await t.model(1, { named: 'o3' });
+  models.plain = await t.model(1, { named: 'gpt-4.1' });
+  models.small = await t.model(1, { named: 'gpt-4-turbo' });
+  models.claude = await t.model(14);
+  models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 1 } });
+  models.patient = await t.model(1, { named: 'gpt-4.1-mini', setting: { first_content_timeout: 1 } });
+  // An answer whose upstream did not tell how long it was.
+  t.answers({ ...ANSWER, id: 'resp_of_before' });
+  await (await t.post('/v1/responses', { model: models.small, input: 'Hi.' })).text();
+  await t.row();
+});
+beforeEach(async () => {
+  await t.relay.set({ DrainSeconds: 1 });
+  await t.relay.setBalance(50_000_000);
+});
+afterAll(() => t.close());
+
+const sse = (event: JsonObject | string, name = '') =>
+  `${name && `event: ${name}\n`}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
+
+const chunk = (delta: JsonObject, more: JsonObject = {}) =>
+  sse({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: null }], ...more });
+const ROLE = chunk({ role: 'assistant' });
+const CHAT_END = (usage: JsonObject) => [
+  sse({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+  sse({ object: 'chat.completion.chunk', choices: [], usage }),
+  sse('[DONE]'),
+];
+const ANSWER = {
+  object: 'response',
+  status: 'completed',
+  output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.' }] }],
+};
+const response = (type: string, more: JsonObject) =>
+  sse({ type, response: { id: 'resp_1', output: [], ...more } }, type);
+const RESPONSE_BEGINS = response('response.created', { status: 'in_progress' });
+const RESPONSE_SAYS = (text: string) =>
+  sse(
+    { type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: text },
+    'response.output_text.delta',
+  );
+const RESPONSE_ENDS = (usage: JsonObject) => [response('response.completed', { status: 'completed', usage })];
+
+interface Way {
+  path: string;
+  model: string;
+  body: JsonObject;
+  /** Until its caller has read what he wanted. */
+  frames: readonly string[];
+  /** With a usage that costs what an upstream bills. */
+  end: readonly string[];
+  prompt: number;
+  output: number;
+  /** The least that is charged where no usage came. */
+  held: number;
+}
+
+const messages = [{ role: 'user', content: 'Answer, then write five thousand words of anything.' }];
+const input = [{ role: 'user', content: [{ type: 'input_text', text: 'What does it say?' }] }];
+const DOCUMENT = { type: 'input_file', file_url: 'https://files.example/a.pdf' };
+const chatUsage = (prompt_tokens: number, completion_tokens: number): JsonObject => ({
+  prompt_tokens,
+  completion_tokens,
+  completion_tokens_details: { reasoning_tokens: completion_tokens - 5 },
+});
+const THOUGHT = 12_000;
+const READ = 90_000;
+const CHAT = { path: '/v1/chat/completions', frames: [ROLE, chunk({ content: 'So.' })] };
+const RESPONSES = { path: '/v1/responses', frames: [RESPONSE_BEGINS, RESPONSE_SAYS('So.')] };
+const readUsage = { input_tokens: READ, output_tokens: 9 };
+
+const WAYS: Record<string, Way> = {
+  'hidden thoughts on the chat wire': {
+    ...CHAT,
+    model: 'o3',
+    body: { messages, stream: true },
+    end: CHAT_END(chatUsage(20, THOUGHT)),
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 32_768,
+  },
+  'hidden thoughts under a limit': {
+    ...CHAT,
+    model: 'o3',
+    body: { messages, stream: true, max_completion_tokens: 20_000 },
+    end: CHAT_END(chatUsage(20, THOUGHT)),
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'thoughts that are asked for': {
+    ...RESPONSES,
+    model: 'plain',
+    body: { input, reasoning: { effort: 'high' }, max_output_tokens: 20_000, stream: true },
+    end: RESPONSE_ENDS({ input_tokens: 20, output_tokens: THOUGHT }),
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'a document by address': {
+    ...RESPONSES,
+    model: 'small',
+    body: { input: [{ role: 'user', content: [DOCUMENT] }], stream: true },
+    end: RESPONSE_ENDS(readUsage),
+    prompt: READ,
+    output: 9,
+    held: 128_000,
+  },
+  'an earlier answer': {
+    ...RESPONSES,
+    model: 'small',
+    body: { input, previous_response_id: 'resp_of_before', stream: true },
+    end: RESPONSE_ENDS(readUsage),
+    prompt: READ,
+    output: 9,
+    held: 128_000,
+  },
+  'results of searches': {
+    ...RESPONSES,
+    model: 'plain',
+    body: { input, tools: [{ type: 'web_search' }], stream: true },
+    end: RESPONSE_ENDS(readUsage),
+    prompt: READ,
+    output: 9,
+    held: 3_000,
+  },
+};
+
+type Write = (text: string) => void;
+
+/** An upstream that says the frames, and what else is written when its caller has gone. */
+function upstreamSays({ frames }: Pick<Way, 'frames'>, then: (write: Write, end: () => void) => void) {
+  const said = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  t.answers(() => {
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>({
+      async start(to) {
+        for (const frame of frames) to.enqueue(encoder.encode(frame));
+        said.resolve();
+        await gone.promise;
+        then(
+          (text) => to.enqueue(encoder.encode(text)),
+          () => to.close(),
+        );
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  return { said: said.promise, gone: gone.resolve };
+}
+
+function ask({ path, model, body }: Pick<Way, 'path' | 'model' | 'body'>, signal?: AbortSignal) {
+  return fetch(`${t.relay.base}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${t.relay.key}` },
+    body: JSON.stringify({ model: models[model] ?? '', ...body }),
+    signal,
+  });
+}
+
+/** Reads the answer and leaves. */
+async function askAndLeave(way: Way, leave: AbortController): Promise<void> {
+  const answer = await ask(way, leave.signal);
+  const reader = answer.body?.getReader();
+  for (let text = ''; !text.includes('So.'); ) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) throw new Error(`it ended: ${text}`);
+    text += new TextDecoder().decode(value);
+  }
+  leave.abort();
+}
+
+const drains = () => t.relay.api.deps.relay.drains;
+
+/** Takes all places of the usual user; what it answers gives them back. */
+function fillPlaces(): () => void {
+  const taken: Drain[] = [];
+  for (;;) {
+    const drain = new Drain(drains(), t.relay.user.id, { ms: 60_000, bytes: 1 });
+    if (!drain.begin()) break;
+    taken.push(drain);
+  }
+  return () => {
+    for (const drain of taken) drain.end();
+  };
+}
+
+describe.each(Object.entries(WAYS))('%s', (_, way) => {
+  it('cost what the upstream tells at the end, whoever waits for it', async () => {
+    const { gone } = upstreamSays(way, (write, end) => {
+      // More than is read on of an answer whose usage can be counted, and for longer.
+      for (let n = 0; n < 20; n++) write(`: ${'.'.repeat(64 * 1024)}\n\n`);
+      setTimeout(() => {
+        for (const frame of way.end) write(frame);
+        end();
+      }, 1_500);
+    });
+    await askAndLeave(way, new AbortController());
+    while (drains().open === 0) await Bun.sleep(2);
+    gone();
+    const row = await t.row();
+    expect(row).toMatchObject({
+      type: 2,
+      prompt_tokens: way.prompt,
+      completion_tokens: way.output,
+      other: { stream_end: 'client_gone', usage_source: 'upstream' },
+    });
+    expect(drains().open).toBe(0);
+  }, 20_000);
+
+  it('cost what was held for them where nobody reads on', async () => {
+    const free = fillPlaces();
+    try {
+      upstreamSays(way, () => undefined);
+      await askAndLeave(way, new AbortController());
+      const row = await t.row();
+      expect(row).toMatchObject({
+        type: 2,
+        other: { stream_end: 'client_gone', usage_source: 'held' },
+      });
+      expect(row.quota).toBeGreaterThanOrEqual(way.held);
+      // Never more than was there for it.
+      expect(await t.relay.writtenOff()).toEqual(0);
+    } finally {
+      free();
+    }
+  }, 20_000);
+});
+
+const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;
+
+it('a document by address costs what was held for it though its caller left before the first word', async () => {
+  const free = fillPlaces();
+  const document = { ...way('a document by address'), frames: [RESPONSE_BEGINS] };
+  const { said } = upstreamSays(document, () => undefined);
+  const leaving = new AbortController();
+  const asking = ask(document, leaving.signal).catch(() => null);
+  await said;
+  // The relay has got the head of the answer.
+  await Bun.sleep(200);
+  leaving.abort();
+  await asking;
+  const row = await t.row();
+  free();
+  expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
+  expect(row.quota).toBeGreaterThanOrEqual(128_000);
+});
+
+it('a balance that ends in the middle pays for what was held', async () => {
+  const document = way('a document by address');
+  // The document and four thousand words, and no more.
+  await t.relay.setBalance(128_000 + 2 * 4_096 + 200);
+  const { gone } = upstreamSays(document, (write) => {
+    for (let n = 0; n < 120; n++)
+      write(RESPONSE_SAYS('many words of anything at all, and more of them. '.repeat(5)));
+  });
+  const asking = ask(document).then((answer) => answer.text());
+  gone();
+  expect(await asking).toContain('quota');
+  const row = await t.row();
+  expect(row).toMatchObject({ type: 2, other: { stream_end: 'exhausted', usage_source: 'held' } });
+  expect(row.quota).toBeGreaterThanOrEqual(128_000);
+});
+
+describe('an answer that a listed word ends', () => {
+  beforeAll(() =>
+    t.relay.set({
+      CheckSensitiveEnabled: true,
+      CheckSensitiveOnCompletionEnabled: true,
+      CheckSensitiveOnPromptEnabled: false,
+      StopOnSensitiveEnabled: true,
+      SensitiveWords: 'abracadabra',
+    }),
+  );
+  afterAll(() => t.relay.set({ CheckSensitiveEnabled: false }));
+
+  it.each(['hidden thoughts on the chat wire', 'a document by address', 'results of searches'] as const)(
+    'costs all that its upstream did: %s',
+    async (name) => {
+      const { frames, end, prompt, output, ...rest } = way(name);
+      const says =
+        rest.path === CHAT.path
+          ? chunk({ content: ' abracadabra and on' })
+          : RESPONSE_SAYS(' abracadabra and on');
+      const { gone } = upstreamSays({ frames: [...frames, says] }, (write, close) => {
+        for (const frame of end) write(frame);
+        close();
+      });
+      const asking = ask(rest).then((answer) => answer.text());
+      await Bun.sleep(100);
+      gone();
+      const text = await asking;
+      expect(text).toContain('So.');
+      expect(text).not.toContain('abra');
+      expect(text).not.toContain('and on');
+      expect(text).toContain(rest.path === CHAT.path ? '[DONE]' : 'response.');
+      expect(await t.row()).toMatchObject({
+        type: 2,
+        prompt_tokens: prompt,
+        completion_tokens: output,
+        other: { stream_end: 'done', usage_source: 'upstream' },
+      });
+    },
+  );
+
+  it('costs what was held where its caller leaves, too, and nobody reads on', async () => {
+    const thoughts = way('hidden thoughts under a limit');
+    const free = fillPlaces();
+    upstreamSays({ frames: [...thoughts.frames, chunk({ content: ' abracadabra' })] }, () => undefined);
+    await askAndLeave(thoughts, new AbortController());
+    const row = await t.row();
+    free();
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone', usage_source: 'held' } });
+    expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+  });
+});
+
+describe('an upstream that has answered and says nothing until our deadline', () => {
+  const silent = (model: string): Way => ({ ...way('hidden thoughts under a limit'), model, frames: [ROLE] });
+
+  it('is paid for the prompt', async () => {
+    upstreamSays(silent('patient'), () => undefined);
+    const answer = await ask(silent('patient'));
+    expect(answer.status).toBe(504);
+    const row = await t.row();
+    expect(row).toMatchObject({
+      type: 2,
+      completion_tokens: 0,
+      other: {
+        stream_end: 'timeout',
+        usage_source: 'estimated',
+        prompt_only: true,
+        error: 'upstream_timeout',
+      },
+    });
+    expect(row.quota).toBe(row.prompt_tokens);
+    expect(row.quota).toBeGreaterThan(5);
+  });
+
+  it('is paid for thoughts as they were held', async () => {
+    upstreamSays(silent('hasty'), () => undefined);
+    expect((await ask(silent('hasty'))).status).toBe(504);
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'timeout', usage_source: 'held' } });
+    expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+  });
+
+  it('is waited for longer where it thinks unseen', async () => {
+    await t.relay.set({ RelayFirstContentTimeout: 1 });
+    const { gone } = upstreamSays(silent('o3'), (write, end) => {
+      for (const frame of [chunk({ content: 'So.' }), ...way('hidden thoughts under a limit').end])
+        write(frame);
+      end();
+    });
+    const asking = ask(silent('o3'));
+    await Bun.sleep(1_500);
+    gone();
+    const answer = await asking;
+    await t.relay.set({ RelayFirstContentTimeout: 120 });
+    expect([answer.status, (await answer.text()).includes('So.')]).toEqual([200, true]);
+    expect(await t.row()).toMatchObject({ completion_tokens: THOUGHT, other: { stream_end: 'done' } });
+  });
+});

@@ -103,6 +103,8 @@ export interface LogStat {
   /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
+  /** True when there are more rows than were summed, which are the newest. */
+  is_capped: boolean;
 }
 
 const MINUTE_SEC = 60;
@@ -116,7 +118,13 @@ export async function logStat({ db }: Reads, { id }: Pick<Reader, 'id'>, given: 
     minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
   });
   const { sums, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read).catch(explain);
-  return { quota: sums.quota, token: sums.tokens, rpm: minute.calls, tpm: minute.tokens };
+  return {
+    quota: sums.quota,
+    token: sums.tokens,
+    rpm: minute.calls,
+    tpm: minute.tokens,
+    is_capped: sums.capped,
+  };
 }
 
 const explain = (error: unknown): never => {

@@ -71,7 +71,7 @@ describe.each(engines)('totals, on %s', (engine) => {
           sums: await sumLogs(tx, filter),
           count: await countLogs(tx, filter),
         }));
-        expect(sums).toEqual(expected ?? { calls: -1, quota: -1, tokens: -1 });
+        expect(sums).toEqual({ ...(expected ?? { calls: -1, quota: -1, tokens: -1 }), capped: false });
         expect(count).toEqual({ total: sums.calls, capped: false });
       }),
       { numRuns: 150 },
@@ -87,6 +87,30 @@ describe.each(engines)('totals, on %s', (engine) => {
     expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: true });
     await db.query('delete from logs where id = (select max(id) from logs)');
     expect(await count({ ownerId: 77 })).toEqual({ total: limits.countCap, capped: false });
+  });
+
+  test('what the hourly figures do not know is summed up to a bound, the newest of it', async () => {
+    const sum = (filter: LogFilter) => db.orm.transaction((tx) => sumLogs(tx, filter));
+    const cap = limits.countCap;
+    await db.query(`insert into logs (created_at, user_id, type, quota, prompt_tokens, completion_tokens)
+      select ${START} + i, 78, 4, 1, 2, 3 from generate_series(1, ${cap}) i`);
+    const all = { calls: cap, quota: cap, tokens: 5 * cap, capped: false };
+    expect(await sum({ ownerId: 78 })).toEqual(all);
+    await db.query(
+      `insert into logs (created_at, user_id, type, quota) values (${START - 9}, 78, 4, 1000000)`,
+    );
+    expect(await sum({ ownerId: 78 })).toEqual({ ...all, capped: true });
+    // A newer one pushes the oldest of them out.
+    await db.query(
+      `insert into logs (created_at, user_id, type, quota) values (${START + 2 * cap}, 78, 4, 50)`,
+    );
+    const newest = { ...all, quota: cap + 49, tokens: 5 * (cap - 1) };
+    expect(await sum({ ownerId: 78, type: 4 })).toEqual({ ...newest, capped: true });
+    expect(await sum({ ownerId: 78, from: START + cap })).toMatchObject({
+      calls: 2,
+      quota: 51,
+      capped: false,
+    });
   });
 });
 

@@ -49,15 +49,29 @@ async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Sums over all rows of the filter. */
-export async function sumLogs(tx: Tx, filter: LogFilter): Promise<Sums> {
-  if (isOfUsage(filter)) return sumUsage(tx, filter);
-  return one(
+/**
+ * Sums over all rows of the filter: exact where the hourly figures know them, else over the newest up to a bound, because
+ * a process with an embedded database does nothing else meanwhile.
+ */
+export async function sumLogs(tx: Tx, filter: LogFilter): Promise<Sums & Pick<Total, 'capped'>> {
+  if (isOfUsage(filter)) return { ...(await sumUsage(tx, filter)), capped: false };
+  const newest = one(
     await tx.execute(sql`
-      select count(*)::bigint as calls, coalesce(sum(quota), 0)::bigint as quota,
-        coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
-      from logs where ${timedLogCondition(filter)}`),
+      with newest as (
+        select row_number() over (order by created_at desc, id desc) as n, quota,
+          prompt_tokens + completion_tokens as tokens
+        from (
+          select * from logs where ${timedLogCondition(filter)}
+          order by created_at desc, id desc limit ${limits.countCap + 1}
+        ) as rows
+      )
+      select count(*)::bigint as calls,
+        coalesce(sum(quota) filter (where n <= ${limits.countCap}), 0)::bigint as quota,
+        coalesce(sum(tokens) filter (where n <= ${limits.countCap}), 0)::bigint as tokens
+      from newest`),
   );
+  const capped = newest.calls > limits.countCap;
+  return { ...newest, calls: Math.min(newest.calls, limits.countCap), capped };
 }
 
 const FOREVER = Number.MAX_SAFE_INTEGER;

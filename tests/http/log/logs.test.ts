@@ -206,13 +206,26 @@ describe.each(engines)('the usage log, on %s', (engine) => {
     const stat = async (client: Client, path: string) => (await client.get(path)).data;
 
     it('sums quota and tokens of consumption, and the last minute whatever the time asked for', async () => {
-      expect(await stat(admin, '/api/log/stat')).toEqual({ quota: 207, token: 90, rpm: 2, tpm: 60 });
-      expect(await stat(mine, '/api/log/self/stat')).toEqual({ quota: 107, token: 60, rpm: 1, tpm: 30 });
+      expect(await stat(admin, '/api/log/stat')).toEqual({
+        quota: 207,
+        token: 90,
+        rpm: 2,
+        tpm: 60,
+        is_capped: false,
+      });
+      expect(await stat(mine, '/api/log/self/stat')).toEqual({
+        quota: 107,
+        token: 60,
+        rpm: 1,
+        tpm: 30,
+        is_capped: false,
+      });
       expect(await stat(admin, `/api/log/stat?end_timestamp=${now - 3_600}`)).toEqual({
         quota: 7,
         token: 30,
         rpm: 2,
         tpm: 60,
+        is_capped: false,
       });
     });
 

@@ -28,12 +28,17 @@ export function Figures({ sums, isGain, unrecorded }: FiguresProps) {
   const { t } = useTranslation();
   const isKnown = unrecorded !== 'all';
   const isMinuteKnown = unrecorded === 'nothing';
+  const noteOr = (note: string) => (sums.is_capped ? t('log.newestNote') : note);
   return (
     <dl className="mb-3 grid grid-cols-4 divide-x divide-line rounded-md border border-line bg-surface max-md:grid-cols-2 max-md:divide-x-0">
-      <Figure label={t(isGain ? 'log.gained' : 'log.spent')} note={t('log.spentNote')} isKnown={isKnown}>
+      <Figure
+        label={t(isGain ? 'log.gained' : 'log.spent')}
+        note={noteOr(t('log.spentNote'))}
+        isKnown={isKnown}
+      >
         <Money quota={sums.quota} />
       </Figure>
-      <Figure label={t('log.tokens')} note={t('log.tokensNote')} isKnown={isKnown}>
+      <Figure label={t('log.tokens')} note={noteOr(t('log.tokensNote'))} isKnown={isKnown}>
         {formatNumber(sums.token)}
       </Figure>
       <Figure label="RPM" note={t('log.rpmNote')} isKnown={isMinuteKnown}>

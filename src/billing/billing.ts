@@ -40,7 +40,7 @@ export interface Settlement {
    * when it is charged choose the tier, which then stands in the place of `charge`.
    */
   monthTiers?: MonthTier[] | undefined;
-  /** Charged and counted like any other, but without a row in the log. */
+  /** Charged (or given back) and counted like any other, but without a row in the log. */
   unlogged?: boolean | undefined;
 }
 

@@ -365,6 +365,11 @@ export const limits = {
   passwordCrowd: 8,
   passwordRestMs: 200,
 
+  /** Of one user: a program that fails three times in ten seconds. Beyond them one row counts, told anew every 5 s. */
+  failedRowsAnHour: 1_000,
+  failedRestMs: 5_000,
+  failedRestsKept: 1_000,
+
   // Lists.
   countCap: 100_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */

@@ -92,7 +92,7 @@ with q as materialized (
     q.is_stream, case when c.pseudonym is null then q.ip else '' end, q.content,
     case when c.month_other is null then q.other::jsonb
       else jsonb_set(q.other::jsonb || c.month_other, '{price_tier,count}', to_jsonb(c.month_used)) end
-  from c join q on q.id = c.id where not (q.unlogged and c.type = 2) order by c.id
+  from c join q on q.id = c.id where not q.unlogged order by c.id
 ), uh as (
   insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, group_name, calls, prompt_tokens,
     completion_tokens, quota)

@@ -89,3 +89,16 @@ export async function forgetErased(db: Database, signal: AbortSignal): Promise<v
   );
   for (const user of erased) await forgetInLog(db, user, () => !signal.aborted);
 }
+
+/** Has the row of a failed call say something else; one that is not written yet stays for the next time. */
+export async function rewriteFailure(
+  db: Pick<Database, 'query'>,
+  { id, since }: { id: string; since: number },
+  text: Text,
+): Promise<void> {
+  await db.query(
+    `update logs set content = $3, other = jsonb_set(other, '{text}', $4::text::jsonb)
+       where request_id = $1::uuid and created_at >= $2::bigint and type = ${LOG_TYPE.system}`,
+    [id, since, text.en, JSON.stringify(text)],
+  );
+}

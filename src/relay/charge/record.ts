@@ -13,6 +13,7 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
+import { failureRow } from './failed-rows.ts';
 import { noteSuspect } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
@@ -142,19 +143,24 @@ export async function settleFailure(
   const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
   const code = error.detail.upstream?.code ?? error.code;
   call.ticket.failed();
+  // Before anything is waited for: whoever ends the call too must find it taken care of.
+  call.isSettled = true;
+  const row = await failureRow(deps, { userId: call.caller.userId, id: call.request.id });
+  const text = row.kind === 'first' ? row.text : { zh: error.text('zh'), en: error.text('en') };
   await settle(call, deps, {
     ...rowOf(call),
+    ...(row.kind === 'none' ? { unlogged: true } : {}),
     type: 4,
     charge: 0,
     channelId,
     promptTokens: 0,
     completionTokens: 0,
-    content: error.text('en'),
+    content: text.en,
     other: {
       error: code,
       status: error.relayStatus,
       // The log shows its reader's; the caller was told in English.
-      text: { zh: error.text('zh'), en: error.text('en') },
+      text,
       ...(streamEnd ? { stream_end: streamEnd } : {}),
       admin_info: adminInfo(call, null),
     },

@@ -106,6 +106,8 @@ export const limits = {
   resolvedMs: 30_000,
   reachableMs: 30_000,
   resolvedOrigins: 10_000,
+  /** Callers' addresses whose networks are kept: some 300 bytes each. */
+  addressesKnown: 10_000,
   /** Connections that Bun keeps for the next call, of each scheme together: one more makes it close the longest idle. */
   keptConnections: 64,
   /** Upstreams that do not say how long they keep an idle one may close it then: a minute is usual for balancers. */

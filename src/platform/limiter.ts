@@ -2,6 +2,8 @@
  * Counting limits: how often something happened in a window that begins with its first count, and how much of it is
  * going on now. Redis counts for all processes; without Redis, or while it is away, each process counts on its own.
  */
+import { LRUCache } from 'lru-cache';
+import { limits } from '../core/limits.ts';
 import { parseAddress } from './networks.ts';
 
 /** What an address is counted by: an IPv6 subscriber holds a whole /64, so its lower half says nothing. */
@@ -23,6 +25,18 @@ interface Network {
  * a /48, and a /32 to whoever becomes one: who holds many small networks is bounded by the larger ones around them.
  */
 function networksOf(ip: string): readonly Network[] {
+  // Every call asks, and most callers call again.
+  let networks = known.get(ip);
+  if (!networks) {
+    networks = networksAround(ip);
+    known.set(ip, networks);
+  }
+  return networks;
+}
+
+const known = new LRUCache<string, readonly Network[]>({ max: limits.addressesKnown });
+
+function networksAround(ip: string): readonly Network[] {
   const own = { subject: addressSubject(ip), times: 1 };
   const address = parseAddress(ip);
   if (address?.kind() !== 'ipv6') return [own];
@@ -38,7 +52,10 @@ function networksOf(ip: string): readonly Network[] {
  * Whose turn it is where networks take turns. Of IPv6 it is the most that one subscriber is commonly given, a /48, so
  * that who has many small networks stands in one line; by a /32 a whole provider would.
  */
-export const turnSubject = (ip: string): string => networksOf(ip).at(1)?.subject ?? addressSubject(ip);
+export function turnSubject(ip: string): string {
+  const [own, larger = own] = networksOf(ip);
+  return larger?.subject ?? ip;
+}
 
 /**
  * The network of the provider that an address belongs to, as far as an address tells: a /32 of IPv6, a /16 of IPv4. Much

@@ -6,10 +6,11 @@ const countOf = (text: string, letter: string): number => text.split(letter).len
  */
 export function isRewritten(url: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are dropped from addresses.
-  if (/[\\\x00-\x20]/.test(url) || !URL.canParse(url)) return true;
+  const read = /[\\\x00-\x20]/.test(url) ? null : URL.parse(url);
+  if (!read) return true;
   const [path = ''] = url.split(/[?#]/);
   const written = path.slice(path.indexOf('://') + 3);
-  return written.includes('/') && countOf(written, '/') !== countOf(new URL(url).pathname, '/');
+  return written.includes('/') && countOf(written, '/') !== countOf(read.pathname, '/');
 }
 
 /** The path of an absolute address, without its query: what a query says is nobody's business. `/` where there is none. */

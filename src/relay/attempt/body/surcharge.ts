@@ -24,10 +24,12 @@ export function withoutSurcharges(
   { operation }: Pick<RelayRequest, 'operation'>,
 ): { body: JsonObject; dropped: readonly string[] } {
   if (operation !== 'chat' && operation !== 'completions') return { body, dropped: [] };
-  const dropped = [...USUAL].flatMap(([name, usual]) => {
+  const dropped = Object.keys(body).filter((name) => {
+    const usual = USUAL.get(name);
+    if (!usual) return false;
     const value = body[name];
     const said = typeof value === 'string' ? value.toLowerCase() : value;
-    return said === undefined || said === null || usual.includes(said) ? [] : [name];
+    return said !== undefined && said !== null && !usual.includes(said);
   });
   const priced = withPricedContainers(body);
   const usual = withoutBilledTools(priced);

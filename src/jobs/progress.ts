@@ -43,6 +43,12 @@ export async function readProgress<D extends object>(
   };
 }
 
+/** What was kept with a job when it began; null when it has been forgotten meanwhile. */
+export async function readJobDetail<D extends object>(db: Database, id: string): Promise<D | null> {
+  const [row] = await db.query<{ detail: D }>('select detail from jobs where id = $1', [id]);
+  return row?.detail ?? null;
+}
+
 /** Asks the job of a name to stop, wherever it runs; false when none is under way. */
 export async function cancelJob(db: Database, name: string): Promise<boolean> {
   const rows = await db.query(

@@ -18,6 +18,8 @@ export interface JobResult {
 export interface JobSpec<T> {
   /** At most one job of a name is under way, on all processes together. */
   name: string;
+  /** Kept with the job for whoever reads its progress. */
+  detail?: JsonObject;
   items: readonly T[];
   /** How many are done at once. */
   atOnce: number;
@@ -48,8 +50,9 @@ export async function startJob<T>(deps: JobDeps, spec: JobSpec<T>): Promise<stri
   await db.query(`delete from jobs where name = $1 and not ${UNDER_WAY}`, [spec.name]);
   try {
     await db.query(
-      `insert into jobs (id, name, state, total, created_at, updated_at) values ($1, $2, 'running', $3, ${NOW}, ${NOW})`,
-      [id, spec.name, spec.items.length],
+      `insert into jobs (id, name, state, total, detail, created_at, updated_at)
+       values ($1, $2, 'running', $3, $4::text::jsonb, ${NOW}, ${NOW})`,
+      [id, spec.name, spec.items.length, JSON.stringify(spec.detail ?? {})],
     );
   } catch (error) {
     if (isUniqueViolation(error)) return null;

@@ -96,7 +96,7 @@ describe('announcing', () => {
       const question = page.getByRole('alertdialog');
       await question.getByText('Reward 3 users?').waitFor();
       await question.getByRole('button', { name: 'Send rewards' }).click();
-      await drawer.getByText('1 user rewarded').waitFor();
+      await drawer.getByText('1 user rewarded').first().waitFor();
       const said = (user: string) => drawer.getByRole('listitem').filter({ hasText: user }).textContent();
       expect(await said(`#${una.id}`)).toContain('Rewarded');
       expect(await said(`#${ben.id}`)).toContain('Rewarded before');
@@ -110,8 +110,76 @@ describe('announcing', () => {
       await drawer.getByRole('button', { name: 'Add', exact: true }).click();
       await send();
       await question.getByRole('button', { name: 'Send rewards' }).click();
-      await drawer.getByText('0 users rewarded').waitFor();
+      await drawer.getByText('0 users rewarded').first().waitFor();
       expect(await said(`#${una.id}`)).toContain('Rewarded before');
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'shows results as they come, goes on without the page, and keeps them for who comes back',
+    async () => {
+      const id = await announce({ name: 'Many' });
+      const ids: number[] = [];
+      for (let n = 0; n < 230; n++) ids.push((await site.api.createUser()).id);
+      // Each reward takes a moment, as it would where much is going on.
+      const { db } = site.api.deps;
+      await db.query(`create function slowly() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(0.02); return new; end $$`);
+      await db.query(`create trigger slowly after insert on rewards for each row execute function slowly()`);
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto(`/activity-config/reward/${id}`);
+      const drawer = page.getByRole('dialog');
+      await drawer.getByRole('textbox', { name: 'Or paste user IDs' }).fill(ids.join(' '));
+      await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+      await drawer.getByRole('button', { name: 'Send rewards' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Send rewards' }).click();
+      await drawer.getByRole('progressbar', { name: 'Sending rewards' }).waitFor();
+      // Some have it while others wait.
+      await drawer.getByText('50 of 230 users').waitFor();
+      const counted = (word: string) => drawer.getByRole('listitem').filter({ hasText: word }).count();
+      expect(await counted('Waiting')).toBeGreaterThan(0);
+      await visitor.shot('activity-config-sending');
+      // Gone while it runs, and back: it runs on.
+      await visitor.goto('/token');
+      await visitor.goto(`/activity-config/reward/${id}`);
+      await drawer.getByText('230 users rewarded').first().waitFor();
+      expect(await counted('Rewarded')).toBe(230);
+      await drawer.getByRole('button', { name: 'Close' }).last().click();
+      await drawer.waitFor({ state: 'detached' });
+      await page.getByRole('row').filter({ hasText: 'Many' }).getByText('230').waitFor();
+      await visitor.goto(`/activity-config/reward/${id}`);
+      await drawer.getByText('Sent before: 230 of 230 users rewarded').waitFor();
+      await drawer.getByRole('button', { name: 'Results' }).click();
+      await drawer.getByText(`#${ids[229]}`).waitFor();
+      await visitor.shot('activity-config-sent');
+      await drawer.getByRole('button', { name: 'Send more' }).click();
+      await drawer.getByRole('searchbox', { name: 'Find users' }).waitFor();
+      await db.query('drop trigger slowly on rewards');
+      expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'filters the list by the states that its rows show',
+    async () => {
+      await announce({ name: 'State early', start_date: nowSec() + 5_000 });
+      await announce({ name: 'State open' });
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto('/activity-config?q=State');
+      const states = page.getByRole('combobox', { name: 'All states' });
+      expect(await states.getByRole('option').allTextContents()).toEqual([
+        ...['All states', 'In progress', 'Not begun', 'Past its end', 'Ended'],
+      ]);
+      await states.selectOption({ label: 'In progress' });
+      await page.getByRole('row').filter({ hasText: 'State early' }).waitFor({ state: 'detached' });
+      await page.getByRole('row').filter({ hasText: 'State open' }).waitFor();
+      await states.selectOption({ label: 'Not begun' });
+      await page.getByRole('row').filter({ hasText: 'State early' }).waitFor();
       expect(visitor.complaints).toEqual([]);
     },
     PATIENCE_MS,
@@ -250,8 +318,10 @@ describe('looks of the rewards', () => {
       const visitor = await site.visit({ user: root, locale, stays: true });
       await visitor.goto(`/activity-config/reward/${id}`);
       const drawer = visitor.page.getByRole('dialog');
-      await drawer.getByRole('checkbox', { name: /^una/ }).check();
-      await drawer.getByRole('checkbox', { name: /^ben/ }).check();
+      for (const name of ['una', 'ben']) {
+        await drawer.getByRole('searchbox').fill(name);
+        await drawer.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
+      }
       return visitor;
     },
   });

@@ -1,5 +1,6 @@
 /** The list of activities. */
 import { formatNumber } from '@core/money.ts';
+import { ACTIVITY_STATES } from '@modules/activity/facts.ts';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { DataTable } from '@/components/data-table/data-table.tsx';
@@ -8,6 +9,7 @@ import { FilterBar, SearchFilter, SelectFilter } from '@/components/filter-bar.t
 import { NoMatch } from '@/components/no-match.tsx';
 import { BottomBarSpace, PageHeader } from '@/components/page-header.tsx';
 import { buttonVariants } from '@/components/ui/button.tsx';
+import { activityStates } from '@/features/activity/activity.ts';
 import { useActivityColumns } from '@/features/activity/activity-columns.tsx';
 import { openDrawer } from '@/lib/use-drawer.ts';
 import { useRefresh } from '@/lib/use-refresh.ts';
@@ -18,24 +20,21 @@ const route = getRouteApi('/_console/activity-config');
 export function ActivityConfigPage() {
   const { t } = useTranslation();
   const { page } = route.useLoaderData();
-  const { q, status } = route.useSearch();
+  const { q, state } = route.useSearch();
   const refresh = useRefresh();
   const columns = useActivityColumns();
   return (
     <>
       <PageHeader title={t('nav.activityConfig')} help={t('activity.configHelp')} primary={<AddLink />} />
       <FilterBar
-        count={status ? 1 : 0}
+        count={state ? 1 : 0}
         search={<SearchFilter name="q" value={q} label={t('activity.search')} />}
       >
         <SelectFilter
-          name="status"
-          value={status}
+          name="state"
+          value={state}
           all={t('activity.allStates')}
-          options={[
-            { value: 'true', label: t('activity.state.open') },
-            { value: 'false', label: t('activity.state.ended') },
-          ]}
+          options={ACTIVITY_STATES.map((value) => ({ value, label: t(activityStates[value].label) }))}
         />
       </FilterBar>
       <DataTable
@@ -68,8 +67,8 @@ function AddLink() {
 /** None at all is another matter than none that matches. */
 function NoActivities() {
   const { t } = useTranslation();
-  const { q, status } = route.useSearch();
-  if (!q && !status) {
+  const { q, state } = route.useSearch();
+  if (!q && !state) {
     return (
       <EmptyState title={t('activity.emptyTitle')} action={<AddLink />}>
         {t('activity.emptyBody')}
@@ -77,7 +76,7 @@ function NoActivities() {
     );
   }
   return (
-    <NoMatch title={t('activity.noMatchTitle')} filters={['q', 'status']}>
+    <NoMatch title={t('activity.noMatchTitle')} filters={['q', 'state']}>
       {t('activity.noMatchBody')}
     </NoMatch>
   );

@@ -1,15 +1,17 @@
-/** Rewards chosen users for an activity, then shows what became of each. */
-import { formatAmount } from '@core/money.ts';
+/** Rewards chosen users for an activity, and shows what becomes of each, also to whoever comes back to it. */
+import { formatAmount, formatNumber } from '@core/money.ts';
 import { REWARDED_AT_ONCE } from '@modules/activity/facts.ts';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConfirm } from '@/components/confirm.tsx';
 import { DrawerForm } from '@/components/drawer-form.tsx';
+import { Time } from '@/components/time.tsx';
+import { Button } from '@/components/ui/button.tsx';
 import { Notice } from '@/components/ui/notice.tsx';
-import { type Dispatch, rewardObstacle } from '@/features/activity/activity.ts';
+import { type Dispatch, isUnderWay, rewardObstacle } from '@/features/activity/activity.ts';
 import { DispatchDrawer } from '@/features/activity/dispatch-drawer.tsx';
+import { useDispatch } from '@/features/activity/use-dispatch.ts';
 import { type Picked, UserPicker } from '@/features/activity/user-picker.tsx';
-import { ApiError } from '@/lib/api-error.ts';
 import { useNow } from '@/lib/clock.ts';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useCloseDrawer } from '@/lib/use-drawer.ts';
@@ -20,14 +22,14 @@ const route = getRouteApi('/_console/activity-config/reward/$id');
 
 export function ActivityRewardDrawer() {
   const { t } = useTranslation();
-  const { activity } = route.useLoaderData();
+  const { activity, last } = route.useLoaderData();
   const rules = moneyRules(useBoot());
   const api = useApi();
-  const router = useRouter();
   const confirm = useConfirm();
   const close = useCloseDrawer();
   const obstacle = rewardObstacle(activity, useNow());
-  const [dispatch, setDispatch] = useState<Dispatch | null>(null);
+  const { dispatch, follow } = useDispatch(activity.id, last);
+  const [showsResults, setShowsResults] = useState(last !== null && isUnderWay(last));
   const cost = (count: number) => ({
     count,
     each: formatAmount(activity.quota, rules).text,
@@ -37,14 +39,18 @@ export function ActivityRewardDrawer() {
     initial: { users: [] },
     validate: ({ users }) => ({ users: usersBad(users.length) }),
     submit: async ({ users }) => {
-      const body = { activity_id: activity.id, user_ids: users.map(({ id }) => id) };
+      const params = { id: String(activity.id) };
+      const body = { user_ids: users.map(({ id }) => id) };
       await confirm({
         title: t('activity.confirmTitle', { count: users.length }),
         body: t('activity.cost', cost(users.length)),
         action: t('activity.sendReward'),
-        work: async () => setDispatch(await send(body)),
+        work: async () => {
+          await api.send('POST', '/api/activity/:id/dispatch', { params, body });
+          await follow();
+          setShowsResults(true);
+        },
       });
-      await router.invalidate();
     },
   });
 
@@ -53,14 +59,20 @@ export function ActivityRewardDrawer() {
     return count > REWARDED_AT_ONCE ? t('activity.usersMany', { max: REWARDED_AT_ONCE }) : undefined;
   }
 
-  /** That nobody was rewarded is told user by user, too. */
-  const send = (body: { activity_id: number; user_ids: number[] }): Promise<Dispatch> =>
-    api.send('POST', '/api/activity/reward', { body }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'ACTIVITY_NONE_REWARDED') return error.data as Dispatch;
-      throw error;
-    });
-
-  if (dispatch) return <DispatchDrawer name={activity.name} dispatch={dispatch} onClose={close} />;
+  if (showsResults && dispatch) {
+    const choose = (value: Picked[]) => {
+      form.set('users', value);
+      setShowsResults(false);
+    };
+    return (
+      <DispatchDrawer
+        name={activity.name}
+        dispatch={dispatch}
+        onMore={obstacle ? undefined : choose}
+        onClose={close}
+      />
+    );
+  }
   const { users } = form.values;
   return (
     <DrawerForm
@@ -71,6 +83,7 @@ export function ActivityRewardDrawer() {
       onClose={close}
     >
       {obstacle && <Notice tone="warn">{t(obstacle)}</Notice>}
+      {dispatch && <LastDispatch dispatch={dispatch} onShow={() => setShowsResults(true)} />}
       <UserPicker
         id={form.id('users')}
         value={users}
@@ -81,5 +94,21 @@ export function ActivityRewardDrawer() {
         {users.length > 0 && t('activity.cost', cost(users.length))}
       </p>
     </DrawerForm>
+  );
+}
+
+/** That rewards were sent before, and the way to what became of each. */
+function LastDispatch({ dispatch, onShow }: { dispatch: Dispatch; onShow: () => void }) {
+  const { t } = useTranslation();
+  const { results, began_at } = dispatch;
+  const granted = results.filter(({ result }) => result === 'granted').length;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+      {t('activity.sentBefore', { done: formatNumber(granted), total: formatNumber(results.length) })}
+      <Time at={began_at} relative />
+      <Button variant="ghost" size="sm" className="ml-auto" onClick={onShow}>
+        {t('activity.showResults')}
+      </Button>
+    </p>
   );
 }

@@ -1,4 +1,5 @@
 /** `/activity-config`: the activities that administrators keep, and the drawers over their list. */
+import { ACTIVITY_STATES } from '@modules/activity/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
 import { idParams } from '../lib/id-param.ts';
@@ -10,7 +11,7 @@ const search = pageSearch(
   {
     /** Part of a name. */
     q: searchText,
-    status: searchChoice(['true', 'false']),
+    state: searchChoice(ACTIVITY_STATES),
   },
   { p: listFields.p, size: listFields.size },
 );
@@ -29,10 +30,10 @@ export const activityConfigRoute = createRoute({
   },
   validateSearch: search,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { api, boot }, deps: { p, size, q, status } }) => {
+  loader: async ({ context: { api, boot }, deps: { p, size, q, state } }) => {
     const paging = { page: p ?? 1, size: size ?? boot.preferences.pageSize };
     const page = await loadPage(
-      (asked) => api.get('/api/activity', { query: { q, status, ...asked } }),
+      (asked) => api.get('/api/activity', { query: { q, state, ...asked } }),
       paging,
     );
     return { page };
@@ -68,7 +69,10 @@ export const activityRewardRoute = createRoute({
   path: '/reward/$id',
   params: idParams,
   staticData: { drawer: '/activity-config' },
-  loader: ({ context, params: { id } }) => loadActivity(context, id),
+  loader: async ({ context, params: { id } }) => {
+    const last = context.api.get('/api/activity/:id/dispatch', { params: { id } });
+    return { ...(await loadActivity(context, id)), last: await last };
+  },
   head: ({ match: { context } }) => pageTitle(context, context.t('activity.sendReward')),
   component: lazyRouteComponent(() => import('./activity-config.reward.page.tsx'), 'ActivityRewardDrawer'),
 });

@@ -9,6 +9,7 @@ export const activities = {
   ACTIVITY_DATES: row(200, 400, '结束时间不能早于开始时间', 'The end must not be before the start'),
   ACTIVITY_CLOSED: row(200, 409, '活动未开始或已结束，不能发放奖励', 'The activity has not begun or is over: it rewards nobody'),
   ACTIVITY_NO_QUOTA: row(200, 409, '该活动没有奖励额度', 'This activity has no quota to reward with'),
+  ACTIVITY_DISPATCHING: row(200, 409, '该活动正在发放奖励，请稍候', 'Rewards of this activity are being sent already'),
   ACTIVITY_NONE_REWARDED: row(200, 409, '没有用户获得奖励', 'Nobody was rewarded'),
   FUEL_PACK_OFF: row(200, 403, '加油包未启用', 'The fuel pack is not enabled'),
   FUEL_PACK_CLAIMED: row(200, 409, '加油包已领取，请在下次可领取时再来', 'The fuel pack was claimed already: come back when the next one is due'),

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { wireText } from '../../core/wire/text.ts';
 import { askedId, rowId, typedId } from '../../core/wire/whole.ts';
-import { REWARDED_AT_ONCE, type RewardResult } from './facts.ts';
+import type { JobState } from '../../jobs/runner.ts';
+import { ACTIVITY_STATES, REWARDED_AT_ONCE, type RewardResult } from './facts.ts';
 
 const TEXT_LIMIT = 20_000;
 
@@ -28,12 +29,14 @@ export const listQuery = pagingQuery.extend({
   /** Part of the name. */
   q: wireText(TEXT_LIMIT).optional(),
   status: z.enum(['true', 'false']).optional().catch(undefined),
+  /** The same with the times. */
+  state: z.enum(ACTIVITY_STATES).optional().catch(undefined),
 });
 
-export const rewardBody = z.object({
-  activity_id: typedId,
-  user_ids: z.array(rowId).min(1).max(REWARDED_AT_ONCE),
-});
+const userIds = z.array(rowId).min(1).max(REWARDED_AT_ONCE);
+
+export const rewardBody = z.object({ activity_id: typedId, user_ids: userIds });
+export const dispatchBody = z.object({ user_ids: userIds });
 export type RewardBody = z.output<typeof rewardBody>;
 
 /** An activity as everyone may see it. */
@@ -71,4 +74,14 @@ export interface Dispatch {
   missing: number[];
   /** What became of each, in the order of their ids. */
   results: { user_id: number; username: string; result: RewardResult }[];
+}
+
+/** How a dispatch in the background stands. */
+export interface DispatchProgress {
+  id: string;
+  state: JobState;
+  /** Unix seconds. */
+  began_at: number;
+  /** Everybody, in the order of their ids; null until it was his turn. */
+  results: { user_id: number; username: string; result: RewardResult | null }[];
 }

@@ -9,7 +9,22 @@ export const NO_LIMIT = 0;
 
 /**
  * What became of one user in a dispatch. `skipped`: he was rewarded for this activity before; `missing`: there is no such
- * user, or he is cancelled; `denied`: who dispatches may not act on him; `full`: his balance can hold no more.
+ * user, or he is cancelled; `denied`: who dispatches may not act on him; `full`: his balance can hold no more; `closed`:
+ * the activity ended before it was his turn; `failed`: something of ours went wrong.
  */
-export const REWARD_RESULTS = ['granted', 'skipped', 'missing', 'denied', 'full'] as const;
+export const REWARD_RESULTS = [
+  'granted',
+  'skipped',
+  'missing',
+  'denied',
+  'full',
+  'closed',
+  'failed',
+] as const;
 export type RewardResult = (typeof REWARD_RESULTS)[number];
+
+/**
+ * What an activity is at a moment: in progress, and within its time, before or after it; or ended by an administrator.
+ */
+export const ACTIVITY_STATES = ['open', 'early', 'over', 'ended'] as const;
+export type ActivityState = (typeof ACTIVITY_STATES)[number];

@@ -19,18 +19,21 @@ type Result = Dispatch['results'][number];
  * Adds the activity's quota to the rewards of each of the users, and answers what became of each. They are taken in the
  * order of their ids, some at a time, so that nobody's calls wait for all the others; what a crash leaves undone, the same
  * call does when it is sent again. Throws NOT_FOUND, ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA, and ACTIVITY_NONE_REWARDED with
- * the same answer where nobody was rewarded.
+ * the same answer where nobody was rewarded; an activity that ends meanwhile rewards those who came before.
  */
 export async function dispatchRewards(
   deps: Pick<Deps, 'db'>,
   actor: Actor,
   { activity_id, user_ids }: RewardBody,
 ): Promise<Dispatch> {
-  const ids = [...new Set(user_ids)].sort((a, b) => a - b);
   const results: Result[] = [];
-  for (let at = 0; at < ids.length; at += limits.rewardBatch) {
-    const some = ids.slice(at, at + limits.rewardBatch);
-    results.push(...(await deps.db.orm.transaction((tx) => rewardSome(tx, actor, activity_id, some))));
+  for (const some of batchesOf(user_ids)) {
+    results.push(
+      ...(await rewardBatch(deps, actor, activity_id, some).catch((error: unknown) => {
+        if (results.length === 0 || !isClosed(error)) throw error;
+        return some.map((user_id): Result => ({ user_id, username: '', result: 'closed' }));
+      })),
+    );
   }
   const idsOf = (wanted: RewardResult) =>
     results.filter(({ result }) => result === wanted).map(({ user_id }) => user_id);
@@ -43,6 +46,26 @@ export async function dispatchRewards(
   if (dispatch.granted === 0) throw fail('ACTIVITY_NONE_REWARDED', { data: dispatch });
   return dispatch;
 }
+
+/** Each user once, in the order of their ids, in which their rows are locked. */
+export function batchesOf(userIds: readonly number[]): number[][] {
+  const ids = [...new Set(userIds)].sort((a, b) => a - b);
+  return Array.from({ length: Math.ceil(ids.length / limits.rewardBatch) }, (_, at) =>
+    ids.slice(at * limits.rewardBatch, (at + 1) * limits.rewardBatch),
+  );
+}
+
+/** All of them or none. Throws NOT_FOUND, ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA. */
+export const rewardBatch = (
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  activityId: number,
+  ids: readonly number[],
+): Promise<Result[]> => db.orm.transaction((tx) => rewardSome(tx, actor, activityId, ids));
+
+/** Whether an activity rewards nobody any more. */
+export const isClosed = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'ACTIVITY_CLOSED' || error.code === 'ACTIVITY_NO_QUOTA');
 
 interface Activity {
   id: number;
@@ -80,8 +103,8 @@ async function rewardSome(
   return results;
 }
 
-/** It stays as it is until the rewards are committed. */
-async function holdOpen(tx: Tx, id: number): Promise<Activity> {
+/** It stays as it is until the transaction ends. Throws NOT_FOUND, ACTIVITY_CLOSED, ACTIVITY_NO_QUOTA. */
+export async function holdOpen(tx: Tx, id: number): Promise<Activity> {
   const [activity] = await tx
     .select({ id: activities.id, name: activities.name, quota: activities.quota })
     .from(activities)

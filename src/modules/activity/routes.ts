@@ -4,7 +4,8 @@ import { readPaging } from '../../core/wire/paging.ts';
 import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
-import { activityBody, idParam, listQuery, rewardBody } from './contract.ts';
+import { activityBody, dispatchBody, idParam, listQuery, rewardBody } from './contract.ts';
+import { beginDispatch, readDispatch } from './dispatch.ts';
 import { dispatchRewards } from './reward.ts';
 import { createActivity, getActivity, listActivities, openActivities, updateActivity } from './service.ts';
 
@@ -34,6 +35,16 @@ export const activityRoutes = (deps: Deps & GuardDeps) =>
       async ({ params, body, actor }) => ok(await updateActivity(deps, actor, params.id, body)),
       { auth: 'admin', params: idParam, body: activityBody },
     )
+    .post(
+      '/activity/:id/dispatch',
+      async ({ params, body, actor }) =>
+        ok({ count: await beginDispatch(deps, actor, params.id, body.user_ids) }),
+      { auth: 'admin', params: idParam, body: dispatchBody },
+    )
+    .get('/activity/:id/dispatch', async ({ params }) => ok(await readDispatch(deps, params.id)), {
+      auth: 'admin',
+      params: idParam,
+    })
     .post('/activity/reward', async ({ body, actor }) => ok(await dispatchRewards(deps, actor, body)), {
       auth: 'admin',
       body: rewardBody,

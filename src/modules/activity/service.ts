@@ -1,5 +1,5 @@
 /** Activities: what administrators announce, and what users see of it. Every change is recorded. */
-import { and, count, desc, eq, gte, ilike, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, ilike, inArray, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import { REWARD } from '../../billing/rewards.ts';
 import { lengthOf } from '../../core/account-rules.ts';
 import { changesBetween } from '../../core/admin-actions.ts';
@@ -16,7 +16,7 @@ import { activities, rewards } from '../../db/schema/index.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
 import type { Deps } from '../deps.ts';
 import type { Activity, ActivityBody, ActivityItem, OpenActivity } from './contract.ts';
-import { ACTIVITY_DESC_MAX, ACTIVITY_NAME_MAX, NO_LIMIT } from './facts.ts';
+import { ACTIVITY_DESC_MAX, ACTIVITY_NAME_MAX, type ActivityState, NO_LIMIT } from './facts.ts';
 
 type ActivityDeps = Pick<Deps, 'db'>;
 type Row = typeof activities.$inferSelect;
@@ -24,6 +24,7 @@ type Row = typeof activities.$inferSelect;
 export interface ActivitySearch {
   q?: string | undefined;
   status?: 'true' | 'false' | undefined;
+  state?: ActivityState | undefined;
 }
 
 const viewOf = ({ description, ...row }: Row): Activity => ({ ...row, desc: description });
@@ -31,12 +32,13 @@ const viewOf = ({ description, ...row }: Row): Activity => ({ ...row, desc: desc
 /** Newest first; and how many there are in all. */
 export async function listActivities(
   { db }: ActivityDeps,
-  { q = '', status }: ActivitySearch,
+  { q = '', status, state }: ActivitySearch,
   { limit, offset }: Paging,
 ): Promise<{ items: ActivityItem[]; total: number }> {
   const where = and(
     q.trim() === '' ? undefined : ilike(activities.name, containing(q.trim())),
     status && eq(activities.status, status === 'true'),
+    state && isNow(state),
   );
   const rows = await db.orm
     .select()
@@ -81,15 +83,17 @@ export const activityNames = (
     .from(activities)
     .where(inArray(activities.id, [...ids]));
 
-/** In progress, and begun and not over; the end is the last second of it. */
-export const isOpen = (): SQL | undefined => {
+/** Whether it is in a state now; the end is the last second of it. */
+function isNow(state: ActivityState): SQL | undefined {
+  if (state === 'ended') return not(activities.status);
   const now = nowSec();
-  return and(
-    activities.status,
-    lte(activities.start_date, now),
-    or(eq(activities.end_date, NO_LIMIT), gte(activities.end_date, now)),
-  );
-};
+  const begun = lte(activities.start_date, now);
+  const lasting = or(eq(activities.end_date, NO_LIMIT), gte(activities.end_date, now)) ?? sql`true`;
+  if (state === 'early') return and(activities.status, not(begun));
+  return and(activities.status, begun, state === 'open' ? lasting : not(lasting));
+}
+
+export const isOpen = (): SQL | undefined => isNow('open');
 
 /** What a user may take part in now, newest first. */
 export async function openActivities({ db }: ActivityDeps, userId: number): Promise<OpenActivity[]> {

@@ -118,6 +118,30 @@ describe.each(engines)('activities, on %s', (engine) => {
       expect((await admin.get('/api/activity/?q=100xyfind')).data.total).toBe(0);
     });
 
+    it('are listed by the state that they show, which is more than whether they are in progress', async () => {
+      const now = nowSec();
+      const [past, soon] = [now - 1_000, now + 1_000];
+      for (const [name, over] of [
+        ['open', {}],
+        ['open too', { start_date: past, end_date: soon }],
+        ['early', { start_date: soon }],
+        ['over', { start_date: past, end_date: past }],
+        ['ended', { status: false }],
+        ['ended early', { status: false, start_date: soon }],
+      ] as const) {
+        await create({ name: `stated ${name}`, ...over });
+      }
+      const list = async (state: string) =>
+        (await admin.get(`/api/activity/?q=stated&state=${state}`)).data.items.map(
+          ({ name }: { name: string }) => name.replace('stated ', ''),
+        );
+      expect(await list('open')).toEqual(['open too', 'open']);
+      expect(await list('early')).toEqual(['early']);
+      expect(await list('over')).toEqual(['over']);
+      expect(await list('ended')).toEqual(['ended early', 'ended']);
+      expect(await list('nonsense')).toHaveLength(6);
+    });
+
     it('are no business of users', async () => {
       const una = await api.as(await api.createUser());
       for (const answer of [
@@ -125,6 +149,8 @@ describe.each(engines)('activities, on %s', (engine) => {
         await una.post('/api/activity/', body()),
         await una.put('/api/activity/1', {}),
         await reward(1, [una.userId], una),
+        await una.post('/api/activity/1/dispatch', { user_ids: [una.userId] }),
+        await una.get('/api/activity/1/dispatch'),
       ]) {
         expect(answer).toMatchObject({ status: 403, success: false, code: 'FORBIDDEN_ROLE' });
       }
@@ -262,6 +288,128 @@ describe.each(engines)('activities, on %s', (engine) => {
         expect(await reward(await create(), ids)).toMatchObject({ status: 400, code: 'BAD_PARAM' });
       },
     );
+  });
+
+  /** Ends an activity by itself once so many of its rewards are there, in the middle of a dispatch. */
+  const endsAfter = async (activity: number, rewarded: number) => {
+    await api.deps.db.query(`create or replace function end_activity() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from rewards where kind = 2 and cause_id = new.cause_id) >= ${rewarded} then
+          update activities set status = false where id = new.cause_id;
+        end if;
+        return new;
+      end $$`);
+    await api.deps.db.query(
+      `create or replace trigger end_activity_${activity} after insert on rewards
+       for each row when (new.cause_id = ${activity}) execute function end_activity()`,
+    );
+  };
+
+  it('tells whom it rewarded when it ends in the middle of a dispatch', async () => {
+    const id = await create();
+    const ids = (await people(60)).map((user) => user.id);
+    await endsAfter(id, 10);
+    const answer = await reward(id, ids);
+    expect(answer.success).toBe(true);
+    // Those of one transaction are rewarded together.
+    expect(answer.data.granted).toBe(50);
+    expect(answer.data.results.map(({ result }: { result: string }) => result)).toEqual([
+      ...Array.from({ length: 50 }, () => 'granted'),
+      ...Array.from({ length: 10 }, () => 'closed'),
+    ]);
+    expect(await rewardsOf(id)).toHaveLength(50);
+    // Before anybody was rewarded it is the refusal that it always was.
+    expect((await reward(id, ids)).code).toBe('ACTIVITY_CLOSED');
+  });
+
+  describe('dispatched in the background', () => {
+    interface Progress {
+      state: string;
+      results: { user_id: number; username: string; result: string | null }[];
+    }
+    const begin = (id: number, user_ids: readonly number[], by = admin) =>
+      by.post(`/api/activity/${id}/dispatch`, { user_ids });
+    const progress = async (id: number): Promise<Progress | null> =>
+      (await admin.get(`/api/activity/${id}/dispatch`)).data;
+    const ended = async (id: number): Promise<Progress> => {
+      for (const until = performance.now() + 30_000; performance.now() < until; await Bun.sleep(20)) {
+        const now = await progress(id);
+        if (now && now.state !== 'running') return now;
+      }
+      throw new Error(`still under way: ${JSON.stringify(await progress(id))}`);
+    };
+
+    it('rewards each user once, and keeps what became of each for whoever asks later', async () => {
+      const id = await create();
+      expect(await progress(id)).toBeNull();
+      const users = await people(120);
+      const [first, gone] = users;
+      if (!first || !gone) throw new Error('they were made');
+      await reward(id, [first.id]);
+      await api.deps.db.query(`update users set deleted_at = 1 where id = ${gone.id}`);
+      const ids = users.map((user) => user.id);
+      expect(await begin(id, [...ids.toReversed(), first.id])).toMatchObject({
+        success: true,
+        data: { count: 120 },
+      });
+      const seen = await progress(id);
+      expect(seen?.results.map(({ user_id }) => user_id)).toEqual(ids);
+      const { state, results } = await ended(id);
+      expect(state).toBe('done');
+      expect(results).toEqual(
+        users.map(({ id: user_id, username }) => ({
+          user_id,
+          username,
+          result: user_id === first.id ? 'skipped' : user_id === gone.id ? 'missing' : 'granted',
+        })),
+      );
+      expect(await rewardsOf(id)).toEqual(
+        ids.filter((each) => each !== gone.id).map((user_id) => ({ user_id, amount: QUOTA })),
+      );
+      // Sent again it says so, and nobody has twice.
+      expect((await begin(id, ids)).success).toBe(true);
+      expect(new Set((await ended(id)).results.map(({ result }) => result))).toEqual(
+        new Set(['skipped', 'missing']),
+      );
+      expect(await rewardsOf(id)).toHaveLength(119);
+    });
+
+    it('keeps what it did when the activity ends meanwhile, and leaves the others unrewarded', async () => {
+      const id = await create();
+      const ids = (await people(60)).map((user) => user.id);
+      await endsAfter(id, 10);
+      expect((await begin(id, ids)).success).toBe(true);
+      const { results } = await ended(id);
+      expect(results.filter(({ result }) => result === 'granted')).toHaveLength(50);
+      expect(results.filter(({ result }) => result === 'closed')).toHaveLength(10);
+      expect(await rewardsOf(id)).toHaveLength(50);
+    });
+
+    it('is refused like any other where nobody could be rewarded, and twice at once', async () => {
+      const [una] = await people(1);
+      const ids = [una?.id ?? 0];
+      expect((await begin(await create({ status: false }), ids)).code).toBe('ACTIVITY_CLOSED');
+      expect((await begin(await create({ quota: 0 }), ids)).code).toBe('ACTIVITY_NO_QUOTA');
+      expect((await begin(999_999, ids)).code).toBe('NOT_FOUND');
+      expect((await admin.get('/api/activity/999999/dispatch')).data).toBeNull();
+      expect(await begin(await create(), [])).toMatchObject({ status: 400, code: 'BAD_PARAM' });
+      const id = await create();
+      const many = (await people(100)).map((user) => user.id);
+      const answers = await Promise.all([begin(id, many), begin(id, many), begin(id, many)]);
+      const codes = answers.map(({ success, code }) => (success ? 'begun' : code)).sort();
+      expect(codes).toEqual(['ACTIVITY_DISPATCHING', 'ACTIVITY_DISPATCHING', 'begun']);
+      await ended(id);
+      expect(await rewardsOf(id)).toHaveLength(100);
+    });
+
+    it('calls an erased user by no name that he had', async () => {
+      const id = await create();
+      const user = await api.createUser({ username: 'vanessa' });
+      await begin(id, [user.id]);
+      expect((await ended(id)).results[0]?.username).toBe('vanessa');
+      await root.del(`/api/user/${user.id}`);
+      expect((await ended(id)).results[0]?.username).toBe(`deleted-${user.id}`);
+    });
   });
 
   it('leaves every unit accounted for', async () => {

@@ -339,6 +339,13 @@ const DEEDS: Record<string, Deed> = {
       },
     };
   },
+  'POST /api/activity/{id}/dispatch': async ({ root, activity, user }) => {
+    const [id, one, two] = [await activity(), await user(), await user()];
+    const answer = await root.post(`/api/activity/${id}/dispatch`, { user_ids: [two, one] });
+    while ((await root.get(`/api/activity/${id}/dispatch`)).data.state === 'running') await Bun.sleep(10);
+    const tells = ['quota = 5', `user_ids = ${one}, ${two}`];
+    return { answer, row: { action: 'activity.reward', target: `activity:${id}`, tells } };
+  },
   'POST /api/activity/reward': async ({ root, activity, user }) => {
     const [id, one, two] = [await activity(), await user(), await user()];
     return {

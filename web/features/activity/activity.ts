@@ -1,5 +1,5 @@
 /** Activities as the calls answer them, and what follows from their fields. */
-import { NO_LIMIT, type RewardResult } from '@modules/activity/facts.ts';
+import { type ActivityState, NO_LIMIT, type RewardResult } from '@modules/activity/facts.ts';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
 import type { TextKey } from '@/lib/text-key.ts';
@@ -8,9 +8,8 @@ import type { TextKey } from '@/lib/text-key.ts';
 export type OpenActivity = DataOf<'get', '/api/activity_list'>[number];
 /** As administrators see one. */
 export type Activity = DataOf<'get', '/api/activity/:id'>;
-export type Dispatch = DataOf<'post', '/api/activity/reward'>;
-
-export type ActivityState = 'open' | 'early' | 'over' | 'ended';
+/** Rewards being sent, or the last that were. */
+export type Dispatch = NonNullable<DataOf<'get', '/api/activity/:id/dispatch'>>;
 
 export const activityStates: Record<ActivityState, { tone: StatusTone; label: TextKey }> = {
   open: { tone: 'on', label: 'activity.state.open' },
@@ -39,4 +38,12 @@ export const rewardResults: Record<RewardResult, { tone: StatusTone; label: Text
   missing: { tone: 'bad', label: 'activity.result.missing' },
   denied: { tone: 'bad', label: 'activity.result.denied' },
   full: { tone: 'bad', label: 'activity.result.full' },
+  closed: { tone: 'bad', label: 'activity.result.closed' },
+  failed: { tone: 'bad', label: 'activity.result.failed' },
 };
+
+export const isUnderWay = ({ state }: Dispatch): boolean => state === 'running' || state === 'cancelling';
+
+/** Who has nothing yet, and might get it if it were sent again. */
+export const unserved = ({ results }: Dispatch): Dispatch['results'] =>
+  results.filter(({ result }) => result === null || result === 'closed' || result === 'failed');

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { CopyButton } from '@/components/copy-button.tsx';
+import { ProgressBar } from '@/components/progress-bar.tsx';
 import { Status } from '@/components/status.tsx';
 import { Button } from '@/components/ui/button.tsx';
 import { Dialog, DrawerBody, DrawerContent, DrawerFoot, DrawerHead } from '@/components/ui/dialog.tsx';
@@ -150,18 +151,7 @@ function Progress({ job }: { job: Job }) {
     .join(' · ');
   return (
     <>
-      <p className="tabular-nums">{text}</p>
-      <div
-        role="progressbar"
-        aria-label={t('job.progress')}
-        aria-valuemin={0}
-        aria-valuemax={total}
-        aria-valuenow={done}
-        aria-valuetext={text}
-        className="mt-2 h-1.5 overflow-hidden rounded-full bg-track"
-      >
-        <span className="block h-full bg-accent" style={{ width: `${share * 100}%` }} />
-      </div>
+      <ProgressBar label={t('job.progress')} done={done} total={total} text={text} />
       {/* Told at each quarter and at the end, not at every step. */}
       <p role="status" className="sr-only">
         {isUnderWay(job)

@@ -107,6 +107,29 @@ async function asked({ client, session }: Opened, wishes: number): Promise<numbe
 }
 
 describe('a realtime session on a small balance', () => {
+  it.each<[what: string, settings: JsonObject[]]>([
+    ['instructions and then tools', [{ instructions: '0123456789'.repeat(4_000) }, { tools: [] }]],
+    [
+      'tools and then instructions',
+      [
+        { tools: [{ type: 'function', name: 'f', description: '0123456789'.repeat(4_000) }] },
+        { instructions: 'Be brief.' },
+      ],
+    ],
+    ['a field that nobody knows', [{ x: { city: '0123456789'.repeat(4_000) } }, { x: {}, y: 'z' }]],
+  ])('holds for what every answer is told: %s', async (_what, settings) => {
+    await relay.setBalance(ANSWER + 15_000);
+    const opened = await open();
+    const { client, session } = opened;
+    for (const each of settings) client.send({ type: 'session.update', session: each });
+    while (session.got.length < settings.length) await Bun.sleep(2);
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
+    client.send(beside({ input: [item] }));
+    expect(await asked(opened, 1)).toBe(0);
+    client.socket.close(1000);
+    await settled();
+  });
+
   it('runs as many answers at once as are held, and refuses the others', async () => {
     await relay.setBalance(4 * (ANSWER + LITTLE));
     const opened = await open();

@@ -19,8 +19,8 @@ export interface RealtimeSent {
   commits: boolean;
   texts: string[];
   images: Picture[];
-  /** The settings are those of the session, which every answer is told. */
-  isSettings: boolean;
+  /** What every answer of the session is told from here on. */
+  settings: SessionTexts;
   /** The most tokens of each answer of the session from here on; null for no limit, undefined where it says nothing of it. */
   outputCap: number | null | undefined;
   /** An answer is asked for; null where the event asks for none. */
@@ -32,6 +32,9 @@ export interface RealtimeSent {
   /** Paid tools of the upstream that the session may set off from here on; null where the event names no tools. */
   paid: PaidTools | null;
 }
+
+/** Texts of settings. Each that has a name here stands until it is set anew; of all others nobody knows what ends them. */
+export type SessionTexts = Partial<Record<'instructions' | 'tools' | 'prompt' | 'others', readonly string[]>>;
 
 export interface AskedAnswer {
   /** Outside of the conversation, where any number may be under way. */
@@ -50,7 +53,7 @@ const nothingSent = (): RealtimeSent => ({
   commits: false,
   texts: [],
   images: [],
-  isSettings: false,
+  settings: {},
   outputCap: undefined,
   asks: null,
   transcribes: false,
@@ -74,7 +77,7 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
     case 'session.update': {
       const session = objectOf(event.session) ?? {};
       addSettings(session, sent);
-      sent.isSettings = true;
+      sent.settings = settingsIn(session);
       sent.outputCap = realtimeCapIn(session);
       sent.isTelephone = TELEPHONE.test(JSON.stringify(session));
       const input = objectOf(objectOf(session.audio)?.input);
@@ -84,7 +87,6 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
     case 'response.create': {
       const response = objectOf(event.response) ?? {};
       addSettings(response, sent);
-      sent.texts.push(...otherTexts(response, ANSWER));
       sent.isTelephone = TELEPHONE.test(JSON.stringify([response.audio, response.output_audio_format]));
       const isApart = response.conversation === 'none';
       sent.asks = {
@@ -98,13 +100,21 @@ export function readRealtimeSent(event: JsonObject): RealtimeSent {
 }
 
 /** The instructions and tools of a session or of one answer, and what that answer is asked instead of the session. */
-function addSettings(settings: JsonObject | undefined, sent: RealtimeSent): void {
-  addText(settings?.instructions, sent);
-  if (Array.isArray(settings?.tools)) {
-    sent.texts.push(JSON.stringify(settings.tools));
-    sent.paid = realtimeTools(settings);
-  }
-  for (const item of objectsOf(settings?.input)) addItem(item, sent);
+function addSettings(settings: JsonObject, sent: RealtimeSent): void {
+  for (const texts of Object.values(settingsIn(settings))) sent.texts.push(...texts);
+  if (Array.isArray(settings.tools)) sent.paid = realtimeTools(settings);
+  for (const item of objectsOf(settings.input)) addItem(item, sent);
+}
+
+/** What it says that answers are told. */
+function settingsIn({ instructions, tools, prompt, ...others }: JsonObject): SessionTexts {
+  const unknown = otherTexts(others, SETTINGS);
+  return {
+    ...(typeof instructions === 'string' && { instructions: [instructions] }),
+    ...(Array.isArray(tools) && { tools: [JSON.stringify(tools)] }),
+    ...(!isAbsent(prompt) && { prompt: otherTexts({ prompt }, SETTINGS) }),
+    ...(unknown.length > 0 && { others: unknown }),
+  };
 }
 
 /** Kinds of items that hold all that an answer reads of them. What has no kind is a message. */
@@ -118,11 +128,21 @@ const ITEM = reads(['id', 'object', 'type', 'status', 'role', 'name', 'call_id',
   content: reads(['type', 'text', 'audio', 'transcript', 'image_url', 'detail']),
 });
 
-/** What of the wish for one answer is read, or is a setting. */
-const ANSWER = reads(
+/** What of a session, or of the wish for one answer, is read for itself, or no words. */
+const SETTINGS = reads(
   [
-    'instructions',
-    'tools',
+    'type',
+    'object',
+    'id',
+    'model',
+    'expires_at',
+    'include',
+    'input_audio_format',
+    'input_audio_transcription',
+    'input_audio_noise_reduction',
+    'turn_detection',
+    'tracing',
+    'truncation',
     'tool_choice',
     'input',
     'conversation',

@@ -5,7 +5,7 @@ import { mostPictureTokens, pictureTokens } from '../../core/picture-tokens.ts';
 import type { PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import type { RealtimeSent } from '../../dialects/plain/realtime-sent.ts';
+import type { RealtimeSent, SessionTexts } from '../../dialects/plain/realtime-sent.ts';
 import { addText, type TextPart } from '../../dialects/text-size.ts';
 import { KeptText } from '../charge/kept-text.ts';
 
@@ -57,15 +57,27 @@ export class Sent {
   add(sent: RealtimeSent, model: string): void {
     this.soundBytes += (sent.soundChars + sent.heardChars) * BYTES_A_CHAR;
     this.readBytes += sent.soundChars * BYTES_A_CHAR;
-    for (const text of sent.texts) {
-      this.text.add(text);
-      addText(this.#size, text);
-    }
+    this.#addTexts(sent.texts);
     for (const image of sent.images) {
       this.imageTokens += pictureTokens(model, image);
       this.mostImageTokens += mostPictureTokens(model, image);
     }
     if (sent.texts.length + sent.images.length + sent.soundChars > 0) this.#pieces++;
+  }
+
+  /** A setting of a session, with what it said before. */
+  static ofTexts(texts: readonly string[], before = new Sent()): Sent {
+    const sent = new Sent();
+    sent.#addTexts(texts);
+    sent.#pieces++;
+    return before.with(sent);
+  }
+
+  #addTexts(texts: readonly string[]): void {
+    for (const text of texts) {
+      this.text.add(text);
+      addText(this.#size, text);
+    }
   }
 
   /** With what another one says. */
@@ -147,8 +159,8 @@ export class Conversation implements Clock {
   bytesASecond = BYTES_A_SECOND;
   readonly #model: string;
   readonly #ear = new Ear();
-  /** The latest instructions and tools, which every answer is told. */
-  #settings = new Sent();
+  /** The latest instructions, tools and the like: every answer is told them all, whichever came last. */
+  #settings: Partial<Record<keyof SessionTexts, Sent>> = {};
   /** What the last answer read and said, as the upstream told it. */
   #told = noUsage();
   /** What came before the last answer began. It may have been under way then, so that it is thought to be read again. */
@@ -186,8 +198,20 @@ export class Conversation implements Clock {
     this.#sent.add(sent, this.#model);
     this.#ear.append(sent.heardChars * BYTES_A_CHAR);
     if (sent.commits) this.commit();
-    if (sent.isSettings && sent.texts.length > 0) this.#settings = this.own(sent);
+    this.#set(sent.settings);
     return beyond(this.most(), before);
+  }
+
+  #set({ others, ...named }: SessionTexts): void {
+    const was = this.#settings;
+    const of = (texts: readonly string[] | undefined, before?: Sent) =>
+      texts ? Sent.ofTexts(texts, before) : before;
+    this.#settings = {
+      instructions: of(named.instructions) ?? was.instructions,
+      tools: of(named.tools) ?? was.tools,
+      prompt: of(named.prompt) ?? was.prompt,
+      others: of(others, was.others),
+    };
   }
 
   /** What comes with the wish for one answer, alone. */
@@ -248,7 +272,7 @@ export class Conversation implements Clock {
 
   /** The same of one that reads only what it brings along. */
   alone(own: Sent): { told: Usage; sent: Sent } {
-    return { told: noUsage(), sent: this.#settings.with(own) };
+    return { told: noUsage(), sent: this.#withSettings(own) };
   }
 
   /** Tools have found so many tokens, which every answer from now on reads; how much more that is. */
@@ -285,7 +309,12 @@ export class Conversation implements Clock {
 
   /** The most that an answer can read which reads only what it brings along. */
   mostAlone(own: Sent): PromptBound {
-    return sumOfBounds(this.#settings.most(this), own.most(this));
+    return this.#withSettings(own).most(this);
+  }
+
+  #withSettings(own: Sent): Sent {
+    const { instructions, tools, prompt, others } = this.#settings;
+    return [others, prompt, tools, instructions].reduce<Sent>((all, part) => part?.with(all) ?? all, own);
   }
 
   /** What somebody says now, which will be read; and what is yet to be written down. */

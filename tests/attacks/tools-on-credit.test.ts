@@ -25,6 +25,10 @@ beforeAll(async () => {
   models.anthropic = await t.model(14);
   models.gemini = await t.model(24);
   models.mapped = await t.model(1, { model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' });
+  models.plain = await t.model(1, { model_mapping: { plain: 'gpt-4o-search-preview' }, named: 'plain' });
+  // The name of a model with an effort is mapped by the model's own.
+  const base = await t.model(1, { model_mapping: { 'gpt-5-plain': 'sonar' }, named: 'gpt-5-plain' });
+  models.varied = `${base}-high`;
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
   models.overridden = await t.model(14, { param_override: { tools } });
   models.ark = await t.model(45, { named: 'doubao-deep-research' });
@@ -143,6 +147,13 @@ const VARIANTS: Record<string, Variant> = {
   ),
   'a model behind a name that says nothing': onChat(
     'mapped',
+    {},
+    chat({}, { ...GPT, num_search_queries: 5 }),
+    25_000,
+  ),
+  'a model that searches behind a plain name': onChat('plain', {}, chat(cited), 5_000),
+  'a model that searches behind a name with an effort': onChat(
+    'varied',
     {},
     chat({}, { ...GPT, num_search_queries: 5 }),
     25_000,

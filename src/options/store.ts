@@ -28,10 +28,11 @@ export interface Options {
   /** True when the operator has set it. */
   isSet(key: OptionKey): boolean;
   /**
-   * Checks and stores texts in one transaction, together with what `within` writes; every process uses them from its
-   * next read on. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_SECRET_AGAIN.
+   * Checks and stores texts in one transaction, together with what `within` writes, and puts the keys of `forgotten` back
+   * to their defaults; every process uses them from its next read on. Throws OPTION_UNKNOWN, OPTION_INVALID,
+   * OPTION_SECRET_AGAIN.
    */
-  set(values: Texts, within?: Within): Promise<void>;
+  set(values: Texts, within?: Within, forgotten?: readonly OptionKey[]): Promise<void>;
   /**
    * Sets what `edit` makes of the stored texts of these keys (absent: not set), which nobody else changes meanwhile.
    * Not for secrets. Throws as `set` does, and what `edit` throws.
@@ -111,6 +112,12 @@ export async function openOptions(
     }
   };
 
+  const forget = async (tx: Tx, touch: Touch, keys: readonly OptionKey[]) => {
+    if (keys.length === 0) return;
+    await tx.delete(optionRows).where(inArray(optionRows.key, [...keys]));
+    for (const key of keys) touch('options', key);
+  };
+
   const textOf = (key: OptionKey) => held.get(key)?.text ?? specOf(key).print(specOf(key).default);
 
   await load();
@@ -121,10 +128,11 @@ export async function openOptions(
       (held.has(key) ? held.get(key)?.value : registry[key].default) as OptionValue<K>,
     text: textOf,
     isSet: (key) => held.has(key),
-    async set(values, within) {
+    async set(values, within, forgotten = []) {
       const checked = check(values);
       await changes.commit(async (tx, touch) => {
         await write(tx, touch, checked);
+        await forget(tx, touch, forgotten);
         await within?.(tx, touch);
       });
     },
@@ -142,8 +150,7 @@ export async function openOptions(
     },
     async reset(keys, within) {
       await changes.commit(async (tx, touch) => {
-        await tx.delete(optionRows).where(inArray(optionRows.key, [...keys]));
-        for (const key of keys) touch('options', key);
+        await forget(tx, touch, keys);
         await within?.(tx, touch);
       });
     },

@@ -88,8 +88,8 @@ export const wallet = {
     check: checkUrl,
     label: { zh: '易支付地址', en: 'Epay address' },
     help: {
-      zh: '网关地址，不含 submit.php；地址、商户 ID 和密钥都填写后启用',
-      en: 'Of the gateway, without submit.php. It is on once address, merchant id and key are all set.',
+      zh: '网关地址，不含 submit.php；地址、商户 ID 和密钥都填写后启用。换成另一个网关时密钥会清除，需重新填写',
+      en: 'Of the gateway, without submit.php. It is on once address, merchant id and key are all set. Another gateway needs its key again: the old one is removed.',
     },
   }),
   EpayId: option.text({ max: 200, place: payment, label: { zh: '易支付商户 ID', en: 'Epay merchant id' } }),

@@ -68,6 +68,22 @@ function checkNeeded(options: Options, key: OptionKey, text: string): void {
   }
 }
 
+/**
+ * A key belongs to the place that it was given for: one that is stored goes when its address leads elsewhere, and has to
+ * be given again. Options are changed one at a time, so it cannot be asked for with the address.
+ */
+const KEY_OF: Partial<Record<OptionKey, OptionKey>> = { PayAddress: 'EpayKey' };
+
+/** The key that would be used at another place than before; none where it was given before there was an address. */
+function keyLeftBehind(options: Options, key: OptionKey, after: string): OptionKey[] {
+  const left = KEY_OF[key];
+  const before = options.text(key).trim();
+  if (!left || options.text(left) === '' || before === '') return [];
+  return originOf(before) === originOf(after.trim()) ? [] : [left];
+}
+
+const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
+
 /** What the record says of a new text: of tables entry by entry, of a secret that it is another one. */
 function changeOf(key: OptionKey, before: string, after: string): Changes {
   if (specOf(key).secret) return { [key]: SECRET_CHANGED };
@@ -81,9 +97,9 @@ const tableOf = (key: OptionKey, text: string): JsonObject | undefined =>
   specOf(key).kind === 'json' ? parseObject(text) : undefined;
 
 /**
- * Sets one option; null goes back to its default, and an empty value of a secret keeps it. Groups that are still in use
- * go only when that is confirmed. Throws OPTION_UNKNOWN, OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED,
- * OPTION_SECRET_AGAIN.
+ * Sets one option; null goes back to its default, and an empty value of a secret keeps it. An address that leads elsewhere
+ * leaves its key behind. Groups that are still in use go only when that is confirmed. Throws OPTION_UNKNOWN,
+ * OPTION_INVALID, OPTION_NEEDS, OPTION_GROUPS_USED, OPTION_SECRET_AGAIN.
  */
 export async function changeOption(
   { options, db }: Pick<Deps, 'options' | 'db'>,
@@ -96,14 +112,18 @@ export async function changeOption(
   checkNeeds(options, key, after);
   checkNeeded(options, key, after);
   if (key === 'GroupRatio' && !isConfirmed) await checkGroupsLeft(options, db, after);
+  const forgotten = keyLeftBehind(options, key, after);
   const record: AdminAction = {
     actor,
     action: text === null ? 'option.reset' : 'option.set',
     target: `option:${key}`,
-    changes: changeOf(key, options.text(key), after),
+    changes: {
+      ...changeOf(key, options.text(key), after),
+      ...Object.fromEntries(forgotten.map((each) => [each, SECRET_CHANGED])),
+    },
   };
-  if (text === null) await options.reset([key], (tx) => recordAction(tx, record));
-  else await options.set({ [key]: text }, (tx) => recordAction(tx, record));
+  if (text === null) await options.reset([key, ...forgotten], (tx) => recordAction(tx, record));
+  else await options.set({ [key]: text }, (tx) => recordAction(tx, record), forgotten);
 }
 
 /** Whoever is in a group that goes would pay as the default group does. Throws OPTION_GROUPS_USED with who that is. */

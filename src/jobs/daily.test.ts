@@ -65,6 +65,41 @@ for (const engine of engines) {
       await aDayPasses();
     });
 
+    it('removes orders that nobody paid when no money can come for them any more', async () => {
+      const { db } = api.deps;
+      const order = async (status: string, ageDays: number) => {
+        const tradeNo = `${status}${ageDays}`;
+        const at = nowSec() - ageDays * DAY_SEC;
+        await db.query(
+          `insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, status,
+             created_at, expires_at)
+           values ($1, $2, 1, 'epay', 'alipay', 1, 1, 'CNY', 2, $3, $4::bigint, $4::bigint + 1800)`,
+          [tradeNo, crypto.randomUUID(), status, at],
+        );
+        return tradeNo;
+      };
+      const old = [await order('expired', 91), await order('failed', 200)];
+      const kept = [
+        await order('expired', 89),
+        await order('failed', 60),
+        await order('pending', 91),
+        await order('success', 400),
+        await order('refunded', 400),
+        await order('disputed', 400),
+        await order('reinstated', 400),
+      ];
+      await aDayPasses();
+      const daily = startDaily({ db, log }, dailyWork(api.deps));
+      expect(await daily.round()).toContain('unpaid');
+      await daily.stop();
+      const left = await db.query<{ trade_no: string }>('select trade_no from topups');
+      const names = left.map(({ trade_no }) => trade_no);
+      expect(names.filter((name) => old.includes(name))).toEqual([]);
+      expect(names).toEqual(expect.arrayContaining(kept));
+      await db.query('delete from topups');
+      await aDayPasses();
+    });
+
     it('makes the coming months of the log, and folds charges older than it', async () => {
       const { db, options } = api.deps;
       const userId = await makeUser(db, 1_000);
@@ -94,7 +129,7 @@ for (const engine of engines) {
       await db.query(`drop table ${last}`);
 
       const daily = startDaily({ db, log }, dailyWork({ db, options }));
-      expect(await daily.round()).toEqual(['partitions', 'sessions', 'erased', 'gifts', 'fold']);
+      expect(await daily.round()).toEqual(['partitions', 'sessions', 'unpaid', 'erased', 'gifts', 'fold']);
       const charges = await db.query<{ delta: number }>(
         'select delta from ledger where user_id = $1 and kind = 1 order by created_at',
         [userId],

@@ -10,6 +10,7 @@ import { dropLease, holdLease } from '../db/lease.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { forgetGifts } from '../modules/gift/service.ts';
 import { forgetErased } from '../modules/log/service.ts';
+import { removeUnpaid } from '../modules/payment/service.ts';
 import { deleteOutlived } from '../modules/session/service.ts';
 import type { Options } from '../options/store.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -80,6 +81,7 @@ async function doWhatIsDue(
 export const dailyWork = ({ db, options }: { db: Database; options: Options }): DailyWork[] => [
   { name: 'partitions', run: () => ensurePartitions(db, nowSec()) },
   { name: 'sessions', run: (signal) => deleteOutlived(db, signal) },
+  { name: 'unpaid', run: (signal) => removeUnpaid(db, signal) },
   { name: 'erased', run: (signal) => forgetErased(db, signal) },
   { name: 'gifts', run: () => forgetGifts(db, options) },
   {

@@ -1,6 +1,8 @@
-/** What is forgotten of an erased user's orders: what administrators wrote of him. What was paid stays. */
+/** What is forgotten of orders: those that nobody paid, and what administrators wrote of an erased user. What was paid stays. */
 import { eq, inArray } from 'drizzle-orm';
-import type { Tx } from '../../db/client.ts';
+import { limits } from '../../core/limits.ts';
+import { nowSec } from '../../core/time.ts';
+import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups } from '../../db/schema/index.ts';
 import { forgetReasons } from '../audit-log/service.ts';
 
@@ -17,4 +19,21 @@ export async function forgetInOrders(tx: Tx, userId: number): Promise<void> {
     tx,
     ids.map((id) => `topup:${id}`),
   );
+}
+
+/** Removes the orders that were never paid and are too old to be, by slices; ends early when the signal aborts. */
+export async function removeUnpaid(db: Database, signal: AbortSignal): Promise<void> {
+  const before = nowSec() - limits.topupUnpaidSec;
+  let removed: number = limits.topupsRemoved;
+  // What is pending has its mark still to come.
+  while (removed >= limits.topupsRemoved && !signal.aborted) {
+    const rows = await db.query(
+      `delete from topups where id in (
+         select id from topups where status in ('expired', 'failed') and created_at < $1::bigint
+         order by id limit $2::bigint for update skip locked)
+       returning id`,
+      [before, limits.topupsRemoved],
+    );
+    removed = rows.length;
+  }
 }

@@ -35,7 +35,7 @@ import {
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
 
-export { forgetInOrders } from './forget.ts';
+export { forgetInOrders, removeUnpaid } from './forget.ts';
 
 export type PaymentDeps = NoticeDeps & ProviderDeps & Pick<Deps, 'env' | 'limiter'>;
 

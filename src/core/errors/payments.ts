@@ -13,6 +13,8 @@ export const payments = {
   TOPUP_NOT_PAID: row(200, 400, '只有已支付的订单可以退款', 'Only a paid order can be refunded'),
   TOPUP_REFUNDED: row(200, 400, '该订单的付款已全部退回', 'All of this payment has been taken back already'),
   TOPUP_PROVIDER_OFF: row(200, 400, '该支付渠道未启用', 'This payment provider is not set up'),
+  TOPUP_UNANSWERED: row(200, 502, '支付渠道没有应答：{reason}', 'The payment provider gave no answer: {reason}'),
+  TOPUP_UNFIT: row(200, 400, '支付渠道的应答未被采纳：{reason}', 'The payment provider’s answer does not fit: {reason}'),
   PAY_METHOD: row(200, 400, '不支持的支付方式', 'This payment method is not supported'),
   PAY_FAILED: row(200, 502, '请求失败', 'Request failed'),
 } satisfies Record<string, Row>;

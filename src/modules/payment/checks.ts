@@ -50,7 +50,10 @@ async function makeRound(deps: CheckDeps, signal: AbortSignal): Promise<number> 
 }
 
 /** One that cannot be asked about now is asked about again, and keeps no other back. */
-const ask = (deps: CheckDeps, order: OrderRow): Promise<void> =>
-  askAbout(deps, order).catch((error: unknown) =>
-    deps.log.warn('payment.unasked', { provider: order.provider, trade_no: order.trade_no, error }),
-  );
+async function ask(deps: CheckDeps, order: OrderRow): Promise<void> {
+  try {
+    await askAbout(deps, order);
+  } catch (error) {
+    deps.log.warn('payment.unasked', { provider: order.provider, trade_no: order.trade_no, error });
+  }
+}

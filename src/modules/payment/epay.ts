@@ -130,7 +130,9 @@ async function ask(outgoing: Outgoing, { address, pid, key }: Account, tradeNo: 
   const answer = parseJson(reply.text());
   if (!isObject(answer)) throw new PaymentFault('no JSON');
   const told = (name: string): string => String(answer[name] ?? '');
-  if (told('code') !== '1' || told('status') !== '1') return { kind: 'unpaid', tradeNo };
+  // A gateway that echoes what it was asked must not show the key.
+  if (told('code') !== '1') return { kind: 'unknown', tradeNo, said: told('msg').replaceAll(key, '***') };
+  if (told('status') !== '1') return { kind: 'unpaid', tradeNo };
   if (told('out_trade_no') !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
   if (told('pid') !== '' && told('pid') !== pid) throw new PaymentRefused('merchant', { trade_no: tradeNo });
   return {

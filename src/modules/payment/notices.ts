@@ -28,6 +28,7 @@ export async function hear(deps: NoticeDeps, provider: PaymentProvider, notice: 
     case 'test':
       return 'done';
     case 'unpaid':
+    case 'unknown':
       return 'later';
     case 'failed':
     case 'expired': {

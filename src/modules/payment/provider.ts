@@ -56,6 +56,13 @@ export type Notice =
       method: string;
     }
   | { kind: 'unpaid'; tradeNo: string }
+  /** The provider does not know the order, as it is before its payer has come; or will not speak of it. */
+  | {
+      kind: 'unknown';
+      tradeNo: string;
+      /** Its own words, which hold no key; empty for none. */
+      said: string;
+    }
   | { kind: 'failed' | 'expired'; tradeNo: string }
   | {
       kind: 'reversed';

@@ -31,6 +31,7 @@ import {
   startPayment,
   testCallback,
 } from './service.ts';
+import { faultText } from './words.ts';
 
 type PaymentRouteDeps = Deps & GuardDeps;
 
@@ -147,23 +148,6 @@ export const paymentCallbackRoutes = (deps: PaymentRouteDeps) => {
   );
 };
 
-/** Why the test of the callback failed, as far as the dialer tells it. */
-const FAULTS: Readonly<Record<string, { zh: string; en: string }>> = {
-  stranger: { zh: '该地址由别的服务应答', en: 'Something else answers at this address' },
-  unresolvable: { zh: '域名无法解析', en: 'The name does not resolve' },
-  timeout: { zh: '连接超时', en: 'It did not answer in time' },
-  'bad-address': { zh: '地址无效', en: 'The address is not valid' },
-  'too-large': { zh: '该地址由别的服务应答', en: 'Something else answers at this address' },
-  unreachable: { zh: '无法连接', en: 'It cannot be reached' },
-};
-
-const reasonOf = (fault: string, locale: 'zh' | 'en'): string => {
-  if (fault === '') return '';
-  const [, status] = /^status (\d+)$/.exec(fault) ?? [];
-  if (status) return locale === 'zh' ? `返回状态 ${status}` : `It answers with status ${status}`;
-  return (FAULTS[fault] ?? FAULTS.unreachable)?.[locale] ?? fault;
-};
-
 const topupRoutes = (deps: PaymentRouteDeps) =>
   new Elysia({ name: 'topup', prefix: '/api/topup' })
     .use(guard(deps))
@@ -194,7 +178,7 @@ const topupRoutes = (deps: PaymentRouteDeps) =>
       '/callback_test',
       async ({ context }) => {
         const { fault, ...test } = await testCallback(deps, context.origin);
-        return ok<CallbackTest>({ ...test, reason: reasonOf(fault, context.locale) });
+        return ok<CallbackTest>({ ...test, reason: fault === '' ? '' : faultText(fault)[context.locale] });
       },
       { auth: 'root' },
     );

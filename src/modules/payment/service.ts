@@ -1,7 +1,7 @@
 /** Paying: what it costs, where one goes, what comes back, and what administrators do with orders. */
 
 import { lengthOf } from '../../core/account-rules.ts';
-import { AppError, fail } from '../../core/errors.ts';
+import { AppError, fail, type Text } from '../../core/errors.ts';
 import { canActOn } from '../../core/roles.ts';
 import { OutgoingError } from '../../platform/outgoing.ts';
 import { type Actor, recordAction } from '../audit-log/service.ts';
@@ -27,6 +27,7 @@ import {
 import {
   type Callback,
   type Checkout,
+  type Notice,
   PaymentFault,
   type PaymentProvider,
   PaymentRefused,
@@ -34,6 +35,7 @@ import {
 } from './provider.ts';
 import { openProviders, type ProviderDeps, providerNamed, wayOf } from './providers.ts';
 import { amountTerms, codeOf, dollarsOf, type Quote, quote } from './quote.ts';
+import { faultText, refusalText, unknownText } from './words.ts';
 
 export { forgetInOrders, removeUnpaid } from './forget.ts';
 
@@ -174,42 +176,67 @@ export async function hearCallback(
   }
 }
 
-/** Asks the provider about an order and does what follows. Throws PaymentFault and what the database throws. */
+/**
+ * Asks the provider about an order and does what follows. Answers what it said, or why that is not believed, which the
+ * log tells. Throws PaymentFault and what the database throws.
+ */
 export async function askAbout(
   deps: NoticeDeps & ProviderDeps,
   { trade_no, provider_ref, provider: name }: OrderRow,
-): Promise<void> {
+): Promise<Notice | PaymentRefused> {
   const provider = providerNamed(deps, name);
   if (!provider) throw new PaymentFault('off');
   try {
-    await hear(deps, provider, await provider.query({ tradeNo: trade_no, ref: provider_ref }));
+    const notice = await provider.query({ tradeNo: trade_no, ref: provider_ref });
+    await hear(deps, provider, notice);
+    return notice;
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     noteRefusal(deps, name, error, 'query');
+    return error;
   }
 }
 
 const targetOf = (id: number): string => `topup:${id}`;
 
-/** An administrator asks the provider now. Throws NOT_FOUND, TOPUP_PROVIDER_OFF, PAY_FAILED. */
+/**
+ * An administrator asks the provider now. Throws NOT_FOUND, TOPUP_PROVIDER_OFF, and with the reason TOPUP_UNANSWERED and
+ * TOPUP_UNFIT.
+ */
 export async function checkOrder(deps: PaymentDeps, actor: Actor, id: number): Promise<AdminTopupItem> {
   const order = required(await findOrderById(deps, id));
   if (!providerNamed(deps, order.provider)) throw fail('TOPUP_PROVIDER_OFF');
   const before = await getItem(deps, id);
-  await askAbout(deps, order).catch((error: unknown) => {
-    if (error instanceof PaymentFault) throw fail('PAY_FAILED', { internal: error.message });
-    throw error;
-  });
+  const obstacle = await obstacleOf(askAbout(deps, order), before);
   const after = await getItem(deps, id);
   await recordAction(deps.db.orm, {
     actor,
     action: 'topup.check',
     target: targetOf(id),
     changes: before.status === after.status ? {} : { status: { before: before.status, after: after.status } },
-    facts: { trade_no: order.trade_no },
+    facts: { trade_no: order.trade_no, ...(obstacle && { answer: obstacle.code }) },
   });
+  if (obstacle) throw obstacle;
   return after;
 }
+
+/** Why what came of asking is no answer to go by; null when it is one. */
+async function obstacleOf(
+  asked: ReturnType<typeof askAbout>,
+  order: AdminTopupItem,
+): Promise<AppError | null> {
+  try {
+    const answer = await asked;
+    if (answer instanceof PaymentRefused) return unfit(refusalText(answer, order));
+    return answer.kind === 'unknown' ? unfit(unknownText(answer.said)) : null;
+  } catch (error) {
+    if (!(error instanceof PaymentFault)) throw error;
+    const params = { reason: faultText(error.message) };
+    return fail('TOPUP_UNANSWERED', { params, internal: error.message });
+  }
+}
+
+const unfit = (reason: Text): AppError => fail('TOPUP_UNFIT', { params: { reason } });
 
 /**
  * An administrator says that an order is paid: it is credited as if its provider had said so. Throws NOT_FOUND,

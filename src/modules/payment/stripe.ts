@@ -56,7 +56,9 @@ export function createStripe(deps: StripeDeps): PaymentProvider | null {
     create: async (order) => openSession(await clientOf(deps, key), order),
     verify: async (callback) => readEvent(await clientOf(deps, key), webhookSecret, callback),
     query: async ({ tradeNo, ref }) =>
-      ref === '' ? { kind: 'unpaid', tradeNo } : askSession(await clientOf(deps, key), tradeNo, ref),
+      ref === ''
+        ? { kind: 'unknown', tradeNo, said: '' }
+        : askSession(await clientOf(deps, key), tradeNo, ref),
   };
 }
 
@@ -110,6 +112,9 @@ const asFault = (error: unknown): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code ?? '') : '';
   throw new PaymentFault(`${told} ${code}`.trim());
 };
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'statusCode' in error && error.statusCode === 404;
 
 async function openSession(client: Stripe, order: OrderToPay): Promise<Checkout> {
   const back = `${order.returnUrl}?${RETURN_FIELD}=${order.tradeNo}`;
@@ -233,7 +238,10 @@ function closedBy(session: Stripe.Checkout.Session, kind: 'failed' | 'expired'):
 }
 
 async function askSession(client: Stripe, tradeNo: string, ref: string): Promise<Notice> {
-  const session = await client.checkout.sessions.retrieve(ref).catch(asFault);
+  const session = await client.checkout.sessions
+    .retrieve(ref)
+    .catch((error: unknown) => (isMissing(error) ? null : asFault(error)));
+  if (!session) return { kind: 'unknown', tradeNo, said: '' };
   if (tradeNoOf(session) !== tradeNo) throw new PaymentRefused('order', { trade_no: tradeNo });
   if (session.payment_status === 'paid') return paidBy(session);
   return session.status === 'expired' ? { kind: 'expired', tradeNo } : { kind: 'unpaid', tradeNo };

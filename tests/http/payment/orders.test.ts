@@ -6,7 +6,7 @@ import type { Alert } from '../../../src/modules/alert/service.ts';
 import { Client, openApi, PASSWORD, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { type EpayServer, epayOptions, startEpay } from '../../support/payment/epay-server.ts';
-import { epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
+import { EPAY, epayPaid, epaySigned } from '../../support/payment/epay-wire.ts';
 
 const DOLLAR = 500_000;
 
@@ -176,10 +176,56 @@ describe.each(engines)('orders, on %s', (engine) => {
     expect((await admin.post(`/api/topup/${id}/check`)).data.status).toBe('success');
     expect(await quotaOf(una)).toBe(DOLLAR);
     await api.deps.options.set({ PayAddress: 'http://127.0.0.1:1' });
-    expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('PAY_FAILED');
+    const away = await admin.post(`/api/topup/${id}/check`);
+    expect([away.code, away.message]).toEqual(['TOPUP_UNANSWERED', '支付渠道没有应答：无法连接']);
     await api.deps.options.set({ PayAddress: '' });
     expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('TOPUP_PROVIDER_OFF');
     await api.deps.options.set(epayOptions(gateway));
+  });
+
+  it('are asked about, and an answer that does not fit is told with its reason', async () => {
+    const una = await buyer();
+    const made = await order(una);
+    const check = async (answer?: object) => {
+      const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json(answer) });
+      if (answer) await api.deps.options.set({ PayAddress: `http://127.0.0.1:${server.port}` });
+      const { code, message, text } = await admin.post(`/api/topup/${made.id}/check`);
+      await server.stop(true);
+      await api.deps.options.set(epayOptions(gateway));
+      expect(text).not.toContain(EPAY.key);
+      return [code, message];
+    };
+    const unfit = (reason: string) => ['TOPUP_UNFIT', `支付渠道的应答未被采纳：${reason}`];
+    const paid = {
+      code: 1,
+      status: 1,
+      out_trade_no: made.tradeNo,
+      money: '7.30',
+      type: 'alipay',
+      trade_no: 'E',
+    };
+    expect(await check()).toEqual(unfit('它没有这个订单（“no such order”）'));
+    expect(await check({ code: -3, msg: `key ${EPAY.key} is wrong` })).toEqual(
+      unfit('它没有这个订单（“key *** is wrong”）'),
+    );
+    expect(await check({ ...paid, money: '0.01' })).toEqual(unfit('金额不符，已付 0.01，应付 7.30'));
+    expect(await check({ ...paid, money: 'NaN' })).toEqual(unfit('金额不符，已付 NaN，应付 7.30'));
+    expect(await check({ ...paid, out_trade_no: 'another' })).toEqual(unfit('订单号不符'));
+    expect(await check({ ...paid, pid: '7' })).toEqual(unfit('商户 ID 不符'));
+    expect(await check({ ...paid, type: 'usdt' })).toEqual(unfit('支付方式“usdt”未启用'));
+    expect(await quotaOf(una)).toBe(0);
+    admin.headers['accept-language'] = 'en';
+    expect(await check({ ...paid, money: '0.01' })).toEqual([
+      'TOPUP_UNFIT',
+      'The payment provider’s answer does not fit: the amount differs: 0.01 paid, 7.30 asked for',
+    ]);
+    delete admin.headers['accept-language'];
+    const root = await api.root();
+    const [asked] = (await root.get('/api/admin_action/?action=topup.check&page_size=1')).data.items;
+    expect((await root.get(`/api/admin_action/${asked.id}`)).text).toContain('TOPUP_UNFIT');
+    // What fits is still believed.
+    expect(await check(paid)).toEqual([undefined, '']);
+    expect(await quotaOf(una)).toBe(DOLLAR);
   });
 
   it('pay the invitation that has waited for them, once', async () => {

@@ -35,6 +35,14 @@ export class Account {
     this.lines.push({ kind: LINE_KINDS[name], delta, at });
   }
 
+  /** What a payment had added goes with it: as much as is free, the rest is written off. */
+  takeBack(amount: number, at: number): { taken: number; writtenOff: number } {
+    const taken = Math.min(amount, this.free);
+    if (taken > 0) this.move('takenBack', -taken, at);
+    if (taken < amount) this.move('writeOff', 0, at);
+    return { taken, writtenOff: amount - taken };
+  }
+
   /** A call that ends: what it held is free again, its charge is taken from what there is, the rest is written off. */
   settle(hold: string, charge: number, at: number): void {
     this.holds.delete(hold);

@@ -5,7 +5,8 @@ import { audit } from '../../src/billing/audit.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 import { engines } from '../support/database.ts';
 import { often } from '../support/long.ts';
-import { GIFTS, movements, type Person, World } from './movements.ts';
+import { expectBooks } from './expect-books.ts';
+import { GIFTS, movements, World } from './movements.ts';
 
 const RUNS = often(12, 150);
 const STEPS = { minLength: 15, maxLength: 40 };
@@ -67,35 +68,8 @@ describe.each(engines)('every movement, on %s', (engine) => {
   });
   afterAll(() => api.close());
 
-  /** All lines, page by page. */
-  const statementOf = async ({ user }: Person, zone: string): Promise<[number, number, number][]> => {
-    const lines: [number, number, number][] = [];
-    for (let before = ''; ; ) {
-      const query = `page_size=3&time_zone=${encodeURIComponent(zone)}&before=${before}`;
-      const { items, older } = (await root.get(`/api/user/${user.id}/statement?${query}`)).data;
-      for (const { kind, delta, balance } of items) lines.push([kind, delta, balance]);
-      if (older === null) return lines;
-      before = older;
-    }
-  };
-
   const check = async ({ people }: World, zone: string): Promise<void> => {
-    for (const person of people) {
-      const { user, account } = person;
-      const [row] = await api.deps.db.query(
-        `select quota + reserved as balance, reserved, aff_quota + activity_quota as rewards,
-           (select coalesce(sum(delta), 0)::bigint from ledger where user_id = users.id) as ledger
-         from users where id = $1`,
-        [user.id],
-      );
-      const { balance, reserved, rewards } = account;
-      expect(row).toEqual({ balance, reserved, rewards, ledger: balance });
-      const lines = await statementOf(person, zone);
-      expect(lines).toEqual(account.statement(zone));
-      for (const [, , after] of lines) expect(after).toBeGreaterThanOrEqual(0);
-      const first = lines.at(-1);
-      if (first) expect(first[2]).toBe(first[1]);
-    }
+    for (const person of people) await expectBooks(api, root, person, zone);
     expect((await audit(api.deps.db)).findings).toEqual([]);
   };
 

@@ -8,11 +8,16 @@ import { describe, expect, it } from 'bun:test';
 import { fail } from '@core/errors.ts';
 import { fieldWords } from '@core/field-words.ts';
 import { asIs } from '@core/text.ts';
+import { NO_LIMIT } from '@modules/activity/facts.ts';
+import { REDEMPTION_COUNT_MAX, REDEMPTION_NAME_MAX } from '@modules/redemption/facts.ts';
 import type { TFunction } from 'i18next';
+import { activityStates, stateOf } from '@/features/activity/activity.ts';
+import { type ActivityValues, activityErrors, emptyActivity } from '@/features/activity/form.ts';
 import { type ChannelValues, channelErrors, emptyChannel } from '@/features/channel/form.ts';
 import { tagErrors, untouched } from '@/features/channel/tag-form.ts';
 import { deleteErrors, passwordErrors } from '@/features/personal/rules.ts';
 import { readCells } from '@/features/prices/draft.ts';
+import { emptyRedemption, type RedemptionValues, redemptionErrors } from '@/features/redemption/form.ts';
 import { registerErrors } from '@/features/register/rules.ts';
 import { fieldError, type OptionField } from '@/features/setting/field.ts';
 import { FORM_LOST, setupErrors, setupFailure } from '@/features/setup/rules.ts';
@@ -66,6 +71,18 @@ const price = (input: string, output: string): Shown => {
   const wrong = read.ok ? undefined : (read.errors.input ?? read.errors.output);
   return (t) => wrong && t(wrong);
 };
+const code = (over: Partial<RedemptionValues>, field: keyof RedemptionValues): Shown => {
+  const values = { ...emptyRedemption, name: 'spring', ...over };
+  return (t) => redemptionErrors(values, { timeZone: 'UTC', now: 0, initial: emptyRedemption }, t)[field];
+};
+const activity = (over: Partial<ActivityValues>, field: 'name' | 'desc' | 'quota'): Shown => {
+  const values = { ...emptyActivity, name: 'spring', desc: 'd', ...over };
+  return (t) => activityErrors(values, 'UTC', t)[field];
+};
+const activityState =
+  (isOn: boolean): Shown =>
+  (t) =>
+    t(activityStates[stateOf({ status: isOn, start_date: NO_LIMIT, end_date: NO_LIMIT }, 1)].label);
 const refused =
   (...given: Parameters<typeof fail>): Shown =>
   (_t, locale) =>
@@ -246,7 +263,47 @@ const table: Record<string, Row[]> = {
     ['过期时间格式错误', 'Expiry time format error', token({ expiry: 'soon' }, 'expiry')],
     ['过期时间格式错误', 'Expiry time format error', refused('TOKEN_EXPIRY')],
   ],
-  rewards: [
+  'redemption codes': [
+    ['名称长度必须在1-20之间', '', code({ name: ' ' }, 'name')],
+    ['名称长度必须在1-20之间', '', code({ name: 'x'.repeat(21) }, 'name')],
+    ['兑换码名称长度必须在1-20之间', '', refused('REDEMPTION_NAME')],
+    ['生成数量必须在 1 到 100 之间', '', code({ count: '0' }, 'count')],
+    ['生成数量必须在 1 到 100 之间', '', code({ count: '101' }, 'count')],
+    ['生成数量必须在 1 到 100 之间', '', refused('REDEMPTION_COUNT')],
+    ['额度必须是正整数', '', code({ quota: 'x' }, 'quota')],
+    ['额度必须是正整数', '', refused('REDEMPTION_QUOTA')],
+    ['未使用', 'Unused', (t) => t('redemption.state.unused')],
+    ['已禁用', 'Disabled', (t) => t('redemption.state.disabled')],
+    ['已使用', 'Used', (t) => t('redemption.state.used')],
+  ],
+  'topping up': [
+    ['请输入兑换码！', 'Please enter redemption code', (t) => t('wallet.codeNeeded')],
+    ['请输入兑换码！', 'Please enter redemption code', refused('REDEMPTION_NEEDED')],
+    ['请求失败', 'Request failed', status(0, (t) => t('wallet.failed'))],
+    ['请求失败', 'Request failed', refused('PAY_FAILED')],
+    ['超级管理员未设置充值链接！', 'Super admin has not set top-up link', (t) => t('wallet.noLink')],
+    ['管理员未开启在线充值！', 'Admin has not enabled online top-up', refused('TOPUP_OFF')],
+    ['充值数量不能小于 5', 'Top-up amount cannot be less than 5', (t) => t('payment.least', { min: '5' })],
+    [
+      '充值数量不能小于 5',
+      'Top-up amount cannot be less than 5',
+      refused('TOPUP_AMOUNT', { params: { min: 5 } }),
+    ],
+    ['充值数量必须是不小于 1 的整数', '', (t) => t('payment.whole')],
+    ['充值数量必须是不小于 1 的整数', '', refused('TOPUP_AMOUNT_WHOLE')],
+  ],
+  'activities and rewards': [
+    ['只能输入整数', 'Only whole numbers can be entered', activity({ quota: '1.5' }, 'quota')],
+    ['只能输入整数', 'Only whole numbers can be entered', activity({ quota: '' }, 'quota')],
+    ['只能输入整数', 'Only whole numbers can be entered', refused('ACTIVITY_QUOTA')],
+    ['请输入活动名称', '', activity({ name: ' ' }, 'name')],
+    ['请输入活动名称', '', refused('ACTIVITY_NAME')],
+    ['请输入活动描述', '', activity({ desc: '' }, 'desc')],
+    ['请输入活动描述', '', refused('ACTIVITY_DESC')],
+    ['进行中', 'In progress', activityState(true)],
+    ['已结束', 'Ended', activityState(false)],
+    ['添加成功', '', (t) => t('activity.made')],
+    ['更新成功', '', (t) => t('activity.updated')],
     ['转账额度不足！', '', (t) => t('invitation.short')],
     ['转账额度不足！', '', refused('TRANSFER_SHORT')],
   ],
@@ -265,4 +322,14 @@ describe.each(Object.entries(table))('the words of the specification for %s', (_
 
 it('a site that only shows itself is told of as information, not as an error', () => {
   expect([405, 429, 500].map((code) => errorTone(bare(code)))).toEqual(['plain', 'bad', 'bad']);
+});
+
+it('what the specification allows of redemption codes is not refused', () => {
+  const least = { ...emptyRedemption, name: 'x' };
+  const most = { ...least, name: 'x'.repeat(REDEMPTION_NAME_MAX), count: String(REDEMPTION_COUNT_MAX) };
+  expect([most.name.length, most.count, least.quota, least.count]).toEqual([20, '100', '100000', '1']);
+  const surroundings = { timeZone: 'UTC', now: 0, initial: emptyRedemption };
+  for (const values of [least, most]) {
+    expect(Object.values(redemptionErrors(values, surroundings, translators.zh)).filter(Boolean)).toEqual([]);
+  }
 });

@@ -180,8 +180,9 @@ export const wallet = {
     label: { zh: '加油包额度', en: 'Quota of a fuel pack' },
     help: { zh: '0 表示不发放', en: '0 gives none.' },
   }),
+  // Sites that are older than this default keep the one before it: a migration has written it down.
   'fuel_pack.verified_only': option.boolean({
-    default: false,
+    default: true,
     place: fuelPack,
     label: { zh: '仅限已绑定邮箱或手机的用户领取', en: 'Only for users with an email address or phone' },
   }),
@@ -191,8 +192,8 @@ export const wallet = {
     place: fuelPack,
     label: { zh: '同一网络可领取的账户数', en: 'Accounts that may claim from one network' },
     help: {
-      zh: '在一个领取间隔内，0 表示不限',
-      en: 'Within the days between fuel packs; 0 sets no limit.',
+      zh: '在一个领取间隔内，0 表示不限。网络为一个 IPv4 地址或 IPv6 的 /48；IPv6 的 /32 为其 64 倍',
+      en: 'Within the days between fuel packs; 0 sets no limit. A network is an IPv4 address or a /48 of IPv6; a /32 may have 64 times as many.',
     },
   }),
 };

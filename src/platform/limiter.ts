@@ -67,6 +67,9 @@ export function providerSubject(ip: string): string {
   return `${address.toString().split('.').slice(0, 2).join('.')}.0.0/16`;
 }
 
+/** The /32 of IPv6 around an address, and how many times as much it may do; of IPv4 none. */
+export const providerNetwork = (ip: string): Network | undefined => networksOf(ip).at(2);
+
 /**
  * `limit` in `windowSec` seconds for each network around the address, of which a larger one may do so many times as much:
  * the one form in which anything is counted by where it comes from.

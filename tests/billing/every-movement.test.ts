@@ -60,6 +60,7 @@ describe.each(engines)('every movement, on %s', (engine) => {
       'aff_quota.daily_limit': '0',
       FuelPackEnabled: 'true',
       FuelPackQuota: String(GIFTS.fuelPack),
+      'fuel_pack.verified_only': 'false',
       'fuel_pack.accounts_per_network': '0',
     });
   }, 60_000);

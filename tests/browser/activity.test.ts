@@ -18,7 +18,11 @@ beforeAll(async () => {
   una = await site.api.createUser({ username: 'una', quota: 5_000_000 });
   ben = await site.api.createUser({ username: 'ben' });
   client = await site.api.as(root);
-  await site.api.deps.options.set({ FuelPackEnabled: 'true', FuelPackQuota: '1000000' });
+  await site.api.deps.options.set({
+    FuelPackEnabled: 'true',
+    FuelPackQuota: '1000000',
+    'fuel_pack.verified_only': 'false',
+  });
 }, 120_000);
 afterAll(() => site.close());
 

@@ -439,6 +439,7 @@ async function makePlace(engine: Engine): Promise<Place & { gateway: Gateway }> 
     QuotaForInvitee: GIFTS.invitee,
     FuelPackEnabled: true,
     FuelPackQuota: GIFTS.fuelPack,
+    'fuel_pack.verified_only': false,
     'fuel_pack.accounts_per_network': 0,
   };
   for (const [key, value] of Object.entries(options)) await root.setOption(key, value);

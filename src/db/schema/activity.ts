@@ -16,11 +16,16 @@ export const fuelPacks = pgTable(
     claimed_at: int8().notNull(),
     /** A keyed hash of the network that claimed last; empty for a user who was erased. */
     network: text().notNull(),
+    /** The same of the provider's network around it; empty where none is counted. */
+    provider_network: text().notNull().default(''),
     /** Of all claims together. */
     total_quota: int8().notNull(),
   },
   (t) => [
     index('fuel_packs_network').on(t.network, t.claimed_at.desc()),
+    index('fuel_packs_provider_network')
+      .on(t.provider_network, t.claimed_at.desc())
+      .where(sql`${t.provider_network} <> ''`),
     check('fuel_packs_total', sql`${t.total_quota} between 0 and 9007199254740991`),
   ],
 );

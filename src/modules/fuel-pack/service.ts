@@ -7,7 +7,7 @@ import type { Executor, Tx } from '../../db/client.ts';
 import { now } from '../../db/columns.ts';
 import { fuelPacks, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
-import { turnSubject } from '../../platform/limiter.ts';
+import { providerNetwork, turnSubject } from '../../platform/limiter.ts';
 import type { Deps } from '../deps.ts';
 import { fuelPackIntervalSec, GIFT, type GiftDeps, give, lastGivenTo } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
@@ -92,17 +92,17 @@ export async function claimFuelPack(deps: ClaimDeps, claimer: Claimer): Promise<
   if (quota === 0) throw fail('FUEL_PACK_OFF');
   return db.orm.transaction(async (tx) => {
     if (options.get('fuel_pack.verified_only')) await requireVerified(tx, claimer.id);
-    const network = await requireRoom(deps, tx, claimer);
+    const networks = await requireRoom(deps, tx, claimer);
     const ref = crypto.randomUUID();
     // The row's lock makes claims take turns, and each but the first finds that it is not due.
     const [claimed] = await tx
       .insert(fuelPacks)
-      .values({ user_id: claimer.id, ref, network, claimed_at: now, total_quota: quota })
+      .values({ user_id: claimer.id, ref, ...networks, claimed_at: now, total_quota: quota })
       .onConflictDoUpdate({
         target: fuelPacks.user_id,
         set: {
           ref,
-          network,
+          ...networks,
           claimed_at: sql`excluded.claimed_at`,
           total_quota: sql`least(${fuelPacks.total_quota} + excluded.total_quota, ${QUOTA_MAX}::bigint)`,
         },
@@ -143,19 +143,36 @@ async function requireVerified(tx: Tx, userId: number): Promise<void> {
   if (!user?.email && !user?.phone) throw fail('FUEL_PACK_UNVERIFIED');
 }
 
-/** Of the class of advisory locks that count a network's claims. */
+/** Classes of the advisory locks that count the claims of a network: always in this order, so that nobody waits in a circle. */
 const NETWORK_LOCK = 7_202_614;
+const PROVIDER_LOCK = 7_202_615;
 
-/** Answers the network of a claim, as it is stored. Claims from one network wait for one another. */
-async function requireRoom({ options, secrets }: ClaimDeps, tx: Tx, { id, ip }: Claimer): Promise<string> {
-  const network = secrets.lookup(`fuel_pack:${turnSubject(ip)}`);
+interface Networks {
+  network: string;
+  provider_network: string;
+}
+
+/** Answers the networks of a claim, as they are stored. Claims from one network wait for one another. */
+async function requireRoom(
+  { options, secrets }: Pick<ClaimDeps, 'options' | 'secrets'>,
+  tx: Tx,
+  { id, ip }: Claimer,
+): Promise<Networks> {
+  const hashOf = (subject: string) => secrets.lookup(`fuel_pack:${subject}`);
+  const network = hashOf(turnSubject(ip));
+  const provider = providerNetwork(ip);
+  const networks: Networks = { network, provider_network: provider ? hashOf(provider.subject) : '' };
   const most = options.get('fuel_pack.accounts_per_network');
-  if (most === 0) return network;
-  await tx.execute(sql`select pg_advisory_xact_lock(${NETWORK_LOCK}::int, hashtext(${network}))`);
-  const [others] = await tx
-    .select({ n: count() })
-    .from(fuelPacks)
-    .where(and(eq(fuelPacks.network, network), ne(fuelPacks.user_id, id), isRecent(options)));
-  if ((others?.n ?? 0) >= most) throw fail('FUEL_PACK_NETWORK');
-  return network;
+  if (most === 0) return networks;
+  const requireFewer = async (column: keyof Networks, lock: number, limit: number) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${lock}::int, hashtext(${networks[column]}))`);
+    const [others] = await tx
+      .select({ n: count() })
+      .from(fuelPacks)
+      .where(and(eq(fuelPacks[column], networks[column]), ne(fuelPacks.user_id, id), isRecent(options)));
+    if ((others?.n ?? 0) >= limit) throw fail('FUEL_PACK_NETWORK');
+  };
+  await requireFewer('network', NETWORK_LOCK, most);
+  if (provider) await requireFewer('provider_network', PROVIDER_LOCK, most * provider.times);
+  return networks;
 }

@@ -48,7 +48,7 @@ const eraseRow = (deps: EraseDeps, actor: Actor, id: number): Promise<string> =>
     // Tokens before their user, as money locks; a refusal below undoes it.
     await disableTokens(tx, touch, id);
     // Before their user too, as a claim and a payment lock them.
-    await tx.update(fuelPacks).set({ network: '' }).where(eq(fuelPacks.user_id, id));
+    await tx.update(fuelPacks).set({ network: '', provider_network: '' }).where(eq(fuelPacks.user_id, id));
     await forgetInOrders(tx, id);
     const [row] = await tx.select().from(users).where(eq(users.id, id)).for('update');
     if (!row || row.erased_at !== null) throw fail('NOT_FOUND');

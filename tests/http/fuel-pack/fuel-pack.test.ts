@@ -149,6 +149,25 @@ describe.each(engines)('the fuel pack, on %s', (engine) => {
     expect((await claim(await someone(0, '2001:db8:78:1::1'))).success).toBe(true);
   });
 
+  it('is given to no more than 64 times as many accounts of a provider’s network, whatever /48 they come from', async () => {
+    await api.deps.options.set({ 'fuel_pack.accounts_per_network': '1' });
+    const of = (n: number) => someone(0, `2001:dba:${n.toString(16)}::1`);
+    const clients = await Promise.all(Array.from({ length: 70 }, (_, n) => of(n)));
+    const answers = await Promise.all(clients.map(claim));
+    expect(answers.filter(({ success }) => success)).toHaveLength(64);
+    const refused = answers.filter(({ success }) => !success);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['FUEL_PACK_NETWORK']));
+    expect((await claim(await someone(0, '2001:dbb::1'))).success).toBe(true);
+    expect((await claim(await someone())).success).toBe(true);
+    for (const client of clients) await claimedBefore(client, DAYS * DAY_SEC);
+    expect((await claim(await of(99))).success).toBe(true);
+  }, 30_000);
+
+  it('is for verified users only, unless the operator says otherwise', async () => {
+    await api.deps.options.reset(['fuel_pack.verified_only']);
+    expect((await claim(await someone())).code).toBe('FUEL_PACK_UNVERIFIED');
+  });
+
   it('stays due where the account cannot hold more', async () => {
     const una = await someone(Number.MAX_SAFE_INTEGER);
     expect((await claim(una)).code).toBe('QUOTA_RANGE');
@@ -156,13 +175,15 @@ describe.each(engines)('the fuel pack, on %s', (engine) => {
   });
 
   it('leaves no address behind of an account that is erased', async () => {
-    const una = await someone();
+    const una = await someone(0, '2001:dbc::1');
     await claim(una);
     const root = await api.root();
     expect((await root.del(`/api/user/${una.userId}`)).success).toBe(true);
-    expect(await api.deps.db.query(`select network from fuel_packs where user_id = ${una.userId}`)).toEqual([
-      { network: '' },
-    ]);
+    expect(
+      await api.deps.db.query(
+        `select network, provider_network from fuel_packs where user_id = ${una.userId}`,
+      ),
+    ).toEqual([{ network: '', provider_network: '' }]);
   });
 
   it('leaves every unit accounted for', async () => {

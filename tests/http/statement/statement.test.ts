@@ -189,6 +189,7 @@ describe.each(engines)('statements, on %s', (engine) => {
 
   it('names what each movement came from: a new account, an interval, and whom or what a transfer was earned by', async () => {
     await root.put('/api/option/', { key: 'FuelPackEnabled', value: 'true' });
+    await root.put('/api/option/', { key: 'fuel_pack.verified_only', value: 'false' });
     await root.put('/api/option/', { key: 'FuelPackQuota', value: '25' });
     await root.put('/api/option/', { key: 'FuelPackLimit', value: '3' });
     const ivy = await api.createUser({ quota: 40 });

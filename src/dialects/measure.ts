@@ -1,6 +1,7 @@
 /** What a prompt of the neutral model holds, measured for the reservation, and its texts for a local count. */
 
 import { audioSeconds, filmSeconds, soundSeconds } from '../core/audio-length/audio-length.ts';
+import { fail } from '../core/errors.ts';
 import { imageSizeOf } from '../core/image-size.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { MeasuringBudget } from '../core/measuring-budget.ts';
@@ -12,9 +13,11 @@ import type { PromptSize } from './dialect.ts';
 import {
   holdsFilmAddress,
   isFilmAddress,
+  isNoAddress,
   isPictureAddress,
   kindOfMedia,
   type MediaPlace,
+  NOT_FETCHED,
 } from './media-kind.ts';
 import type { ChatRequest, ImagePart, MediaSource, Part, Tool } from './neutral.ts';
 import { addEncodedText, addText, sizeOfTools } from './text-size.ts';
@@ -227,6 +230,8 @@ function measureElsewhere(
   place: MediaPlace,
   { detail, fps = 1 }: Look,
 ): void {
+  // Nobody could size it or fetch it: what is wrong with it is told before anything is held.
+  if (isNoAddress(source)) throw fail('invalid_request', { params: { reason: NOT_FETCHED } });
   const isFilm = isFilmAddress(source) || fps > 1;
   if (isFilm) prompt.unseenFilm = true;
   else if (isPictureAddress(source, place)) {

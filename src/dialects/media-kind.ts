@@ -1,4 +1,6 @@
 /** What a picture, sound or file of a request is: by its bytes where they tell, else by its media type. */
+
+import type { Text } from '../core/text.ts';
 import { typeOfName } from './media.ts';
 import type { MediaSource } from './neutral.ts';
 
@@ -76,3 +78,13 @@ export function isPictureAddress(source: MediaSource, place: MediaPlace): boolea
     (type) => (type === undefined ? 'image' : (kindOfType(type) ?? 'image')) === 'image',
   );
 }
+
+/** Whether it says that it is an address of the web, and is none. */
+export const isNoAddress = (source: MediaSource): boolean =>
+  source.kind === 'url' && /^\s*https?:/i.test(source.url) && !URL.canParse(source.url);
+
+/** Of an address that is none, or that nobody may call. */
+export const NOT_FETCHED: Text = {
+  zh: '图片或文件的地址不能访问',
+  en: 'The address of an image or file cannot be fetched',
+};

@@ -247,11 +247,8 @@ describe('a picture by address', () => {
   it.each([
     ['does not exist', '/nothing.png', '404'],
     ['is private', 'http://10.0.0.1/x.png', 'cannot be fetched'],
-    ['is none', 'http://[not/an/address', 'cannot be fetched'],
   ])('that %s is refused before anything is asked', async (_what, path, reason) => {
     const { model } = await t.extra('ollama');
-    // What is no address of a picture is held for as a whole context, before it is looked at.
-    await t.relay.setBalance(5_000_000);
     const url = path.startsWith('/') ? t.wires.base + path : path;
     const seen = t.wires.seen.length;
     const response = await t.ask('openai-chat', 'chat', { model, more: withPicture['openai-chat']?.(url) });
@@ -260,4 +257,21 @@ describe('a picture by address', () => {
     expect(t.wires.seen).toHaveLength(seen);
     expect(await t.row()).toMatchObject({ type: 4, quota: 0 });
   });
+
+  it.each(Object.keys(SURFACES))(
+    'that is none is told to be none, whatever the balance, to %s',
+    async (name) => {
+      const { model } = await t.extra('ollama');
+      const poor = await t.relay.api.createUser({ quota: 1_000 });
+      const key = await t.relay.addToken({}, poor);
+      for (const url of ['http://[not/an/address', 'https://', ' HTTPS://a b/pixel.png']) {
+        const seen = t.wires.seen.length;
+        const response = await t.ask(name, 'chat', { model, key, more: withPicture[name]?.(url) });
+        expect([url, response.status]).toEqual([url, 400]);
+        expect(JSON.stringify(await response.json())).toContain('cannot be fetched');
+        expect(t.wires.seen).toHaveLength(seen);
+      }
+      expect(await t.relay.account(poor)).toMatchObject({ quota: 1_000, reserved: 0 });
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { limits } from '../../../core/limits.ts';
 import type { Text } from '../../../core/text.ts';
 import type { LoadMedia } from '../../../dialects/inline-media.ts';
 import { typeOfName } from '../../../dialects/media.ts';
+import { NOT_FETCHED } from '../../../dialects/media-kind.ts';
 import { OutgoingError } from '../../../platform/outgoing.ts';
 import type { CallForm } from '../../../providers/provider.ts';
 import type { RelayDeps } from '../../deps.ts';
@@ -111,10 +112,6 @@ async function load(url: string, take: Fetched['take'], { outgoing, cut }: Media
 const NO_ANSWER: Text = {
   zh: '无法从地址取得图片或文件',
   en: 'An image or file could not be fetched from its address',
-};
-const NOT_FETCHED: Text = {
-  zh: '图片或文件的地址不能访问',
-  en: 'The address of an image or file cannot be fetched',
 };
 const REASONS: Readonly<Record<string, Text>> = {
   'bad-address': NOT_FETCHED,

@@ -70,6 +70,13 @@ export const limits = {
   // Upstream answers.
   upstreamErrorBytes: 1 * MIB,
   upstreamPlainBytes: 64 * MIB,
+  /** Whole answers in memory, from their first byte on until the large ones are written; as much as requests may take. */
+  answersInMemoryBytes: 512 * MIB,
+  /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
+  answerAtOnceChars: 128 * KIB,
+  writePieceChars: 128 * KIB,
+  /** A caller who takes no piece for so long is gone. */
+  writeIdleMs: 60_000,
   /** Tool calls of one streamed answer; models make some tens. */
   streamCalls: 1_024,
   /** One frame of an event stream; base64 images and audio arrive whole in one. */

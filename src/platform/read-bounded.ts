@@ -1,5 +1,6 @@
 /** Reads texts from the network within a bound: callers' requests, upstreams' answers. */
 import { fail } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 
 /**
  * The text of a request or an answer; throws `body_too_large` or, for an answer, `upstream_error` beyond the bound.
@@ -22,7 +23,12 @@ export async function readBounded(
       if (source instanceof Response) void source.body?.cancel().catch(() => undefined);
       throw tooLarge();
     }
+    // What is short, and whatever nobody counts, is faster read at once.
     if (!grow) return source.text();
+    if (Number(length) <= limits.bodyAtOnceBytes && source instanceof Response) {
+      grow(Number(length));
+      return source.text();
+    }
   }
   const decoder = new TextDecoder();
   let text = '';

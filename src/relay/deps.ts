@@ -37,6 +37,8 @@ export interface RelayParts {
   toolIds: ToolIds;
   /** Forms on disk. */
   uploads: BodyBudget;
+  /** Whole answers in memory. */
+  answersHeld: BodyBudget;
 }
 
 export type RelayDeps = RelayParts &

@@ -32,9 +32,11 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const calls = new CallGate(callsWithin(openFiles));
   deps.log.info('relay.room', { open_files: openFiles, calls: calls.most });
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
+  const answersHeld = new BodyBudget(limits.answersInMemoryBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
   metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => deps.bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
+  metrics.gauge('tollgate_answer_bytes', 'Whole answers in memory.', () => answersHeld.bytes);
   metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);
   metrics.gauge('tollgate_sockets', 'Websockets of callers.', () => sockets.open);
   const channels = await createChannelSnapshot(deps);
@@ -60,6 +62,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
     sockets,
     calls,
     uploads,
+    answersHeld,
     toolIds: new ToolIds(),
     cut: createCutList(stopping),
   };

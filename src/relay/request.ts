@@ -38,6 +38,8 @@ export interface RelayRequest {
   readonly left: AbortSignal;
   /** Memory that the call takes beside its body; given back when it has ended. */
   readonly hold: (held: Held) => void;
+  /** The call's slot and memory are given back only then, where its answer ends before it. */
+  readonly heldUntil: (written: Promise<void>) => void;
   /** Must be called once, when the answer has ended: its line is logged and the body's memory given back. */
   readonly ended: (end: CallEnd) => void;
 }

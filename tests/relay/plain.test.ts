@@ -110,7 +110,6 @@ describe('a plain call', () => {
     ['bad-json', 502, 'upstream_error'],
     ['html', 502, 'upstream_error'],
     ['empty', 502, 'upstream_error'],
-    ['flood', 502, 'upstream_error'],
   ] as const)(
     'of which the upstream makes %s answers %i %s and costs nothing',
     async (behaviour, status, code) => {
@@ -126,6 +125,17 @@ describe('a plain call', () => {
       if (status === 429) expect(answer.headers.get('retry-after')).toBe('7');
     },
   );
+
+  it('whose answer is too large to be read answers 502 and costs what was held, without a second try', async () => {
+    const answer = await call('flood');
+    expect([answer.status, answer.json.error.code]).toEqual([502, 'upstream_error']);
+    expect(answer.json.error.message).toContain(`(request id: ${answer.row.request_id})`);
+    expect(answer.row).toMatchObject({ type: 2, other: { error: 'upstream_error', usage_source: 'held' } });
+    expect(answer.row.quota).toBeGreaterThan(0);
+    expect(answer.row.other.admin_info.use_channel).toHaveLength(1);
+    expect(answer.text).not.toContain(relay.upstream.base);
+    expect(answer.text).not.toContain('sk-upstream');
+  });
 
   it('for which there is no file left is refused with 503 until another has ended', async () => {
     const deps = relay.api.deps.relay;

@@ -10,13 +10,14 @@ import { countProduced, countTexts, countUsage, withMedia } from '../charge/coun
 import { extendAsItGrows } from '../charge/extend.ts';
 import { mostBelieved, plausible } from '../charge/plausible.ts';
 import { type Produced, settleAnswer, settleFailure } from '../charge/record.ts';
-import { hasUnseen, unseenOf, withUnseen } from '../charge/unseen.ts';
+import { hasUnseen, mostOutput, unseenOf, withUnseen } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import { rememberAffinity } from './affinity-store.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Answer, PlainAnswer, StreamAnswer, Unshown } from './answers.ts';
 import { publicError } from './error-reply.ts';
+import { directStream, writeLarge } from './large-answer.ts';
 import type { Ending, Sink } from './pump.ts';
 import { endUnsettled } from './unsettled.ts';
 
@@ -62,6 +63,29 @@ function settleUsed(
 // ---- Whole answers -----------------------------------------------------------------------------------------------
 
 export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDeps): Promise<Response> {
+  if (answer.text.length <= limits.answerAtOnceChars) {
+    const { text, headers } = await settlePlain(call, answer, deps);
+    return new Response(text, { headers });
+  }
+  const { request } = call;
+  const writing = writeLarge({ left: request.left, cut: deps.cut });
+  request.heldUntil(writing.written);
+  try {
+    const { text, headers } = await settlePlain(call, answer, deps);
+    void deps.stopping.track(writing.written);
+    return new Response(writing.bodyOf(text), { headers });
+  } catch (error) {
+    writing.abandon();
+    throw error;
+  }
+}
+
+/** Charges a whole answer; its text and headers. */
+async function settlePlain(
+  call: Call,
+  answer: PlainAnswer,
+  deps: RelayDeps,
+): Promise<{ text: string; headers: Record<string, string> }> {
   const { request } = call;
   const { candidate, facts } = answer;
   const bound = mostBelieved(request, candidate.channel, answer.paid);
@@ -85,7 +109,7 @@ export async function replyPlain(call: Call, answer: PlainAnswer, deps: RelayDep
   }
   const headers = headersOf(call, answer, answer.contentType);
   if (request.wantsCost) headers['x-gateway-cost'] = String(paid);
-  return new Response(given ? answer.text : (answer.counted?.(usage) ?? answer.text), { headers });
+  return { text: given ? answer.text : (answer.counted?.(usage) ?? answer.text), headers };
 }
 
 async function countPlain(call: Call, answer: PlainAnswer): Promise<Usage> {
@@ -148,10 +172,6 @@ export function replyStream(call: Call, answer: StreamAnswer, deps: RelayDeps): 
   const headers = headersOf(call, answer, contentType);
   return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
 }
-
-/** Bun's own kind of stream, whose writes go straight to the socket. The DOM's types do not know it, hence the reflection. */
-const directStream = (source: Bun.DirectUnderlyingSource): ReadableStream =>
-  Reflect.construct(ReadableStream, [source]);
 
 /** Reads to the end, settles, then shows the end; whether that is a good one. Never rejects. */
 async function finish(call: Call, answer: StreamAnswer, deps: RelayDeps): Promise<boolean> {
@@ -235,19 +255,32 @@ function hasRead({ end, isEmpty, error }: Ending, isPromptTold: boolean, isStopp
 /** Charges what an upstream did of which nothing can be shown. */
 export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDeps): Promise<void> {
   const { answer, why, error, usage, promptUsage } = unshown;
+  const { calls = 1 } = call.request.facts;
   const bound = mostBelieved(call.request, answer.candidate.channel, answer.paid);
   const given = plausible(usage, bound);
   const used: Used = {
-    ...(given ? believed(given) : await countUntold(call, answer, unshown, async () => null)),
+    ...(given ? believed(given) : await countUnshown(call, unshown)),
     isDoubted: (usage ?? promptUsage) !== null && !plausible(usage ?? promptUsage, bound),
-    calls: 0,
-    streamEnd: why === 'left' ? 'client_gone' : 'timeout',
+    calls: why === 'too-large' ? calls : 0,
+    streamEnd: END_OF[why],
     firstContentMs: null,
   };
   used.promptOnly = completionTokens(used.usage) === 0;
   // Who has left hears of nothing.
   if (why !== 'left') used.error = error;
   await settleUsed(call, answer, used, deps);
+}
+
+const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null } as const;
+
+/** Of what was too large to be read nobody knows how long it is: it costs what was held for it. */
+async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {
+  const { answer, why } = unshown;
+  if (why !== 'too-large') return countUntold(call, answer, unshown, async () => null);
+  const { calls = 1 } = call.request.facts;
+  const most = { model: answer.model, output: mostOutput(call), calls, bytes: 0 };
+  const charge = await countUntold(call, answer, unshown, () => countCall(call, most));
+  return { ...charge, usageSource: 'held' };
 }
 
 type Charge = Pick<Used, 'usage' | 'usageSource'>;

@@ -1,10 +1,10 @@
 /** Asks for a whole answer. */
-import { limits } from '../../core/limits.ts';
 import { splitterFor } from '../../dialects/framing.ts';
 import type { Collector } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
+import { type Grow, inRoom } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -18,8 +18,10 @@ export function callPlain(request: RelayRequest, prepared: Prepared, deps: Relay
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
-    if (collector) return await collectPlain(response, prepared, collector);
-    return readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
+    return await inRoom(request, prepared, deps, async (grow) => {
+      if (collector) return collectPlain(response, prepared, collector, grow);
+      return readPlain(await readWhole(response, Number.POSITIVE_INFINITY, deps, grow), prepared);
+    });
   });
 }
 
@@ -27,7 +29,12 @@ const isEventStream = ({ headers }: Response): boolean =>
   /event-?stream/i.test(headers.get('content-type') ?? '');
 
 /** A whole answer from an upstream that streams it. */
-async function collectPlain(response: Response, prepared: Prepared, collector: Collector): Promise<Outcome> {
+async function collectPlain(
+  response: Response,
+  prepared: Prepared,
+  collector: Collector,
+  grow: Grow,
+): Promise<Outcome> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
@@ -38,10 +45,8 @@ async function collectPlain(response: Response, prepared: Prepared, collector: C
     }
     return null;
   };
-  let bytes = 0;
   for await (const part of response.body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > limits.upstreamPlainBytes) return failureOfTransport('malformed');
+    grow(part.byteLength);
     const failure = fault(splitter.push(part));
     if (failure) return failure;
   }

@@ -1,6 +1,5 @@
 /** Asks for a stream, and waits until it begins or fails. */
 import { fail } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { isJson, JoinedStream, type Joiner, type Splitter, splitterFor } from '../../dialects/framing.ts';
 import type { Passage, StreamPassage } from '../../dialects/passage.ts';
 import { ByteSplitter } from '../../dialects/plain/byte-stream.ts';
@@ -11,6 +10,7 @@ import { hasUnseen, type Unseen, unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
+import { inRoom } from './answer-room.ts';
 import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
@@ -84,11 +84,14 @@ function pumpIn(
 /** An upstream that answers whole where a stream was asked for. */
 async function wholeForStream(
   response: Response,
-  { dialect }: RelayRequest,
+  request: RelayRequest,
   prepared: Prepared,
   deps: RelayDeps,
 ): Promise<Outcome> {
-  const whole = readPlain(await readWhole(response, limits.upstreamPlainBytes, deps), prepared);
+  const { dialect } = request;
+  const whole = await inRoom(request, prepared, deps, async (grow) =>
+    readPlain(await readWhole(response, Number.POSITIVE_INFINITY, deps, grow), prepared),
+  );
   if (whole.kind !== 'plain' || dialect.wholeForStream || whole.facts.isForLater) return whole;
   return failureOfTransport('malformed');
 }

@@ -120,6 +120,7 @@ async function askForAWord(
     wantsCost: false,
     left: signal ?? new AbortController().signal,
     hold: () => undefined,
+    heldUntil: () => undefined,
     ended: () => undefined,
   };
   const { setting } = channel;
@@ -127,6 +128,7 @@ async function askForAWord(
   const patient = { ...channel, setting: { ...setting, deadlines } };
   const outcome = await attempt(request, { channel: patient, key }, deps);
   if (outcome.kind === 'stream') outcome.pump.stop('client_gone');
+  if (outcome.kind === 'unshown' && outcome.why === 'late') return failureOfTransport('timeout');
   return outcome.kind === 'failed' ? outcome : null;
 }
 

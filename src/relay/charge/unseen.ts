@@ -44,6 +44,8 @@ type HeldCall = Pick<Call, 'quote' | 'held' | 'heldForTools' | 'reading'> & {
 
 /** Tokens of output that a call was limited to, or else those that are held for. */
 export function mostOutput({ request: { facts }, quote, held, heldForTools, reading }: HeldCall): number {
+  // Nothing is held for output that costs nothing.
+  if (held === 0 || quote.price.kind === 'call') return 0;
   const asked = facts.choices * (facts.outputCap ?? limits.maxTokensCap);
   const read = withReading(promptBoundOf(facts), reading);
   return Math.min(asked, outputCovered(quote, read, held - heldForTools, facts.audioOut));

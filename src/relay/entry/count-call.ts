@@ -50,7 +50,7 @@ async function ask(
   const failed: FailedTry[] = [];
   const outcome = await askInTurn(request, { caller, tiers, retries, failed }, deps);
   if (outcome?.kind === 'plain') return outcome.text;
-  if (outcome) throw fail('client_gone');
+  if (outcome && outcome.kind !== 'unshown') throw fail('client_gone');
   const error = failed.at(-1)?.failure.error;
   if (error?.code === 'upstream_rejected') throw error;
   return null;

@@ -20,7 +20,7 @@ export async function receive(
 ): Promise<{ request: RelayRequest; admitted: Admitted }> {
   if (deps.stopping.begun) throw fail('stopping', { retryAfterSec: 5 });
   const { request, endpoint, query, path, admission = byKey, upgrade } = incoming;
-  const { id, ip, startedAt, hold, ended } = report;
+  const { id, ip, startedAt, hold, heldUntil, ended } = report;
   const slot = deps.calls.enter(ip);
   hold(slot);
   let upload: Upload | undefined;
@@ -58,6 +58,7 @@ export async function receive(
       wantsCost: request.headers.get('x-include-cost') === '1',
       left: request.signal,
       hold,
+      heldUntil,
       ended,
     },
   };

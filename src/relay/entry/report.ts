@@ -15,6 +15,8 @@ export interface Report {
   isKnown: boolean;
   /** Gives this back at the end, too. */
   hold(held: Held): void;
+  /** All of it is given back only then, where that is later. `until` never rejects. */
+  heldUntil(until: Promise<void>): void;
   /** The first call counts; later ones do nothing. */
   ended(end: CallEnd): void;
 }
@@ -30,6 +32,10 @@ export function startReport(
   const path = pathOf(request.url);
   const held: Held[] = [];
   let isEnded = false;
+  let written: Promise<void> | null = null;
+  const release = () => {
+    for (const each of held) each.release();
+  };
   const report: Report = {
     id,
     ip,
@@ -40,10 +46,14 @@ export function startReport(
       if (isEnded) more.release();
       else held.push(more);
     },
+    heldUntil(until) {
+      written = until;
+    },
     ended(end) {
       if (isEnded) return;
       isEnded = true;
-      for (const each of held) each.release();
+      if (written) void written.then(release);
+      else release();
       const seconds = (performance.now() - startedAt) / 1000;
       // What is undefined does not appear in the line.
       log.request({

@@ -1,0 +1,159 @@
+/**
+ * Answers that are cheap and large: embeddings of a thousand words are fifty megabytes for a hundredth of a cent. Who does
+ * not read them fills the memory; who asks for more than can be read pays nothing, and has it asked elsewhere.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import net from 'node:net';
+import type { JsonObject } from '../../src/core/json.ts';
+import { BodyBudget } from '../../src/platform/body-budget.ts';
+import { type Operations, openOperations } from '../support/operations.ts';
+
+const MIB = 1024 * 1024;
+const BIG = 8 * MIB;
+
+let t: Operations;
+let model: string;
+beforeAll(async () => {
+  t = await openOperations();
+  model = await t.model(1, { named: 'many' });
+  // Another channel that could be asked.
+  await t.model(1, { named: 'many' });
+});
+beforeEach(async () => {
+  await t.relay.setBalance(50_000_000);
+  await t.relay.set({ RetryTimes: 2 });
+});
+afterAll(() => t.close());
+
+const embeddings = (bytes: number): JsonObject => ({
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: 'A'.repeat(bytes) }],
+  usage: { prompt_tokens: 50, total_tokens: 50 },
+});
+
+/** Asks and takes nothing but the head of the answer. */
+function askUnread(key = t.relay.key): Promise<net.Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
+  const body = JSON.stringify({ model, input: 'words' });
+  const socket = net.connect(Number(new URL(t.relay.base).port), '127.0.0.1', () => {
+    socket.write(
+      `POST /v1/embeddings HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  });
+  socket.once('error', reject);
+  socket.once('readable', () => resolve(socket));
+  return promise;
+}
+
+const relay = () => t.relay.api.deps.relay;
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = performance.now() + 10_000; !condition(); await Bun.sleep(5)) {
+    if (performance.now() > end) throw new Error('that does not come');
+  }
+}
+
+describe('an answer that its caller does not read', () => {
+  it('keeps his place and his room until he has it or has gone', async () => {
+    t.answers(embeddings(BIG));
+    const first = await askUnread();
+    await t.row();
+    const second = await askUnread();
+    await t.row();
+    expect(relay().calls.open).toBe(2);
+    expect(relay().answersHeld.bytes).toBeGreaterThan(2 * BIG);
+    for (const socket of [first, second]) socket.destroy();
+    await until(() => relay().calls.open === 0);
+    expect(relay().answersHeld.bytes).toBe(0);
+  });
+
+  it('leaves room for the answers of others, and is charged though there is none', async () => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = new BodyBudget(26 * MIB);
+    const other = await t.relay.api.createUser({ quota: 1_000_000 });
+    const key = await t.relay.addToken({}, other);
+    t.answers(embeddings(BIG));
+    const asked = t.seen.length;
+    const first = await askUnread();
+    await t.row();
+    const second = await t.post('/v1/embeddings', { model, input: 'words' });
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2']);
+    await second.text();
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
+    expect(row.quota).toBeGreaterThan(0);
+    const others = await askUnread(key);
+    expect(await t.row()).toMatchObject({ type: 2, prompt_tokens: 50 });
+    // Nobody was asked twice.
+    expect(t.seen.length - asked).toBe(3);
+    first.destroy();
+    others.destroy();
+    await until(() => relay().calls.open === 0);
+    expect(relay().answersHeld.bytes).toBe(0);
+    relay().answersHeld = whole;
+  });
+
+  it('comes as a whole to who reads slowly', async () => {
+    const embedding = 'é😀A'.repeat(BIG / 8);
+    const answer = { ...embeddings(0), data: [{ object: 'embedding', index: 0, embedding }] };
+    t.answers(answer);
+    const response = await t.post('/v1/embeddings', { model, input: 'words' });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of response.body ?? []) {
+      pieces.push(piece);
+      if (pieces.length % 16 === 0) await Bun.sleep(5);
+    }
+    const bytes = Buffer.concat(pieces);
+    expect(JSON.parse(bytes.toString()).data[0].embedding === embedding).toBe(true);
+    await t.row();
+    await until(() => relay().calls.open === 0);
+  });
+});
+
+describe('an answer that is too large to be read', () => {
+  const body = { messages: [{ role: 'user', content: 'Go on.' }], n: 128, max_tokens: 400, logprobs: true };
+  const TOO_LARGE = 66 * MIB;
+  const large: Record<string, () => Response> = {
+    'that is announced': () =>
+      new Response('x'.repeat(TOO_LARGE), { headers: { 'content-type': 'application/json' } }),
+    'that goes on and on': () => {
+      const piece = new Uint8Array(MIB).fill(32);
+      let left = TOO_LARGE / MIB;
+      const stream = new ReadableStream<Uint8Array>({
+        pull(to) {
+          if (left-- > 0) to.enqueue(piece);
+          else to.close();
+        },
+      });
+      return new Response(stream, { headers: { 'content-type': 'application/json' } });
+    },
+  };
+
+  it.each(Object.entries(large))('%s costs what was held for it, and is asked once', async (_, answer) => {
+    const asked = t.seen.length;
+    t.answers(answer);
+    const got = await t.post('/v1/chat/completions', { model, ...body });
+    expect([got.status, (await got.json()).error.code]).toEqual([502, 'upstream_error']);
+    expect(t.seen.length - asked).toBe(1);
+    const row = await t.row();
+    expect(row).toMatchObject({
+      type: 2,
+      completion_tokens: 128 * 400,
+      other: { usage_source: 'held', error: 'upstream_error' },
+    });
+    expect(row.quota).toBeGreaterThan(2 * 128 * 400);
+  });
+
+  it('says nothing of the channel', async () => {
+    t.answers(large['that is announced'] ?? (() => new Response()));
+    for (let n = 0; n < 6; n++) {
+      await (await t.post('/v1/chat/completions', { model, ...body })).text();
+      await t.row();
+    }
+    t.answers(embeddings(10));
+    expect((await t.post('/v1/embeddings', { model, input: 'words' })).status).toBe(200);
+    expect(relay().breakers.openCount).toBe(0);
+    await t.row();
+  });
+});

@@ -4,39 +4,27 @@
  */
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.anthropic = await t.model(14);
-  models.gemini = await t.model(24);
-  models.embedding = await t.model(1);
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    anthropic: { type: 14 },
+    gemini: { type: 24 },
+    embedding: { type: 1 },
+  }));
   await t.relay.api.deps.db.query('update users set quota = 100000000 where id = $1', [t.relay.user.id]);
 });
 afterAll(() => t.close());
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
-const chat = (usage: JsonObject): JsonObject => ({
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
-  usage,
-});
-const claude = (usage: JsonObject): JsonObject => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content: [{ type: 'text', text: 'Hello.' }],
-  stop_reason: 'end_turn',
-  usage,
-});
-const google = (usageMetadata: JsonObject): JsonObject => ({
-  candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }],
-  usageMetadata,
-});
+const chat = (usage: JsonObject) => chatAnswer(usage, 'Hello.');
+const claude = (usage: JsonObject) => messagesAnswer(usage, 'Hello.');
+const google = (usageMetadata: JsonObject) => geminiAnswer(usageMetadata, 'Hello.');
 const streamed = (usage: JsonObject) => () =>
   eventStream([
     { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null }] },

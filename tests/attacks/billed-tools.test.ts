@@ -3,16 +3,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { openAttack } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
+import { chatAnswer, messagesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openrouter = await t.model(20);
-  models.selling = await t.model(20, { setting: { allow_dearer: true } });
+  ({ t, models } = await openAttack({
+    openrouter: { type: 20 },
+    selling: { type: 20, setting: { allow_dearer: true } },
+  }));
 });
 afterAll(() => t.close());
 
@@ -25,19 +26,8 @@ describe("OpenRouter's own tools", () => {
   const own = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
   const claudes = { name: 'f', input_schema: { type: 'object' } };
   const ANSWERS: Record<string, JsonObject> = {
-    '/v1/chat/completions': {
-      choices: [{ index: 0, message: { role: 'assistant', content: 'News.' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 10, completion_tokens: 5 },
-    },
-    '/v1/messages': {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content: [{ type: 'text', text: 'News.' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 10, output_tokens: 5 },
-    },
+    '/v1/chat/completions': chatAnswer({ prompt_tokens: 10, completion_tokens: 5 }, 'News.'),
+    '/v1/messages': messagesAnswer({ input_tokens: 10, output_tokens: 5 }, 'News.'),
   };
   const TYPES = ['image_generation', 'web_search', 'web_fetch', 'fusion', 'of_the_future'];
 

@@ -4,16 +4,15 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { openAttack, storm } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.anthropic = await t.model(14);
-  models.gemini = await t.model(24);
+  const channels = { openai: { type: 1 }, anthropic: { type: 14 }, gemini: { type: 24 } };
+  ({ t, models } = await openAttack(channels));
 });
 afterAll(() => t.close());
 
@@ -81,44 +80,21 @@ const VARIANTS: Record<string, Variant> = {
   'figures to embed': { model: 'openai', path: '/v1/embeddings', body: { input: [FIGURES] }, tokens: 10_000 },
 };
 
-const answerTo = ({ path }: Variant, tokens: number): JsonObject => {
-  if (path === '/v1/messages') {
-    const usage = { input_tokens: tokens, output_tokens: 1 };
-    const content = [{ type: 'text', text: 'ok' }];
-    return {
-      id: 'm',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      content,
-      stop_reason: 'end_turn',
-      usage,
-    };
+const answerTo = (path: string, tokens: number): JsonObject => {
+  switch (path) {
+    case '/v1/messages':
+      return messagesAnswer({ input_tokens: tokens, output_tokens: 1 });
+    case '/v1/responses':
+      return responsesAnswer({ input_tokens: tokens, output_tokens: 1 });
+    case '/v1/embeddings': {
+      const data = [{ object: 'embedding', index: 0, embedding: [0.1] }];
+      return { object: 'list', data, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+    }
+    case '/v1/chat/completions':
+      return chatAnswer({ prompt_tokens: tokens, completion_tokens: 1 });
+    default:
+      return geminiAnswer({ promptTokenCount: tokens, candidatesTokenCount: 1 });
   }
-  if (path === '/v1/responses') {
-    const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }];
-    return {
-      id: 'r',
-      object: 'response',
-      status: 'completed',
-      output,
-      usage: { input_tokens: tokens, output_tokens: 1 },
-    };
-  }
-  if (path === '/v1/embeddings') {
-    const data = [{ object: 'embedding', index: 0, embedding: [0.1] }];
-    return { object: 'list', data, usage: { prompt_tokens: tokens, total_tokens: tokens } };
-  }
-  if (path.includes('MODEL')) {
-    return {
-      candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
-      usageMetadata: { promptTokenCount: tokens, candidatesTokenCount: 1 },
-    };
-  }
-  return {
-    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: tokens, completion_tokens: 1 },
-  };
 };
 
 let offBefore = 0;
@@ -126,42 +102,15 @@ beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
 });
 
-/** So many calls at once, answered when all are with the upstream or refused; how many it was asked. */
-async function storm(variant: Variant, calls: number): Promise<number> {
-  const model = models[variant.model] ?? '';
-  const isGemini = variant.path.includes('MODEL');
-  let atUpstream = 0;
-  let refused = 0;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (atUpstream + refused >= calls) resolve();
-  };
-  t.answers(async () => {
-    atUpstream++;
-    look();
-    await all;
-    return Response.json(answerTo(variant, variant.tokens));
-  });
-  await Promise.all(
-    Array.from({ length: calls }, async () => {
-      const body = isGemini ? variant.body : { model, ...variant.body };
-      const got = await t.post(variant.path.replace('MODEL', model), body);
-      if (got.status === 200) return;
-      expect(got.status).toBe(403);
-      refused++;
-      look();
-    }),
-  );
-  while ((await t.relay.reservations()).length > 0) await Bun.sleep(10);
-  return atUpstream;
-}
+const send = ({ model, path, body, tokens }: Variant, calls: number): Promise<number> =>
+  storm(t, { model: models[model] ?? '', path, body, answer: () => answerTo(path, tokens) }, calls);
 
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('cost no more than is held, however many ask at once', async () => {
     await t.relay.setBalance(Math.floor(variant.tokens * 0.95));
-    expect([await storm(variant, 6), await t.relay.writtenOff()]).toEqual([0, offBefore]);
+    expect([await send(variant, 6), await t.relay.writtenOff()]).toEqual([0, offBefore]);
     await t.relay.setBalance(variant.tokens * 5);
-    expect(await storm(variant, 6)).toBeWithin(4, 6);
+    expect(await send(variant, 6)).toBeWithin(4, 6);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });
@@ -169,6 +118,6 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
 it('prose runs twice as often on the same balance', async () => {
   const prose = 'It was a bright cold day in April, and the clocks were striking thirteen. '.repeat(130);
   await t.relay.setBalance(5 * 5_000);
-  expect(await storm(chat(prose, 2_500), 8)).toBeGreaterThanOrEqual(5);
+  expect(await send(chat(prose, 2_500), 8)).toBeGreaterThanOrEqual(5);
   expect(await t.relay.writtenOff()).toBe(offBefore);
 });

@@ -5,19 +5,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { deflateSync } from 'node:zlib';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { openAttack, storm } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
 import { pdfOf } from '../support/pdf.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.small = await t.model(1, { named: 'gpt-4-turbo' });
-  models.anthropic = await t.model(14);
-  models.gemini = await t.model(24);
-  models.mapped = await t.model(1, { named: 'o3', model_mapping: { o3: 'gpt-4.1' } });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    small: { type: 1, named: 'gpt-4-turbo' },
+    anthropic: { type: 14 },
+    gemini: { type: 24 },
+    mapped: { type: 1, named: 'o3', model_mapping: { o3: 'gpt-4.1' } },
+  }));
 });
 afterAll(() => t.close());
 
@@ -122,37 +124,24 @@ const bodyOf = (surface: Surface, part: JsonObject): JsonObject => {
   }
   return { messages, max_tokens: 5 };
 };
-const answerOf = (surface: Surface, tokens: number, id = 'resp_1'): JsonObject => {
+const answerOf = (surface: Surface, tokens: number, id?: string): JsonObject => {
   switch (surface) {
-    case 'responses': {
-      const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }];
-      const usage = { input_tokens: tokens, output_tokens: 1 };
-      return { id, object: 'response', status: 'completed', output, usage };
-    }
-    case 'messages': {
-      const usage = { input_tokens: tokens, output_tokens: 1 };
-      const content = [{ type: 'text', text: 'ok' }];
-      return {
-        id: 'm',
-        type: 'message',
-        role: 'assistant',
-        model: 'm',
-        content,
-        stop_reason: 'end_turn',
-        usage,
-      };
-    }
+    case 'responses':
+      return responsesAnswer({ input_tokens: tokens, output_tokens: 1 }, { id });
+    case 'messages':
+      return messagesAnswer({ input_tokens: tokens, output_tokens: 1 });
     case 'gemini':
-      return {
-        candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
-        usageMetadata: { promptTokenCount: tokens, candidatesTokenCount: 1 },
-      };
+      return geminiAnswer({ promptTokenCount: tokens, candidatesTokenCount: 1 });
     case 'chat':
-      return {
-        choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: tokens, completion_tokens: 1 },
-      };
+      return chatAnswer({ prompt_tokens: tokens, completion_tokens: 1 });
   }
+};
+/** Whom each asks unless it is said. */
+const USUAL: Record<Surface, string> = {
+  chat: 'openai',
+  responses: 'openai',
+  messages: 'anthropic',
+  gemini: 'gemini',
 };
 
 let offBefore = 0;
@@ -160,56 +149,25 @@ beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
 });
 
-/** So many calls at once, answered when all are with the upstream or refused; how many it was asked. */
-async function storm(
+const send = (
   surface: Surface,
   body: JsonObject,
   answer: JsonObject,
   calls: number,
-  named?: string,
-): Promise<number> {
-  const model =
-    models[
-      named ?? { messages: 'anthropic', gemini: 'gemini', chat: 'openai', responses: 'openai' }[surface]
-    ] ?? '';
-  let atUpstream = 0;
-  let refused = 0;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (atUpstream + refused >= calls) resolve();
-  };
-  t.answers(async () => {
-    atUpstream++;
-    look();
-    await all;
-    return Response.json(answer);
-  });
-  await Promise.all(
-    Array.from({ length: calls }, async () => {
-      const got = await t.post(
-        PATHS[surface].replace('MODEL', model),
-        surface === 'gemini' ? body : { model, ...body },
-      );
-      if (got.status === 200) return;
-      expect(got.status).toBe(403);
-      refused++;
-      look();
-    }),
-  );
-  while ((await t.relay.reservations()).length > 0) await Bun.sleep(10);
-  return atUpstream;
-}
+  named: string = USUAL[surface],
+): Promise<number> =>
+  storm(t, { model: models[named] ?? '', path: PATHS[surface], body, answer: () => answer }, calls);
 
 describe.each(Object.entries(VARIANTS))('%s', (_, { surface, part, tokens, model }) => {
   it('is not read on credit, however many ask at once', async () => {
     const body = bodyOf(surface, part);
     await t.relay.setBalance(Math.floor(tokens * 0.9));
     expect([
-      await storm(surface, body, answerOf(surface, tokens), 6, model),
+      await send(surface, body, answerOf(surface, tokens), 6, model),
       await t.relay.writtenOff(),
     ]).toEqual([0, offBefore]);
     await t.relay.setBalance(9 * tokens);
-    expect(await storm(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
+    expect(await send(surface, body, answerOf(surface, tokens), 6, model)).toBeGreaterThanOrEqual(2);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 30_000);
 });
@@ -224,14 +182,14 @@ describe('honest calls run on what they usually cost', () => {
   it('a document of three pages', async () => {
     // Each has 2,400 letters and is looked at as a picture.
     await t.relay.setBalance(3 * 3 * 5_000);
-    expect(await storm('chat', bodyOf('chat', file(three)), answerOf('chat', 6_000), 3)).toBe(3);
+    expect(await send('chat', bodyOf('chat', file(three)), answerOf('chat', 6_000), 3)).toBe(3);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
   it('a document by address, for a model that reads little', async () => {
     await t.relay.setBalance(130_000);
     const body = bodyOf('responses', { type: 'input_file', file_url: ADDRESS });
-    expect(await storm('responses', body, answerOf('responses', 6_000), 1, 'small')).toBe(1);
+    expect(await send('responses', body, answerOf('responses', 6_000), 1, 'small')).toBe(1);
   });
 });
 
@@ -244,18 +202,18 @@ describe('an earlier answer', () => {
   /** One call alone, whose answer has this name and so many tokens. */
   async function began(id: string, answer: JsonObject): Promise<void> {
     await t.relay.setBalance(10_000_000);
-    expect(await storm('responses', { input: 'Tell.', max_output_tokens: 16 }, { ...answer, id }, 1)).toBe(1);
+    expect(await send('responses', { input: 'Tell.', max_output_tokens: 16 }, { ...answer, id }, 1)).toBe(1);
   }
 
   it('holds what it has read and said, where its upstream told that', async () => {
     await began('resp_short', answerOf('responses', 5));
     await t.relay.setBalance(1_000);
-    expect(await storm('responses', next('resp_short'), answerOf('responses', 20, 'resp_x'), 10)).toBe(10);
+    expect(await send('responses', next('resp_short'), answerOf('responses', 20, 'resp_x'), 10)).toBe(10);
     await began('resp_long', answerOf('responses', 20_000));
     await t.relay.setBalance(19_000);
-    expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(0);
+    expect(await send('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(0);
     await t.relay.setBalance(50_000);
-    expect(await storm('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(2);
+    expect(await send('responses', next('resp_long'), answerOf('responses', 20_010, 'resp_y'), 6)).toBe(2);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 
@@ -263,9 +221,7 @@ describe('an earlier answer', () => {
     const { usage: _, ...untold } = answerOf('responses', 0);
     await began('resp_untold', untold);
     await t.relay.setBalance(800_000);
-    expect(await storm('responses', next('resp_untold'), answerOf('responses', 700_000, 'resp_z'), 6)).toBe(
-      0,
-    );
+    expect(await send('responses', next('resp_untold'), answerOf('responses', 700_000, 'resp_z'), 6)).toBe(0);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   });
 });

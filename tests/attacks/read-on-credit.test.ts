@@ -5,20 +5,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack, released, storm } from '../support/attack.ts';
+import { eventStream, type OperationSeen, type Operations } from '../support/operations.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.xai = await t.model(1, { named: 'grok-4' });
-  models.anthropic = await t.model(14);
-  models.gemini = await t.model(24);
   const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2, max_content_tokens: 30_000 }];
-  models.overridden = await t.model(14, { param_override: { tools } });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    xai: { type: 1, named: 'grok-4' },
+    anthropic: { type: 14 },
+    gemini: { type: 24 },
+    overridden: { type: 14, param_override: { tools } },
+  }));
 });
 afterAll(() => t.close());
 
@@ -26,26 +27,11 @@ const MESSAGES = [{ role: 'user', content: 'What is new?' }];
 const FETCH = { type: 'web_fetch_20250910', name: 'web_fetch' };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 
-const claude = (input_tokens: number): JsonObject => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content: [{ type: 'text', text: 'News.' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens, output_tokens: 5 },
-});
-const response = (input_tokens: number): JsonObject => ({
-  id: 'resp_1',
-  object: 'response',
-  status: 'completed',
-  output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'News.' }] }],
-  usage: { input_tokens, output_tokens: 5 },
-});
-const google = (tools: number): JsonObject => ({
-  candidates: [{ content: { role: 'model', parts: [{ text: 'News.' }] }, finishReason: 'STOP' }],
-  usageMetadata: { promptTokenCount: 10, toolUsePromptTokenCount: tools, candidatesTokenCount: 5 },
-});
+const claude = (input_tokens: number) => messagesAnswer({ input_tokens, output_tokens: 5 }, 'News.');
+const response = (input_tokens: number) =>
+  responsesAnswer({ input_tokens, output_tokens: 5 }, { text: 'News.' });
+const google = (tools: number) =>
+  geminiAnswer({ promptTokenCount: 10, toolUsePromptTokenCount: tools, candidatesTokenCount: 5 }, 'News.');
 
 /** What is found by so many uses of so many tokens each, in all readings; the prompt beside it takes ten a reading. */
 const readings = (uses: number, tokens: number): number => 10 * (uses + 1) + (tokens * uses * (uses + 1)) / 2;
@@ -138,47 +124,13 @@ beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
 });
 
-async function settled(): Promise<void> {
-  for (const until = performance.now() + 20_000; performance.now() < until; await Bun.sleep(10)) {
-    if ((await t.relay.reservations()).length === 0) return;
-  }
-  throw new Error('not settled');
-}
-
-/** So many calls at once, which the upstream answers when each of the others is with it or refused; how many it was asked. */
-async function storm({ model, path, body, answer }: Variant, calls: number): Promise<number> {
-  const named = models[model] ?? '';
-  const asked = path.includes('MODEL') ? body : { model: named, ...body };
-  let atUpstream = 0;
-  let refused = 0;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (atUpstream + refused >= calls) resolve();
-  };
-  t.answers(async ({ body: seen }) => {
-    atUpstream++;
-    look();
-    await all;
-    return Response.json(answer(seen));
-  });
-  const statuses = await Promise.all(
-    Array.from({ length: calls }, async () => {
-      const got = await t.post(path.replace('MODEL', named), asked);
-      if (got.status === 200) return 200;
-      refused++;
-      look();
-      return got.status;
-    }),
-  );
-  expect(new Set(statuses).difference(new Set([200, 403]))).toEqual(new Set());
-  await settled();
-  return atUpstream;
-}
+const send = ({ model, path, body, answer }: Variant, calls: number): Promise<number> =>
+  storm(t, { model: models[model] ?? '', path, body, answer: (seen) => answer(seen.body) }, calls);
 
 /** What one call costs, alone on a balance that carries anything. */
 async function costOf(variant: Variant): Promise<number> {
   await t.relay.setBalance(100_000_000);
-  await storm(variant, 1);
+  await send(variant, 1);
   return 100_000_000 - (await t.relay.account()).quota;
 }
 
@@ -187,9 +139,9 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
     const cost = await costOf(variant);
     expect(cost).toBeGreaterThan(10_000);
     await t.relay.setBalance(Math.floor(cost / 2));
-    expect([await storm(variant, 12), await t.relay.writtenOff()]).toEqual([0, offBefore]);
+    expect([await send(variant, 12), await t.relay.writtenOff()]).toEqual([0, offBefore]);
     await t.relay.setBalance(5 * cost);
-    const ran = await storm(variant, 12);
+    const ran = await send(variant, 12);
     expect(ran).toBeWithin(1, 6);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 60_000);
@@ -200,24 +152,14 @@ it('forty usual calls with a search run at once where the balance carries what t
     model: 'openai',
     path: '/v1/chat/completions',
     body: { messages: MESSAGES, max_tokens: 50, web_search_options: {} },
-    answer: () => ({
-      choices: [
-        {
-          index: 0,
-          message: {
-            role: 'assistant',
-            content: 'News.',
-            annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }],
-          },
-          finish_reason: 'stop',
-        },
-      ],
-      usage: { prompt_tokens: 10, completion_tokens: 5 },
-    }),
+    answer: () =>
+      chatAnswer({ prompt_tokens: 10, completion_tokens: 5 }, 'News.', {
+        annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }],
+      }),
   };
   // A search costs 5,000 units, and its tokens 20.
   await t.relay.setBalance(40 * 5_020);
-  expect(await storm(usual, 40)).toBeGreaterThanOrEqual(30);
+  expect(await send(usual, 40)).toBeGreaterThanOrEqual(30);
   expect(await t.relay.writtenOff()).toBe(offBefore);
 }, 60_000);
 
@@ -233,7 +175,7 @@ it('tells the upstream how much of a page it may bring along, and leaves what wa
     // Uses of a stream are held for as they begin.
     expect(first).toEqual({ ...FETCH, ...(!stream && { max_uses: 3 }), max_content_tokens: 20_000 });
     expect(others).toEqual(tools.slice(1));
-    await settled();
+    await released(t);
   }
 });
 
@@ -339,7 +281,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) 
     expect(answer.status).toBe(200);
     isSeen = (await answer.text()).includes('insufficient_user_quota');
     expect(isSeen).toBe(true);
-    await settled();
+    await released(t);
     expect(await t.relay.writtenOff()).toBe(offBefore);
   }, 30_000);
 
@@ -349,7 +291,7 @@ describe.each(Object.entries(STREAMS))('%s', (_, { path, model, body, events }) 
     const answer = await t.post(path, { model: models[model] ?? '', stream: true, ...body });
     expect(answer.status).toBe(200);
     await answer.text();
-    await settled();
+    await released(t);
   }, 30_000);
 });
 
@@ -380,7 +322,7 @@ it('writes nothing off while the upstream reads no more than was asked', async (
     fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
       const before = await t.relay.writtenOff();
       await t.relay.setBalance(balance);
-      await storm(call, 4);
+      await send(call, 4);
       expect(await t.relay.writtenOff()).toBe(before);
     }),
     { numRuns: 40 },

@@ -5,20 +5,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack, storm } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 let offBefore = 0;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.o3 = await t.model(1, { named: 'o3' });
-  models.gpt5 = await t.model(1, { named: 'gpt-5' });
-  models.gemini = await t.model(24, { named: 'gemini-2.5-pro' });
-  models.mapped = await t.model(1, { named: 'clever', model_mapping: { clever: 'o3' } });
-  models.plain = await t.model(1);
+  ({ t, models } = await openAttack({
+    o3: { type: 1, named: 'o3' },
+    gpt5: { type: 1, named: 'gpt-5' },
+    gemini: { type: 24, named: 'gemini-2.5-pro' },
+    mapped: { type: 1, named: 'clever', model_mapping: { clever: 'o3' } },
+    plain: { type: 1 },
+  }));
 });
 beforeEach(async () => {
   offBefore = await t.relay.writtenOff();
@@ -96,38 +96,22 @@ const GEMINI: Way = {
   ],
 };
 
-/** So many calls at once, answered when each of the others is at the upstream or refused; how many were. */
-async function storm(way: Way, model: string, calls: number, thought: number): Promise<number> {
-  const named = models[model] ?? '';
-  const asked = way.path.includes('MODEL') ? way.body : { model: named, ...way.body };
-  let atUpstream = 0;
-  let refused = 0;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (atUpstream + refused >= calls) resolve();
-  };
-  t.answers(async ({ body }) => {
-    atUpstream++;
-    look();
-    await all;
-    return eventStream(way.answer(Math.min(thought, way.limitIn(body))));
-  });
-  await Promise.all(
-    Array.from({ length: calls }, async () => {
-      const got = await t.post(way.path.replace('MODEL', named), asked);
-      if (got.status !== 200) {
-        expect(got.status).toBe(403);
-        refused++;
-        look();
-      }
-      await got.text();
-    }),
+const send = (
+  { path, body, limitIn, answer }: Way,
+  model: string,
+  calls: number,
+  thought: number,
+): Promise<number> =>
+  storm(
+    t,
+    {
+      model: models[model] ?? '',
+      path,
+      body,
+      answer: (seen) => eventStream(answer(Math.min(thought, limitIn(seen.body)))),
+    },
+    calls,
   );
-  for (const until = performance.now() + 20_000; performance.now() < until; await Bun.sleep(10)) {
-    if ((await t.relay.reservations()).length === 0) return atUpstream;
-  }
-  throw new Error('not settled');
-}
 
 const WAYS: [what: string, way: Way, model: string][] = [
   ['on the chat wire', CHAT, 'o3'],
@@ -169,7 +153,7 @@ describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
   it('is not given on credit, however many ask at once', async () => {
     // Four thousand tokens of each are there.
     await t.relay.setBalance(10 * 2 * 4_200);
-    expect(await storm(way, model, 20, THOUGHT)).toBeGreaterThan(0);
+    expect(await send(way, model, 20, THOUGHT)).toBeGreaterThan(0);
     expect(await t.relay.writtenOff()).toBe(offBefore);
     expect((await t.relay.account()).quota).toBeGreaterThanOrEqual(0);
   }, 60_000);
@@ -177,7 +161,7 @@ describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
   it('thinks as long as it likes where that is there', async () => {
     await t.relay.setBalance(4 * 2 * 33_000);
     const { quota } = await t.relay.account();
-    expect(await storm(way, model, 4, THOUGHT)).toBe(4);
+    expect(await send(way, model, 4, THOUGHT)).toBe(4);
     expect(quota - (await t.relay.account()).quota).toBeWithin(4 * COST, 4 * (COST + 50));
   }, 60_000);
 });
@@ -196,7 +180,7 @@ describe('a stream on less than what is held at first', () => {
         fc.integer({ min: 1, max: 8 }),
         async ([way, model], balance, calls) => {
           await t.relay.setBalance(balance);
-          await storm(way, model, calls, THOUGHT);
+          await send(way, model, calls, THOUGHT);
           expect(await t.relay.writtenOff()).toBe(offBefore);
         },
       ),

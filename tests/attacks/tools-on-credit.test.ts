@@ -5,87 +5,68 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type OperationSeen, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack, storm } from '../support/attack.ts';
+import { eventStream, type OperationSeen, type Operations } from '../support/operations.ts';
 import type { RealtimeClient } from '../support/realtime.ts';
+import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from '../support/short-answers.ts';
 import { openSessions, type Sessions } from '../support/ways-in.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  // What tools read into the prompt is another attack.
-  await t.relay.set({ RetryTimes: 0, ToolReadTokens: { default: 0 } });
-  models.openai = await t.model(1);
-  models.search = await t.model(1, { named: 'gpt-4o-search-preview' });
-  models.sonar = await t.model(1, { named: 'sonar-pro' });
-  models.research = await t.model(1, { named: 'sonar-deep-research' });
-  models.xai = await t.model(1);
-  models.grok = await t.model(1, { named: 'grok-4' });
-  models.anthropic = await t.model(14);
-  models.gemini = await t.model(24);
-  models.mapped = await t.model(1, { model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' });
-  models.plain = await t.model(1, { model_mapping: { plain: 'gpt-4o-search-preview' }, named: 'plain' });
-  // The name of a model with an effort is mapped by the model's own.
-  const base = await t.model(1, { model_mapping: { 'gpt-5-plain': 'sonar' }, named: 'gpt-5-plain' });
-  models.varied = `${base}-high`;
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }];
-  models.overridden = await t.model(14, { param_override: { tools } });
-  models.ark = await t.model(45, { named: 'doubao-deep-research' });
-  models.free = await t.model(1);
-  await t.price({ ModelRatio: { [models.free]: 0 } });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    search: { type: 1, named: 'gpt-4o-search-preview' },
+    sonar: { type: 1, named: 'sonar-pro' },
+    research: { type: 1, named: 'sonar-deep-research' },
+    xai: { type: 1 },
+    grok: { type: 1, named: 'grok-4' },
+    anthropic: { type: 14 },
+    gemini: { type: 24 },
+    mapped: { type: 1, model_mapping: { 'shown-name': 'sonar' }, named: 'shown-name' },
+    plain: { type: 1, model_mapping: { plain: 'gpt-4o-search-preview' }, named: 'plain' },
+    base: { type: 1, model_mapping: { 'gpt-5-plain': 'sonar' }, named: 'gpt-5-plain' },
+    overridden: { type: 14, param_override: { tools } },
+    ark: { type: 45, named: 'doubao-deep-research' },
+    free: { type: 1 },
+  }));
+  // The name of a model with an effort is mapped by the model's own.
+  models.varied = `${models.base}-high`;
+  // What tools read into the prompt is another attack.
+  await t.relay.set({ ToolReadTokens: { default: 0 } });
+  await t.price({ ModelRatio: { [models.free ?? '']: 0 } });
 });
 afterAll(() => t.close());
 
 const MESSAGES = [{ role: 'user', content: 'What is new?' }];
 const CONTENTS = [{ role: 'user', parts: [{ text: 'What is new?' }] }];
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+const RESPONSE = { input_tokens: 10, output_tokens: 5 };
 const GPT = { prompt_tokens: 10, completion_tokens: 5 };
 
-const chat = (message: JsonObject, usage: JsonObject = GPT): JsonObject => ({
-  choices: [
-    { index: 0, message: { role: 'assistant', content: 'News.', ...message }, finish_reason: 'stop' },
-  ],
-  usage,
-});
+const chat = (message: JsonObject, usage: JsonObject = GPT) => chatAnswer(usage, 'News.', message);
 const cited = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }] };
-const claude = (searches: number): JsonObject => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content: [{ type: 'text', text: 'News.' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: searches } },
-});
-const response = (...types: string[]): JsonObject => ({
-  id: 'resp_1',
-  object: 'response',
-  status: 'completed',
-  output: [
-    ...types.map((type, n) => ({ type, id: `${type}_${n}`, status: 'completed' })),
-    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'News.' }] },
-  ],
-  usage: { input_tokens: 10, output_tokens: 5 },
-});
+const claude = (searches: number) =>
+  messagesAnswer(
+    { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: searches } },
+    'News.',
+  );
+const response = (...types: string[]) =>
+  responsesAnswer(RESPONSE, {
+    text: 'News.',
+    before: types.map((type, n) => ({ type, id: `${type}_${n}`, status: 'completed' })),
+  });
 /** Three calls in one container. */
-const ran = (type: string, where: JsonObject): JsonObject => ({
-  ...response(),
-  output: [
-    ...[1, 2, 3].map((n) => ({ type, id: `${type}_${n}`, status: 'completed', ...where })),
-    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'News.' }] },
-  ],
-});
-const google = (queries: number): JsonObject => ({
-  candidates: [
-    {
-      content: { role: 'model', parts: [{ text: 'News.' }] },
-      finishReason: 'STOP',
-      groundingMetadata: { webSearchQueries: Array.from({ length: queries }, (_, n) => `q${n}`) },
-    },
-  ],
-  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
-});
+const ran = (type: string, where: JsonObject) =>
+  responsesAnswer(RESPONSE, {
+    text: 'News.',
+    before: [1, 2, 3].map((n) => ({ type, id: `${type}_${n}`, status: 'completed', ...where })),
+  });
+const google = (queries: number) =>
+  geminiAnswer({ promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 }, 'News.', {
+    groundingMetadata: { webSearchQueries: Array.from({ length: queries }, (_, n) => `q${n}`) },
+  });
 
 /** Tokens of such a call, in and out, are held for less. */
 const TOKENS = 1_000;
@@ -315,55 +296,30 @@ const VARIANTS: Record<string, Variant> = {
   'a free model with a tool': onChat('free', { web_search_options: {} }, chat(cited), 5_000),
 };
 
-async function writtenOff(): Promise<number> {
-  const rows = await t.relay.api.deps.db.query<{ id: string }>(
-    'select ref as id from ledger where kind = 10',
-  );
-  return rows.length;
-}
+const writtenOff = () => t.relay.writtenOff();
 
 let offBefore = 0;
 beforeEach(async () => {
   offBefore = await writtenOff();
 });
 
-/** So many calls at once, which the upstream answers when each of the others is with it or refused; how many it was asked. */
-async function storm({ model, path, body, answer }: Variant, calls: number): Promise<number> {
-  const named = models[model] ?? '';
-  const asked = path.includes('MODEL') ? body : { model: named, ...body };
-  let atUpstream = 0;
-  let refused = 0;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (atUpstream + refused >= calls) resolve();
-  };
-  t.answers(async ({ body: asked }) => {
-    atUpstream++;
-    look();
-    await all;
-    return Response.json(typeof answer === 'function' ? answer(asked) : answer);
-  });
-  const statuses = await Promise.all(
-    Array.from({ length: calls }, async () => {
-      const got = await t.post(path.replace('MODEL', named), asked);
-      if (got.status === 200) return 200;
-      refused++;
-      look();
-      return got.status;
-    }),
+const send = ({ model, path, body, answer }: Variant, calls: number): Promise<number> =>
+  storm(
+    t,
+    {
+      model: models[model] ?? '',
+      path,
+      body,
+      answer: (seen) => (typeof answer === 'function' ? answer(seen.body) : answer),
+    },
+    calls,
   );
-  expect(new Set(statuses).difference(new Set([200, 403]))).toEqual(new Set());
-  for (const until = performance.now() + 20_000; performance.now() < until; await Bun.sleep(10)) {
-    if ((await t.relay.reservations()).length === 0) return atUpstream;
-  }
-  throw new Error('not settled');
-}
 
 const SEVERAL = 40;
 describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
   it('is not given on credit, however many ask at once', async () => {
     await t.relay.setBalance(Math.min(3_000, variant.tools));
-    const ran = await storm(variant, SEVERAL);
+    const ran = await send(variant, SEVERAL);
     expect([await writtenOff(), ran]).toEqual([offBefore, 0]);
   }, 60_000);
 
@@ -371,7 +327,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
     const most = variant.tools + (variant.tokens ?? TOKENS);
     await t.relay.setBalance(10 * most);
     const before = (await t.relay.account()).quota;
-    const ran = await storm(variant, SEVERAL);
+    const ran = await send(variant, SEVERAL);
     expect(ran).toBeWithin(9, 40);
     expect(await writtenOff()).toBe(offBefore);
     const { quota } = await t.relay.account();
@@ -382,7 +338,7 @@ describe.each(Object.entries(VARIANTS))('%s', (_, variant) => {
 it('thirty of forty such calls run at once where the balance carries them', async () => {
   await t.relay.setBalance(SEVERAL * (5_000 + TOKENS));
   expect(
-    await storm(VARIANTS['a search by option on the chat wire'] as Variant, SEVERAL),
+    await send(VARIANTS['a search by option on the chat wire'] as Variant, SEVERAL),
   ).toBeGreaterThanOrEqual(30);
   expect(await writtenOff()).toBe(offBefore);
 }, 60_000);
@@ -610,7 +566,7 @@ it('writes nothing off while the upstream keeps to what was asked', async () => 
     fc.asyncProperty(anyCall, fc.integer({ min: 0, max: 2_000_000 }), async (call, balance) => {
       const before = await writtenOff();
       await t.relay.setBalance(balance);
-      await storm(call, 8);
+      await send(call, 8);
       expect(await writtenOff()).toBe(before);
     }),
     { numRuns: 60 },
@@ -653,7 +609,7 @@ describe('uses beyond the usual number, which are told when they are over', () =
           async (uses, balance) => {
             await t.relay.setBalance(balance);
             const before = await writtenOff();
-            expect(await storm(call(uses), 1)).toBe(1);
+            expect(await send(call(uses), 1)).toBe(1);
             // Ten tokens in and five out.
             const cost = 20 + Math.min(uses, most) * price;
             expect((await t.relay.account()).quota).toBe(Math.max(0, balance - cost));
@@ -692,7 +648,7 @@ describe('a number that the caller leaves open', () => {
     ],
   ])('goes up as what is held, on %s', async (_, variant, sent) => {
     await t.relay.setBalance(1_000_000);
-    await storm(variant, 1);
+    await send(variant, 1);
     expect(t.lastSeen.body).toMatchObject(sent);
   });
 
@@ -716,7 +672,7 @@ describe('a number that the caller leaves open', () => {
     ["Responses, of the caller's own tools", onResponses('openai', {}, response(), 0), 'none'],
   ])('stays as it was said, on %s', async (_, variant, sent) => {
     await t.relay.setBalance(1_000_000);
-    await storm(variant, 1);
+    await send(variant, 1);
     const text = JSON.stringify(t.lastSeen.body);
     expect(/"max_(?:uses|tool_calls)"(:\d+)/.exec(text)?.[1] ?? 'none').toBe(sent);
   });

@@ -81,8 +81,10 @@ export const limits = {
   streamCalls: 1_024,
   /** One frame of an event stream; base64 images and audio arrive whole in one. */
   streamFrameBytes: 16 * MIB,
-  /** Raw frames kept for an exact local count when the upstream sends no usage. */
+  /** What was produced, kept for an exact local count when the upstream sends no usage; of unknown shapes whole frames. */
   meterKeepBytes: 1 * MIB,
+  /** Frames of a stream that are looked at for a new shape; thinking, text and each tool or choice have one of their own. */
+  meterShapes: 8,
   /** Characters that are counted by a tokenizer; of more, pieces from all over. Noise takes 12 s a million. */
   countedChars: 256 * KIB,
   /** Counts that wait for the tokenizer, of each kind; beyond it, and after so long, the answer is rough. */

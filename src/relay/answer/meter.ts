@@ -7,29 +7,34 @@ import { mostMediaTokens } from '../../core/media-tokens.ts';
 import type { Produced } from '../../dialects/dialect.ts';
 import type { StreamPassage } from '../../dialects/passage.ts';
 import { countProduced } from '../charge/count.ts';
+import { FrameShape } from './frame-shape.ts';
 
 /** Text has about four bytes a token, Chinese three. */
 const BYTES_A_TOKEN = 3;
 /** Even code and long words have fewer bytes a token; beyond this an upstream has surely ignored the cap. */
 const BYTES_A_TOKEN_MOST = 12;
 
-const FIRST_KEEP_BYTES = 4 * 1024;
+const FIRST_KEEP_BYTES = 256;
+
+const encoder = new TextEncoder();
 
 export class StreamMeter {
-  /** Raw frames, one after the other, with where each begins. */
+  /** What was produced in the order in which it came, as it stands within JSON strings; between it some whole frames. */
   #kept = new Uint8Array(0);
   #keptBytes = 0;
-  readonly #starts: number[] = [];
+  /** Where each of those frames begins and, behind that, where it ends. */
+  readonly #whole: number[] = [];
+  readonly #shapes: FrameShape[] = [];
+  #shapesSought = 0;
   #passedBytes = 0;
+  /** Of those, the bytes that something is kept of. */
+  #coveredBytes = 0;
   /** Frames with content. */
   #seen = 0;
-  /** Of those, the ones that are kept as they came. */
+  /** Of those, the ones whose bytes alone are a measure. */
   #frames = 0;
-  /** Bytes of a frame that are not content: braces, ids, the model's name. */
+  /** Bytes of the first of these that are not content: braces, ids, the model's name. */
   #envelopeBytes = 0;
-  /** What was produced, of frames that were read anyway. */
-  #text = '';
-  #textBytes = 0;
   #toolCalls = 0;
   /** Sound and pictures, which are no text. */
   seconds = 0;
@@ -49,20 +54,16 @@ export class StreamMeter {
 
   /** A frame with content has passed. */
   add(frame: Uint8Array, passage: StreamPassage): void {
-    if (this.#frames === 0) {
-      this.#envelopeBytes = frame.length - Buffer.byteLength(passage.produced(frame).text);
-    }
     this.#seen++;
     this.#frames++;
     this.#passedBytes += frame.length;
-    if (this.#room >= frame.length) this.#keep(frame);
+    const said = this.#saidBy(frame, passage);
+    if (!this.#keep(said ?? frame)) return;
+    this.#coveredBytes += frame.length;
+    if (!said) this.#whole.push(this.#keptBytes - frame.length, this.#keptBytes);
   }
 
-  get #room(): number {
-    return limits.meterKeepBytes - this.#keptBytes - this.#textBytes;
-  }
-
-  /** A frame with content has passed that was read anyway: what it produced is kept instead of it. */
+  /** A frame with content has passed that was read anyway. */
   addProduced({ text, toolCalls, seconds = 0, pictures = 0 }: Produced): void {
     this.seconds += seconds;
     this.pictures += pictures;
@@ -70,9 +71,7 @@ export class StreamMeter {
     this.#seen++;
     this.#passedBytes += bytes;
     this.#toolCalls += toolCalls;
-    if (bytes > this.#room) return;
-    this.#textBytes += bytes;
-    this.#text += text;
+    if (this.#keep(encoder.encode(JSON.stringify(text).slice(1, -1)))) this.#coveredBytes += bytes;
   }
 
   /**
@@ -89,29 +88,53 @@ export class StreamMeter {
 
   /** Output tokens of the text by the model's tokenizer. What was too much to keep counts in proportion. */
   async count(passage: StreamPassage, model: string): Promise<number> {
-    let text = this.#text;
+    let text = '';
     let toolCalls = this.#toolCalls;
-    for (const [at, start] of this.#starts.entries()) {
-      const end = this.#starts[at + 1] ?? this.#keptBytes;
+    let at = 0;
+    for (let i = 0; i < this.#whole.length; i += 2) {
+      const [start = 0, end = 0] = this.#whole.slice(i, i + 2);
       const produced = passage.produced(this.#kept.subarray(start, end));
-      text += produced.text;
+      text += this.#textOf(at, start) + produced.text;
       toolCalls += produced.toolCalls;
+      at = end;
     }
+    text += this.#textOf(at, this.#keptBytes);
     const tokens = await countProduced({ text, toolCalls }, model);
-    const held = this.#keptBytes + this.#textBytes;
-    return held === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / held);
+    return this.#coveredBytes === 0 ? tokens : Math.ceil((tokens * this.#passedBytes) / this.#coveredBytes);
   }
 
-  /** Kept in one growing piece of memory: a small array a frame would take ten times the room. */
-  #keep(frame: Uint8Array): void {
-    const needed = this.#keptBytes + frame.length;
+  /** What the frame says, where its shape is known or can be learnt from it; null where the whole frame has to be kept. */
+  #saidBy(frame: Uint8Array, passage: StreamPassage): Uint8Array | null {
+    for (const shape of this.#shapes) {
+      const said = shape.said(frame);
+      if (said) return said;
+    }
+    if (this.#shapesSought === limits.meterShapes) return null;
+    const read = (bytes: Uint8Array) => passage.produced(bytes);
+    const produced = read(frame);
+    if (this.#shapesSought === 0) this.#envelopeBytes = frame.length - Buffer.byteLength(produced.text);
+    this.#shapesSought++;
+    const shape = FrameShape.of(frame, produced, read);
+    if (shape) this.#shapes.push(shape);
+    return shape?.said(frame) ?? null;
+  }
+
+  /** Pieces of strings, one behind the other, are one string. */
+  #textOf(start: number, end: number): string {
+    return String(JSON.parse(`"${Buffer.from(this.#kept.buffer, start, end - start).toString('utf8')}"`));
+  }
+
+  /** Kept in one growing piece of memory: a small array a frame would take ten times the room. False where it is full. */
+  #keep(bytes: Uint8Array): boolean {
+    const needed = this.#keptBytes + bytes.length;
+    if (needed > limits.meterKeepBytes) return false;
     if (needed > this.#kept.length) {
       const larger = new Uint8Array(Math.max(needed, 2 * this.#kept.length, FIRST_KEEP_BYTES));
       larger.set(this.#kept.subarray(0, this.#keptBytes));
       this.#kept = larger;
     }
-    this.#kept.set(frame, this.#keptBytes);
-    this.#starts.push(this.#keptBytes);
+    this.#kept.set(bytes, this.#keptBytes);
     this.#keptBytes = needed;
+    return true;
   }
 }

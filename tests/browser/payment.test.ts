@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Page } from 'playwright';
 import { startPaymentChecks } from '../../src/modules/payment/checks.ts';
+import { reverseOrder } from '../../src/modules/payment/orders.ts';
 import type { Client, TestUser } from '../support/api.ts';
 import { DESK, openSite, PHONE, type Site, type Visitor } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
@@ -239,7 +240,8 @@ describe('the orders of all', () => {
     'are asked about, completed by hand and taken back, with a reason',
     async () => {
       const { user, client } = await buyer();
-      const { out_trade_no: number = '' } = await orderOf(client, 30);
+      const fields = await orderOf(client, 30);
+      const { out_trade_no: number = '' } = fields;
       const visitor = await site.visit({ user: root, locale: 'en' });
       const { page } = visitor;
       await visitor.goto('/topup');
@@ -251,6 +253,9 @@ describe('the orders of all', () => {
         await row.getByRole('button', { name: `More actions: ${number}` }).click();
         await page.getByRole('menuitem', { name: item }).click();
       };
+      await menu('Ask the provider');
+      await page.getByText('it does not know this order (“no such order”)').waitFor();
+      await gateway.submit(`${gateway.base}/submit.php`, fields);
       await menu('Ask the provider');
       await page.getByText('The provider was asked. Status: Waiting for payment').waitFor();
       await menu('Complete by hand');
@@ -271,6 +276,61 @@ describe('the orders of all', () => {
       await row.getByText('Refunded').waitFor();
       expect(await quotaOf(client)).toBe(0);
       expect(visitor.complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are refunded for the rest where a part was, and tell the payer why',
+    async () => {
+      const { user, client } = await buyer();
+      const { out_trade_no: number = '' } = await orderOf(client, 100);
+      const { db } = site.api.deps;
+      const { items } = (await client.get(`/api/user/topup/self?trade_no=${number}`)).data;
+      const [{ id }] = items;
+      const admin = await site.api.as(root);
+      expect((await admin.post(`/api/topup/${id}/complete`, { reason: 'seen' })).success).toBe(true);
+      // As the provider tells it: 200 of 693.50 yuan.
+      await reverseOrder({ db }, id, { kind: 'refund', cause: '', money: 20_000n });
+
+      const payer = await site.visit({ user, locale: 'en' });
+      await payer.goto('/topup/statement');
+      await payer.page
+        .getByRole('link', { name: `Order ${id}` })
+        .first()
+        .click();
+      await payer.page.waitForURL((url) => url.searchParams.get('order') === String(id));
+      await payer.page.getByText('¥200.00 · −$28.83').waitFor();
+      await payer.page.getByRole('link', { name: 'Show all' }).click();
+      await payer.page.waitForURL((url) => !url.searchParams.has('order'));
+
+      const visitor = await site.visit({ user: root, locale: 'en' });
+      const { page } = visitor;
+      await visitor.goto(`/topup/statement?user=${user.id}`);
+      await page
+        .getByRole('link', { name: `Order ${id}` })
+        .first()
+        .click();
+      const row = page.getByRole('row').filter({ hasText: user.username });
+      await row.getByText('¥200.00 · −$28.83').waitFor();
+      await row.getByRole('button', { name: `More actions: ${number}` }).click();
+      await page.getByRole('menuitem', { name: 'Take back' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Takes $71.16 from the balance').waitFor();
+      await dialog.getByText('The ¥493.50 must be given back').waitFor();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('wrong account');
+      await dialog.getByRole('button', { name: 'Take back' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await row.getByText('seen · wrong account').waitFor();
+      await row.getByRole('button', { name: `More actions: ${number}` }).click();
+      await page.getByRole('menuitem', { name: 'Take back' }).waitFor();
+      expect(await page.getByRole('menuitem', { name: 'Take back' }).getAttribute('aria-disabled')).toBe(
+        'true',
+      );
+      expect(await quotaOf(client)).toBe(0);
+      await payer.goto('/topup');
+      await payer.page.getByText('wrong account').waitFor();
+      expect([...visitor.complaints, ...payer.complaints]).toEqual([]);
     },
     PATIENCE_MS,
   );
@@ -308,6 +368,21 @@ describe('a wallet with orders', () => {
     await gateway.submit(`${gateway.base}/submit.php`, paid);
     await gateway.tell(paid.out_trade_no ?? '');
     await orderOf(client, 20, 'wxpay');
+    const { data } = await client.post('/api/user/pay', { amount: 10, top_up_code: 'HALF' });
+    const { db, options } = site.api.deps;
+    // Paid when its code was gone, and refunded in part with a long reason.
+    await db.query(`update topups set status = 'expired' where trade_no = $1`, [data.out_trade_no]);
+    const TopupCodes = options.text('TopupCodes');
+    await options.set({ TopupCodes: '{}' });
+    await gateway.submit(`${gateway.base}/submit.php`, data);
+    await gateway.tell(data.out_trade_no);
+    await options.set({ TopupCodes });
+    const [order] = await db.query<{ id: number }>('select id from topups where trade_no = $1', [
+      data.out_trade_no,
+    ]);
+    const reason = 'Paid from an account that is not the payer’s own, so half of it went back';
+    const byHand = { by: root.id, reason };
+    await reverseOrder({ db }, order?.id ?? 0, { kind: 'refund', cause: '', money: 1_000n, byHand });
   });
   looksRight({
     name: 'wallet-orders',

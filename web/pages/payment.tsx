@@ -12,7 +12,7 @@ const search = pageSearch(
     ...rangeFields,
     status: searchChoice(TOPUP_STATUSES),
     provider: searchChoice(PAYMENT_PROVIDERS),
-    /** An order's number, the provider's reference, a user's id or part of his name. */
+    /** An order's number, the provider's reference, a user's id or part of his name, or `#` and an order's id. */
     q: searchText,
   },
   { p: listFields.p, size: listFields.size },

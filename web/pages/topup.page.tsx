@@ -16,7 +16,7 @@ const route = getRouteApi('/_console/topup');
 export function WalletPage() {
   const { t } = useTranslation();
   const { account, methods, orders, returned } = route.useLoaderData();
-  const { [CANCEL_FIELD]: cancelled } = route.useSearch();
+  const { [CANCEL_FIELD]: cancelled, order } = route.useSearch();
   return (
     <>
       <PageHeader title={t('wallet.title')} help={t('wallet.help')} actions={<StatementLink />} />
@@ -31,7 +31,7 @@ export function WalletPage() {
           <RewardPanel account={account} />
         </div>
       </div>
-      {orders && <OwnOrders page={orders} />}
+      {orders && <OwnOrders page={orders} isOne={order !== undefined} />}
       {methods && <BottomBarSpace />}
     </>
   );

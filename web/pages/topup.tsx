@@ -2,13 +2,20 @@
 import { CANCEL_FIELD, RETURN_FIELD } from '@modules/payment/facts.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
-import { listFields, pageSearch, searchText } from '../lib/list-search.ts';
+import { listFields, pageSearch, searchNumber, searchText } from '../lib/list-search.ts';
 import { pageTitle } from '../lib/page-context.ts';
 import { consoleRoute } from './console.tsx';
 
 const search = pageSearch(
   {},
-  { p: listFields.p, size: listFields.size, [RETURN_FIELD]: searchText, [CANCEL_FIELD]: searchText },
+  {
+    p: listFields.p,
+    size: listFields.size,
+    [RETURN_FIELD]: searchText,
+    [CANCEL_FIELD]: searchText,
+    /** The order that a line of the statement is about, by its id. */
+    order: searchNumber('bigint'),
+  },
 );
 
 export const topupRoute = createRoute({

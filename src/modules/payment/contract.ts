@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pagingQuery } from '../../core/wire/paging.ts';
 import { timeQuery } from '../../core/wire/query.ts';
 import { wireText } from '../../core/wire/text.ts';
-import { askedId } from '../../core/wire/whole.ts';
+import { askedId, askedWhole } from '../../core/wire/whole.ts';
 import {
   PAYMENT_PROVIDERS,
   type PaymentProviderName,
@@ -49,13 +49,14 @@ const listFilters = {
 
 export const ownQuery = pagingQuery.extend({
   ...listFilters,
-  /** One order alone. */
+  /** One order alone, by its number or its id; 0 for all. */
   trade_no: wireText(TEXT_MAX).optional(),
+  id: askedWhole('bigint'),
 });
 
 export const searchQuery = pagingQuery.extend({
   ...listFilters,
-  /** An order's number, the provider's reference, a user's id, or part of his name. */
+  /** An order's number, the provider's reference, a user's id, part of his name, or `#` and an order's id. */
   keyword: wireText(TEXT_MAX).optional(),
   provider: z.enum(PAYMENT_PROVIDERS).optional().catch(undefined),
 });

@@ -2,12 +2,15 @@
 import { and, count, desc, eq, gt, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm';
 import { COLUMN_MAX } from '../../core/bounds.ts';
 import { fail } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { readTime } from '../../core/wire/query.ts';
-import type { Database } from '../../db/client.ts';
+import { boundedRead } from '../../db/bounded-read.ts';
+import type { Database, Executor, Tx } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
+import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import { moneyText } from './amount.ts';
 import type { AdminTopupItem, OwnQuery, SearchQuery, TopupItem } from './contract.ts';
 import { TOPUP_STATUSES, type TopupStatus } from './facts.ts';
@@ -36,8 +39,8 @@ const sumOf = (column: 'quota' | 'money') =>
 const lastReason = sql<string>`coalesce((select ${topupReversals.reason} ${ofOrder}
   and ${topupReversals.reason} <> '' order by ${topupReversals.id} desc limit 1), '')`;
 
-const select = ({ db }: ListDeps) =>
-  db.orm
+const select = (executor: Executor) =>
+  executor
     .select({
       order: topups,
       username: users.username,
@@ -48,18 +51,25 @@ const select = ({ db }: ListDeps) =>
     .from(topups)
     .leftJoin(users, eq(users.id, topups.user_id));
 
+/** Throws LOG_TIMEOUT, RATE_LIMIT when too much of this reader's waits already, OVERLOADED. */
 async function page(
-  deps: ListDeps,
+  { db }: ListDeps,
+  reader: number,
   where: SQL | undefined,
   { limit, offset }: Paging,
 ): Promise<{ rows: Listed[]; total: number }> {
-  const rows = await select(deps).where(where).orderBy(desc(topups.id)).limit(limit).offset(offset);
-  const [total] = await deps.db.orm
-    .select({ n: count() })
-    .from(topups)
-    .leftJoin(users, eq(users.id, topups.user_id))
-    .where(where);
-  return { rows, total: total?.n ?? 0 };
+  const read = async (tx: Tx) => {
+    const rows = await select(tx).where(where).orderBy(desc(topups.id)).limit(limit).offset(offset);
+    const [total] = await tx
+      .select({ n: count() })
+      .from(topups)
+      .leftJoin(users, eq(users.id, topups.user_id))
+      .where(where);
+    return { rows, total: total?.n ?? 0 };
+  };
+  return boundedRead(db, { reader, ms: limits.logReadMs }, read).catch((error: unknown) => {
+    throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
+  });
 }
 
 export async function listOwn(
@@ -70,8 +80,10 @@ export async function listOwn(
 ): Promise<{ items: TopupItem[]; total: number }> {
   const { rows, total } = await page(
     deps,
+    userId,
     and(
       eq(topups.user_id, userId),
+      query.id ? eq(topups.id, query.id) : undefined,
       inTimeAndState(query),
       query.trade_no ? eq(topups.trade_no, query.trade_no) : undefined,
     ),
@@ -82,11 +94,13 @@ export async function listOwn(
 
 export async function listAll(
   deps: ListDeps,
+  readerId: number,
   query: SearchQuery,
   paging: Paging,
 ): Promise<{ items: AdminTopupItem[]; total: number }> {
   const { rows, total } = await page(
     deps,
+    readerId,
     and(
       inTimeAndState(query),
       query.provider ? eq(topups.provider, query.provider) : undefined,
@@ -99,7 +113,7 @@ export async function listAll(
 
 /** Throws NOT_FOUND. */
 export async function getItem(deps: ListDeps, id: number): Promise<AdminTopupItem> {
-  const [row] = await select(deps).where(eq(topups.id, id));
+  const [row] = await select(deps.db.orm).where(eq(topups.id, id));
   if (!row) throw fail('NOT_FOUND');
   return adminItemOf(row);
 }
@@ -125,6 +139,8 @@ function inState(status: TopupStatus): SQL | undefined {
 
 function bySearch(keyword: string): SQL | undefined {
   if (keyword === '') return undefined;
+  const [, number] = /^#(\d{1,16})$/.exec(keyword) ?? [];
+  if (number) return Number(number) <= COLUMN_MAX.bigint ? eq(topups.id, Number(number)) : sql`false`;
   const id = /^\d{1,16}$/.test(keyword) ? Number(keyword) : null;
   return or(
     eq(topups.trade_no, keyword),

@@ -153,9 +153,9 @@ const topupRoutes = (deps: PaymentRouteDeps) =>
     .use(guard(deps))
     .get(
       '/',
-      async ({ query }) => {
+      async ({ query, viewer }) => {
         const paging = readPaging(query);
-        const list = await listAll(deps, query, paging);
+        const list = await listAll(deps, viewer.id, query, paging);
         return ok({ ...list, page: paging.page, page_size: paging.pageSize });
       },
       { auth: 'admin', query: searchQuery },

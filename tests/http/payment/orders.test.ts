@@ -67,6 +67,11 @@ describe.each(engines)('orders, on %s', (engine) => {
     expect(await find(`keyword=${una.userId}&status=pending&provider=epay`)).toEqual([waiting.tradeNo]);
     expect(await find(`keyword=${una.userId}&status=expired`)).toEqual([]);
     expect(await find(`keyword=%25`)).toEqual([]);
+    expect(await find(`keyword=%23${done.id}`)).toEqual([done.tradeNo]);
+    expect(await find(`keyword=%23${'9'.repeat(16)}`)).toEqual([]);
+    const own = (query: string) => una.get(`/api/user/topup/self?${query}`);
+    expect((await own(`id=${done.id}`)).data.items).toMatchObject([{ trade_no: done.tradeNo }]);
+    expect((await own('id=0')).data.total).toBe(2);
     expect(await find(`keyword=${una.userId}&end_timestamp=1000`)).toEqual([]);
     const { data } = await admin.get(`/api/topup/?keyword=${una.userId}&page_size=1&p=2`);
     expect([data.total, data.page, data.page_size, data.items.length]).toEqual([2, 2, 1, 1]);
@@ -79,6 +84,7 @@ describe.each(engines)('orders, on %s', (engine) => {
     // One's own list holds one's own, whatever is asked for.
     const other = await buyer();
     expect((await other.get(`/api/user/topup/self?trade_no=${done.tradeNo}`)).data.total).toBe(0);
+    expect((await other.get(`/api/user/topup/self?id=${done.id}`)).data.total).toBe(0);
     expect((await una.get('/api/user/topup/self')).data).toMatchObject({ total: 2, page: 1, page_size: 10 });
   });
 

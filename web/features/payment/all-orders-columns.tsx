@@ -53,7 +53,10 @@ export function useAllOrderColumns(check: Check, askReason: AskReason): Column<A
         id: 'reason',
         header: t('payment.reason'),
         className: 'max-w-60 truncate',
-        cell: ({ reason }) => <span title={reason}>{reason}</span>,
+        cell: (order) => {
+          const reasons = [order.reason, order.reversed_reason].filter((text) => text !== '').join(' · ');
+          return <span title={reasons}>{reasons}</span>;
+        },
       },
       {
         id: 'actions',

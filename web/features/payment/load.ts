@@ -18,7 +18,7 @@ const pagingOf = ({ boot }: PageContext, { p, size }: Paged) => ({
 
 export async function loadWallet(
   context: PageContext,
-  asked: Paged & { [RETURN_FIELD]?: string | undefined },
+  asked: Paged & { [RETURN_FIELD]?: string | undefined; order?: string | undefined },
 ) {
   const { api, boot } = context;
   const isOpen = boot.status.enable_online_topup;
@@ -26,14 +26,17 @@ export async function loadWallet(
   const [account, methods, orders, found] = await Promise.all([
     api.get('/api/user/self'),
     isOpen ? api.get('/api/user/topup/methods') : null,
-    loadPage((query) => api.get('/api/user/topup/self', { query }), pagingOf(context, asked)),
+    loadPage(
+      (paging) => api.get('/api/user/topup/self', { query: { ...paging, id: asked.order } }),
+      pagingOf(context, asked),
+    ),
     tradeNo ? api.get('/api/user/topup/self', { query: { trade_no: tradeNo, page_size: 1 } }) : null,
   ]);
   return {
     account,
     methods,
     /** Null where nobody pays online, and this account never has. */
-    orders: isOpen || orders.total > 0 ? orders : null,
+    orders: isOpen || orders.total > 0 || asked.order ? orders : null,
     /** The order that a payer comes back from: null for one that nobody knows, undefined where nobody comes back. */
     returned: found ? (found.items[0] ?? null) : undefined,
   };

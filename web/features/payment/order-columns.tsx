@@ -38,7 +38,7 @@ export const orderColumns = <Row extends Order>(
     header: t('payment.quota'),
     align: 'right',
     card: 'fact-end',
-    cell: (order) => <Money quota={order.quota} />,
+    cell: (order) => <Adds order={order} />,
   },
   money: {
     id: 'money',
@@ -51,7 +51,7 @@ export const orderColumns = <Row extends Order>(
     id: 'state',
     header: t('payment.status'),
     card: 'status',
-    cell: (order) => <State order={order} />,
+    cell: (order) => <OrderState order={order} />,
   },
 });
 
@@ -88,15 +88,31 @@ const Price = ({ order: { money, currency } }: { order: Order }) => (
   <>{priceText(money, currency, useBoot().locale)}</>
 );
 
-function State({ order }: { order: Order }) {
+/** What was credited, and why it is less than was ordered. */
+function Adds({ order: { quota, code_lapsed } }: { order: Order }) {
   const { t } = useTranslation();
+  return (
+    <>
+      <Money quota={quota} />
+      {code_lapsed && (
+        <span title={t('payment.codeLapsedHelp')} className="block text-xs text-muted">
+          {t('payment.codeLapsed')}
+        </span>
+      )}
+    </>
+  );
+}
+
+export function OrderState({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const { locale } = useBoot();
   const { tone, label } = orderStates[order.status];
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <Status tone={tone}>{t(label)}</Status>
       {order.reversed_quota > 0 && (
-        <span className="text-xs text-muted">
-          −<Money quota={order.reversed_quota} />
+        <span className="text-xs text-muted tabular-nums">
+          {priceText(order.reversed_money, order.currency, locale)} · −<Money quota={order.reversed_quota} />
         </span>
       )}
     </span>

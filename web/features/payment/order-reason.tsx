@@ -10,7 +10,7 @@ import { notify } from '@/lib/notify.ts';
 import { moneyRules, useApi, useBoot } from '@/lib/page-context.ts';
 import { useForm } from '@/lib/use-form.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
-import { priceText, type ReasonAsked } from './order.ts';
+import { leftOf, priceText, type ReasonAsked } from './order.ts';
 
 export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: () => void }) {
   const { t } = useTranslation();
@@ -33,9 +33,10 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
       await router.invalidate();
     },
   });
+  const { quota, money } = isRefund ? leftOf(order) : order;
   const facts = {
-    amount: formatAmount(order.quota, moneyRules(boot)).text,
-    price: priceText(order.money, order.currency, boot.locale),
+    amount: formatAmount(quota, moneyRules(boot)).text,
+    price: priceText(money, order.currency, boot.locale),
     user: order.username || String(order.user_id),
   };
   return (
@@ -51,7 +52,7 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
         id={form.id('reason')}
         label={t('payment.reason')}
         error={form.error('reason')}
-        help={t('payment.reasonHelp')}
+        help={t(isRefund ? 'payment.refundReasonHelp' : 'payment.reasonHelp')}
       >
         <Input {...form.text('reason')} autoComplete="off" />
       </Field>

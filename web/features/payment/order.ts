@@ -64,6 +64,18 @@ export const refundObstacle = (
   return order.reversed_money === order.money ? 'payment.isRefunded' : undefined;
 };
 
+/** What is left of an order when what was taken back is off. */
+export function leftOf(order: Pick<Order, 'quota' | 'money' | 'reversed_quota' | 'reversed_money'>): {
+  quota: number;
+  money: string;
+} {
+  const places = order.money.split('.')[1]?.length ?? 0;
+  const minor = (money: string) => BigInt(money.replace('.', ''));
+  const digits = String(minor(order.money) - minor(order.reversed_money)).padStart(places + 1, '0');
+  const money = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return { quota: order.quota - order.reversed_quota, money };
+}
+
 /** What an administrator is about to do, and says why. */
 export interface ReasonAsked {
   deed: 'complete' | 'refund';

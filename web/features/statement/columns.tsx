@@ -12,14 +12,16 @@ import type { DataOf } from '@/lib/calls.ts';
 import { useTimeRules } from '@/lib/clock.ts';
 import { useBoot } from '@/lib/page-context.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
+import { OrderLink } from '../payment/order-link.tsx';
 import { kindText, referenceText, type StatementLine } from './line.ts';
 
 type Page = DataOf<'get', '/api/user/statement'>;
 
 export function useStatementColumns({
+  user_id,
   username,
   activities,
-}: Pick<Page, 'username' | 'activities'>): Column<StatementLine>[] {
+}: Pick<Page, 'user_id' | 'username' | 'activities'>): Column<StatementLine>[] {
   const { t } = useTranslation();
   return useMemo(
     (): Column<StatementLine>[] => [
@@ -44,7 +46,7 @@ export function useStatementColumns({
         // On the phone a line of its own, as long as it is.
         card: 'meta',
         className: 'max-w-100 truncate max-md:max-w-full max-md:break-words max-md:whitespace-normal',
-        cell: (line) => <Note line={line} activities={activities} />,
+        cell: (line) => <Note line={line} userId={user_id} activities={activities} />,
       },
       {
         id: 'amount',
@@ -71,7 +73,7 @@ export function useStatementColumns({
         ),
       },
     ],
-    [t, username, activities],
+    [t, user_id, username, activities],
   );
 }
 
@@ -106,17 +108,28 @@ function What({ line, username }: { line: StatementLine; username: string }) {
   );
 }
 
-function Note({ line, activities }: { line: StatementLine } & Pick<Page, 'activities'>) {
+function Note(props: { line: StatementLine; userId: number } & Pick<Page, 'activities'>) {
+  const { line, userId, activities } = props;
   const { t } = useTranslation();
+  const { user: viewer } = useBoot();
   const { kind, reason, reference, written_off } = line;
   if (kind === LINE_KINDS.writeOff) {
     return (
       <>
-        {t('statement.writtenOff')} <Money quota={written_off} />
+        {t(written_off < 0 ? 'statement.writtenOffAgain' : 'statement.writtenOff')}{' '}
+        <Money quota={Math.abs(written_off)} />
       </>
     );
   }
   const text = reason || referenceText(reference, activities, t);
+  const [, order] = /^topup:(\d+)$/.exec(reference) ?? [];
+  if (order && text !== '') {
+    return (
+      <OrderLink id={order} isOwn={userId === viewer?.id}>
+        {text}
+      </OrderLink>
+    );
+  }
   return text === '' ? null : <span title={text}>{text}</span>;
 }
 

@@ -53,7 +53,7 @@ export const affQuota = {
     default: {},
     shape: z.record(
       z.string().min(1).max(32),
-      z.object({
+      z.strictObject({
         inviter: quota.optional(),
         invitee: quota.optional(),
         limit: quota.optional(),

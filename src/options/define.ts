@@ -86,6 +86,10 @@ function wordsOf(issue: z.core.$ZodIssue): Text {
       const names = issue.keys.join(', ');
       return { zh: `不认识的键：${names}`, en: `unknown keys: ${names}` };
     }
+    case 'invalid_key': {
+      const [reason] = issue.issues;
+      return reason ? wordsOf(reason) : UNFIT;
+    }
     case 'invalid_value': {
       const values = issue.values.map(String).join(', ');
       return { zh: `必须是以下之一：${values}`, en: `must be one of: ${values}` };

@@ -28,7 +28,14 @@ const service = z.strictObject({
   key: z
     .string()
     .max(KEY_MAX)
-    .regex(/^[\x21-\x7e]*$/)
+    .refine((text) => /^[\x21-\x7e]*$/.test(text), {
+      params: {
+        text: {
+          zh: '只能包含字母、数字和半角符号，不含空格',
+          en: 'must be letters, digits and ASCII signs, without blanks',
+        },
+      },
+    })
     .optional(),
 });
 

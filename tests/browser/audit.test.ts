@@ -1,4 +1,4 @@
-/** Administrators see over their users whether the books balance. */
+/** Administrators see over the record of what was done whether the books balance. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { nowSec } from '../../src/core/time.ts';
 import { keepAudit } from '../../src/modules/audit/service.ts';
@@ -31,17 +31,22 @@ describe('the card of the audit', () => {
     await keep({});
     const visitor = await site.visit({ user: root, locale: 'en' });
     const { page } = visitor;
-    await visitor.goto('/user');
+    await visitor.goto('/admin-log');
     await page.getByText('The books balance: 22 sums were proven').waitFor();
     await page.getByText('12 min ago').waitFor();
-    await keep({ unfinished: ['x'] });
     await visitor.goto('/user');
+    await page.getByText('1 user', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('The books').count()).toBe(0);
+    await keep({ unfinished: ['x'] });
+    await visitor.goto('/admin-log');
     await page.getByText('1 check is open').waitFor();
     await keep({ found: 1, findings: [finding] });
-    await visitor.goto('/user');
+    await visitor.goto('/admin-log');
     await page.getByText('The books do not balance: 1 sum does not hold').waitFor();
     await page.getByText('quota + reserved = ledger: 7 has 1,703, expected 700').waitFor();
     const admin = await site.visit({ user: await site.api.createUser({ role: 10 }), locale: 'en' });
+    // Who may not read the record is told over his users, and only when something is wrong.
     await admin.goto('/user');
     await admin.page.getByText('The books do not balance').waitFor();
     expect(await admin.page.getByText('1,703').count()).toBe(0);
@@ -54,7 +59,7 @@ looksRight({
   async open(locale) {
     await keep({ found: 1, findings: [finding] });
     const visitor = await site.visit({ user: root, locale, stays: true });
-    await visitor.goto('/user');
+    await visitor.goto('/admin-log');
     await visitor.page.getByText('1,703').waitFor();
     return visitor;
   },

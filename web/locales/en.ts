@@ -1,6 +1,7 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import activity from './en/activity.json';
 import adminLog from './en/admin-log.json';
+import audit from './en/audit.json';
 import channel from './en/channel.json';
 import chat from './en/chat.json';
 import common from './en/common.json';
@@ -33,6 +34,7 @@ import wallet from './en/wallet.json';
 export default {
   ...activity,
   ...adminLog,
+  ...audit,
   ...common,
   ...shell,
   ...channel,

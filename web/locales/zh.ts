@@ -1,6 +1,7 @@
 /** All texts in one chunk a language; a file for each part of the console. */
 import activity from './zh/activity.json';
 import adminLog from './zh/admin-log.json';
+import audit from './zh/audit.json';
 import channel from './zh/channel.json';
 import chat from './zh/chat.json';
 import common from './zh/common.json';
@@ -33,6 +34,7 @@ import wallet from './zh/wallet.json';
 export default {
   ...activity,
   ...adminLog,
+  ...audit,
   ...common,
   ...shell,
   ...channel,

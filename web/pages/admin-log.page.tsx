@@ -7,6 +7,7 @@ import { actionText } from '@/features/admin-log/action.ts';
 import { useActionColumns } from '@/features/admin-log/columns.tsx';
 import { ExportButton } from '@/features/admin-log/export-button.tsx';
 import { ActionFilters, NoActions } from '@/features/admin-log/filters.tsx';
+import { AuditCard } from '@/features/audit/audit-card.tsx';
 import { useRefresh } from '@/lib/use-refresh.ts';
 import { useTranslation } from '@/lib/use-translation.ts';
 
@@ -24,6 +25,7 @@ export function AdminLogPage() {
         help={t('adminLog.help')}
         actions={<ExportButton query={query} />}
       />
+      <AuditCard />
       <ActionFilters />
       <DataTable
         name="admin-log"

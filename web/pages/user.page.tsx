@@ -32,7 +32,7 @@ export function UserPage() {
   return (
     <>
       <PageHeader title={t('user.title')} help={t('user.help')} actions={<OwnLink />} primary={<AddLink />} />
-      <AuditCard />
+      <AuditCard onlyTrouble />
       <UserFilters />
       <DataTable
         name="user"

@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
 import { nowSec } from '../core/time.ts';
 import type { Database } from '../db/client.ts';
-import { numberList, type Param, textList } from '../db/statement.ts';
+import { jsonTextList, numberList, type Param, textList } from '../db/statement.ts';
 import type { Hold, Settlement } from './billing.ts';
 
 const text = (name: string): string => readFileSync(join(import.meta.dir, 'sql', `${name}.sql`), 'utf8');
@@ -63,7 +63,7 @@ export async function settleAll(
     textList(items.map((item) => plain(item.modelName))),
     numberList(items.map((item) => item.promptTokens)),
     numberList(items.map((item) => item.completionTokens)),
-    textList(items.map((item) => jsonText(item.other))),
+    jsonTextList(items.map((item) => jsonText(item.other))),
     numberList(items.map((item) => item.at)),
     numberList(items.map((item) => item.type)),
     textList(items.map((item) => plain(item.username))),
@@ -73,7 +73,7 @@ export async function settleAll(
     flagList(items.map((item) => item.isStream)),
     textList(items.map((item) => plain(item.ip))),
     textList(items.map((item) => plain(item.content))),
-    textList(items.map(({ monthTiers }) => (monthTiers ? JSON.stringify(monthTiers) : ''))),
+    jsonTextList(items.map(({ monthTiers }) => (monthTiers ? JSON.stringify(monthTiers) : ''))),
     flagList(items.map(({ unlogged = false }) => unlogged)),
   ]);
   return new Map(rows.map((row) => [row.id, row]));

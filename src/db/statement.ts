@@ -32,9 +32,19 @@ export const numberList = (values: readonly number[]): string => `{${values.join
 
 /** A text[] literal. */
 export const textList = (values: readonly (string | null)[]): string =>
-  `{${values
-    .map((value) => (value === null ? 'NULL' : `"${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`))
-    .join(',')}}`;
+  `{${values.map((value) => (value === null ? 'NULL' : `"${escaped(value)}"`)).join(',')}}`;
+
+const SPECIAL = /["\\]/;
+const EACH_SPECIAL = /["\\]/g;
+const escaped = (value: string): string =>
+  SPECIAL.test(value) ? value.replace(EACH_SPECIAL, '\\$&') : value;
+
+/**
+ * The same of texts that were written as JSON: they hold no character that JSON has another escape for than Postgres, so
+ * that the runtime's own writer serves, which is many times as fast where nearly every word is in quotes.
+ */
+export const jsonTextList = (written: readonly string[]): string =>
+  `{${JSON.stringify(written).slice(1, -1)}}`;
 
 export const SQLSTATE = {
   uniqueViolation: '23505',

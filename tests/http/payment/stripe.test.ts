@@ -418,14 +418,17 @@ describe.each(engines)('paying by Stripe, on %s', (engine) => {
   it('is asked about, and says what was paid and never told, and what has expired', async () => {
     await api.deps.db.query(`delete from topups where status in ('pending', 'expired')`);
     const una = await someone();
-    const [paid] = [await order(una), await order(una)];
+    const [paid, closed, open] = [await order(una), await order(una), await order(una)];
     await stripe.pay(paid);
+    await stripe.expire(closed);
     await api.deps.db.query(`update topups set created_at = created_at - 60 where status = 'pending'`);
     const rounds = startPaymentChecks({ ...api.deps, bootId: crypto.randomUUID() });
-    expect(await rounds.round()).toBe(2);
+    expect(await rounds.round()).toBe(3);
     await rounds.stop();
     expect(await quotaOf(una)).toBe(DOLLAR);
-    expect(await statusOf(una, paid)).toBe('success');
+    // The time of none of them is over here.
+    const states = [await statusOf(una, paid), await statusOf(una, closed), await statusOf(una, open)];
+    expect(states).toEqual(['success', 'expired', 'pending']);
   });
 
   it('says so when Stripe takes no order, and names no key', async () => {

@@ -93,6 +93,9 @@ async function control(path: string, request: Request): Promise<Response> {
     case '/control/pay':
       if (session) pay(session);
       return Response.json(session ?? null);
+    case '/control/expire':
+      if (session) session.status = 'expired';
+      return Response.json(session ?? null);
     case '/control/send':
       return Response.json(await send(told, session ?? {}));
     case '/control/calls':

@@ -6,6 +6,8 @@ export interface StripeServer {
   base: string;
   /** The session of an order is paid from now on. */
   pay(tradeNo: string): Promise<StripeSession>;
+  /** The page of an order is closed from now on, and nobody is told. */
+  expire(tradeNo: string): Promise<void>;
   /** Signs an event of the order's session and sends it; answers the statuses it was answered with. */
   send(tradeNo: string, type: string, to: string, how?: object): Promise<number[]>;
   /** Where the events of its own page go, when, and how long after the payer has paid. */
@@ -28,6 +30,10 @@ export async function startStripe(): Promise<StripeServer> {
       const session = await control('pay', { trade_no: tradeNo });
       if (!session) throw new Error(`the Stripe server does not know ${tradeNo}`);
       return session;
+    },
+    async expire(tradeNo) {
+      const session = await control('expire', { trade_no: tradeNo });
+      if (!session) throw new Error(`the Stripe server does not know ${tradeNo}`);
     },
     send: (tradeNo, type, to, how = {}) => control('send', { trade_no: tradeNo, type, to, ...how }),
     async webhook(to, mode, delayMs = 0) {

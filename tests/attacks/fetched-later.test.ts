@@ -4,17 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type Operations, openOperations } from '../support/operations.ts';
+import { openAttack } from '../support/attack.ts';
+import type { Operations } from '../support/operations.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.acall = await t.model(1);
-  await t.price({ ModelPrice: { [models.acall]: 0.01 } });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    acall: { type: 1 },
+  }));
+  await t.price({ ModelPrice: { [models.acall ?? '']: 0.01 } });
 });
 afterAll(() => t.close());
 

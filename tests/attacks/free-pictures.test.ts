@@ -4,25 +4,25 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
 
 const USD = 500_000;
 const PRICE = 0.01 * USD;
 const GENERATIONS = '/v1/images/generations';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.silicon = await t.model(40);
-  models.ark = await t.model(45, { named: 'doubao-seedream-4-0' });
-  models.ark3 = await t.model(45, { named: 'doubao-seedream-3-0-t2i' });
-  models.wan = await t.model(17, { named: 'wan2.2-t2i-flash' });
-  models.qwen = await t.model(17, { named: 'qwen-image' });
-  models.minimax = await t.model(35, { named: 'image-01' });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    silicon: { type: 40 },
+    ark: { type: 45, named: 'doubao-seedream-4-0' },
+    ark3: { type: 45, named: 'doubao-seedream-3-0-t2i' },
+    wan: { type: 17, named: 'wan2.2-t2i-flash' },
+    qwen: { type: 17, named: 'qwen-image' },
+    minimax: { type: 35, named: 'image-01' },
+  }));
   await t.price({ ModelPrice: Object.fromEntries(Object.values(models).map((name) => [name, 0.01])) });
 });
 beforeEach(() => t.relay.setBalance(1_000_000));

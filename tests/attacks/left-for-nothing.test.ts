@@ -4,19 +4,19 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
-import { eventStream, type Operations, openOperations } from '../support/operations.ts';
+import { openAttack } from '../support/attack.ts';
+import { eventStream, type Operations } from '../support/operations.ts';
 
 let t: Operations;
-/** Models of one channel each, by what stands behind them. */
-const models: Record<string, string> = {};
+let models: Record<string, string>;
 beforeAll(async () => {
-  t = await openOperations();
-  await t.relay.set({ RetryTimes: 0 });
-  models.openai = await t.model(1);
-  models.claude = await t.model(14);
-  models.gemini = await t.model(24);
-  models.acall = await t.model(1);
-  await t.price({ ModelPrice: { [models.acall]: 0.01 } });
+  ({ t, models } = await openAttack({
+    openai: { type: 1 },
+    claude: { type: 14 },
+    gemini: { type: 24 },
+    acall: { type: 1 },
+  }));
+  await t.price({ ModelPrice: { [models.acall ?? '']: 0.01 } });
 });
 beforeEach(() => t.relay.set({ DrainSeconds: 1 }));
 afterAll(() => t.close());

@@ -278,8 +278,8 @@ export const signIn = {
     check: checkUrl,
     label: { zh: '发现文档地址', en: 'Well-known address' },
     help: {
-      zh: '可由此获取下面三个地址；填写后按其中的签发者和公钥验证身份',
-      en: 'The three addresses below can be read from it; its issuer and keys then prove who signs in.',
+      zh: '可由此获取下面三个地址；填写后按其中的签发者和公钥验证身份。换成另一签发者后，原有的绑定不再有效',
+      en: 'The three addresses below can be read from it; its issuer and keys then prove who signs in. Accounts that are bound to one issuer are nobody’s at another.',
     },
   }),
   'oidc.authorization_endpoint': option.text({

@@ -79,12 +79,14 @@ export const identities = pgTable(
       .notNull()
       .references(() => users.id),
     provider: text().notNull(),
+    /** Whose word the subject is, where the operator says who that is; empty where there is one of the provider. */
+    issuer: text().notNull().default(''),
     subject: text().notNull(),
     login_name: text().notNull().default(''),
     created_at: int8().notNull().default(now),
   },
   (t) => [
-    unique('identities_subject').on(t.provider, t.subject),
+    unique('identities_subject').on(t.provider, t.issuer, t.subject),
     unique('identities_user').on(t.user_id, t.provider),
   ],
 );

@@ -666,6 +666,80 @@ describe('a mailbox that a provider tells of', () => {
   });
 });
 
+describe('an account at an issuer', () => {
+  /** Of the options that `server` is set by, without its document where that is so. */
+  const setTo = (server: IdentityServer, more: Record<string, string> = {}) =>
+    api.deps.options.set({ ...optionsFor('oidc', server), ...more });
+  const goTo = async (server: IdentityServer, account: string, client = stranger()) =>
+    land(client, 'oidc', await server.authorize(await start(client, 'oidc'), account));
+  let other: IdentityServer;
+  beforeAll(async () => {
+    other = await startIdentityServer('oidc', [HERE]);
+  });
+  afterAll(() => other.close());
+  const issuersOf = (userId: number) =>
+    api.deps.db.query<{ issuer: string }>('select issuer from identities where user_id = $1', [userId]);
+
+  it('is nobody’s at another issuer, who may call anybody what he likes', async () => {
+    const account = newName();
+    const own = (await go(stranger(), 'oidc', account)).data.id;
+    expect(await issuersOf(own)).toEqual([{ issuer: servers.oidc.base }]);
+    await setTo(other);
+    const foreign = await goTo(other, account);
+    expect(foreign.success).toBe(true);
+    expect(foreign.data.id).not.toBe(own);
+    // Nor where it is told by its token address alone.
+    await setTo(other, { 'oidc.well_known': '' });
+    expect((await goTo(other, account)).data.id).not.toBe(own);
+    await setTo(servers.oidc);
+    expect((await go(stranger(), 'oidc', account)).data.id).toBe(own);
+  });
+
+  it('stays the same when the issuer’s document is set, and is called by it from then on', async () => {
+    const account = newName();
+    const bare = { 'oidc.well_known': '' };
+    await setTo(other, bare);
+    const { id } = (await goTo(other, account)).data;
+    expect(await issuersOf(id)).toEqual([{ issuer: `${other.base}/token` }]);
+    await setTo(other);
+    expect((await goTo(other, account)).data.id).toBe(id);
+    expect(await issuersOf(id)).toEqual([{ issuer: other.base }]);
+    expect((await goTo(other, account)).data.id).toBe(id);
+  });
+
+  it('is bound by one of both, and cannot be bound by another user under the other name', async () => {
+    const account = newName();
+    const [first, second] = [await known(await api.createUser()), await known(await api.createUser())];
+    await setTo(other, { 'oidc.well_known': '' });
+    expect((await goTo(other, account, first)).message).toBe('bind');
+    await setTo(other);
+    expect((await goTo(other, account, second)).code).toBe('IDENTITY_TAKEN');
+    expect((await goTo(other, account, first)).message).toBe('bind');
+  });
+
+  it.each<[string, (base: string) => Record<string, string>, (base: string) => string]>([
+    ['its document', () => ({}), (base) => base],
+    ['where it gives tokens', () => ({ 'oidc.well_known': '' }), (base) => `${base}/token`],
+  ])('that was bound before is of the one that is set now, by %s', async (_how, more, issuer) => {
+    await setTo(other, more(other.base));
+    const account = newName();
+    const { id } = await api.createUser();
+    const github = await api.createUser();
+    await api.deps.db.query("delete from identities where provider = 'oidc'");
+    await api.deps.db.query(
+      "insert into identities (user_id, provider, subject) values ($1, 'oidc', $2), ($3, 'github', $2)",
+      [id, account, github.id],
+    );
+    const folder = new URL('../../../drizzle/', import.meta.url).pathname;
+    const [name = ''] = [...new Bun.Glob('*_issuers.sql').scanSync(folder)];
+    const [, update = ''] = (await Bun.file(folder + name).text()).split(/(?=UPDATE "identities")/);
+    await api.deps.db.script(update);
+    expect(await issuersOf(id)).toEqual([{ issuer: issuer(other.base) }]);
+    expect(await issuersOf(github.id)).toEqual([{ issuer: '' }]);
+    expect((await goTo(other, account)).data.id).toBe(id);
+  });
+});
+
 describe('binding', () => {
   const stale = (user: TestUser) =>
     api.deps.db.query('update sessions set confirmed_at = 1 where user_id = $1', [user.id]);

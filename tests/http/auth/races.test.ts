@@ -72,6 +72,7 @@ describe.each(engines)('ways in that are opened and ended at once on %s', (engin
     const party = {
       provider: 'github',
       title: { zh: 'GitHub', en: 'GitHub' },
+      issuers: [''] as [string],
       prefix: 'github',
       subject: String(user.id),
       loginName: 'octocat',

@@ -51,7 +51,7 @@ export interface NewAccount {
   /** Of who invited him; empty or unknown for nobody. */
   affCode: string;
   /** The account of a third party by which he came. */
-  identity?: { provider: IdentityProvider; subject: string; loginName: string };
+  identity?: { provider: IdentityProvider; issuer: string; subject: string; loginName: string };
 }
 
 export type OpenDeps = GiftDeps & Pick<Deps, 'changes'>;
@@ -76,10 +76,10 @@ export function openAccount(deps: OpenDeps, given: NewAccount): Promise<number> 
       inviterId: inviter?.id ?? 0,
     });
     if (identity) {
-      const { provider, subject, loginName } = identity;
+      const { provider, issuer, subject, loginName } = identity;
       const rows = await tx
         .insert(identities)
-        .values({ user_id: id, provider, subject, login_name: loginName })
+        .values({ user_id: id, provider, issuer, subject, login_name: loginName })
         .onConflictDoNothing()
         .returning({ id: identities.id });
       if (rows.length === 0) throw fail('IDENTITY_TAKEN');

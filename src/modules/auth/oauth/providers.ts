@@ -49,6 +49,8 @@ export interface OAuthProvider {
    * document the answer of the operator's own token address is believed.
    */
   identity: 'none' | ((options: Options) => { wellKnown: string });
+  /** Whose word its subjects are, as `ThirdParty` has it. */
+  issuers(options: Options): readonly [string, ...string[]];
   /** How the client proves itself where the provider's document does not say. */
   clientAuth: 'body' | 'header';
   /** Reads the user call's answer. Throws what the provider's own rules refuse; ZodError for what is no such answer. */
@@ -72,6 +74,12 @@ const name = z
   );
 
 const trimmed = (address: string): string => address.replace(/\/+$/, '');
+
+const ONE_ISSUER = (): readonly [string] => [''];
+
+/** An issuer's document lies below its address (OpenID Connect Discovery 1.0, 4). */
+const issuerAt = (wellKnown: string): string =>
+  trimmed(wellKnown.replace(/\/\.well-known\/openid-configuration\/?$/, ''));
 
 const GITHUB = 'https://github.com';
 
@@ -98,6 +106,7 @@ const github: OAuthProvider = {
     };
   },
   identity: 'none',
+  issuers: ONE_ISSUER,
   clientAuth: 'body',
   profile: (answer) => {
     const { id, login, name } = githubUser.parse(answer);
@@ -141,6 +150,7 @@ const google: OAuthProvider = {
     user: 'https://openidconnect.googleapis.com/v1/userinfo',
   }),
   identity: () => ({ wellKnown: 'https://accounts.google.com/.well-known/openid-configuration' }),
+  issuers: ONE_ISSUER,
 };
 
 const oidc: OAuthProvider = {
@@ -159,6 +169,12 @@ const oidc: OAuthProvider = {
     user: options.get('oidc.user_info_endpoint'),
   }),
   identity: (options) => ({ wellKnown: options.get('oidc.well_known') }),
+  // By what the operator set, which is known without a call: with its document added, the provider at the same token
+  // address is the one that it was.
+  issuers(options) {
+    const [wellKnown, token] = [options.get('oidc.well_known'), options.get('oidc.token_endpoint')];
+    return wellKnown === '' ? [token] : [issuerAt(wellKnown), token];
+  },
 };
 
 const linuxdoUser = z.object({
@@ -185,6 +201,7 @@ const linuxdo: OAuthProvider = {
     return { authorize: `${base}/oauth2/authorize`, token: `${base}/oauth2/token`, user: `${base}/api/user` };
   },
   identity: 'none',
+  issuers: ONE_ISSUER,
   clientAuth: 'header',
   profile: (answer, options) => {
     const user = linuxdoUser.parse(answer);

@@ -114,7 +114,8 @@ export const oauthRoutes = (deps: Deps & GuardDeps & SessionDeps) => {
       { code: query.code ?? '', state, iss: query.iss ?? '' },
     );
     const { name, title, prefix } = provider;
-    return { flow, party: { provider: name, title: asIs(title), prefix, ...found } };
+    const issuers = provider.issuers(deps.options);
+    return { flow, party: { provider: name, title: asIs(title), prefix, issuers, ...found } };
   };
 
   return new Elysia({ name: 'oauth', prefix: '/api' })

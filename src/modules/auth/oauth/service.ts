@@ -3,7 +3,7 @@
  * a name, which it may give up to somebody else.
  */
 
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { DISPLAY_NAME_MAX } from '../../../core/account-rules.ts';
 import { AppError, fail } from '../../../core/errors.ts';
 import { hasRole } from '../../../core/roles.ts';
@@ -40,8 +40,12 @@ const identityProviders: readonly string[] = [
 export const isIdentityProvider = (name: string): name is IdentityProvider =>
   identityProviders.includes(name);
 
-const isThirdParty = ({ provider, subject }: Pick<ThirdParty, 'provider' | 'subject'>) =>
-  and(eq(identities.provider, provider), eq(identities.subject, subject));
+const isThirdParty = ({ provider, issuers, subject }: Pick<ThirdParty, 'provider' | 'issuers' | 'subject'>) =>
+  and(
+    eq(identities.provider, provider),
+    inArray(identities.issuer, [...issuers]),
+    eq(identities.subject, subject),
+  );
 
 /** Whose it is. Throws ACCOUNT_CANCELLED when its owner is no more. */
 async function findOwner(db: Executor, party: ThirdParty): Promise<UserRow | null> {
@@ -49,17 +53,23 @@ async function findOwner(db: Executor, party: ThirdParty): Promise<UserRow | nul
     .select({ user: users })
     .from(identities)
     .innerJoin(users, eq(users.id, identities.user_id))
-    .where(isThirdParty(party));
+    .where(isThirdParty(party))
+    // Where an issuer was known by two names, what it is called now is the truth.
+    .orderBy(sql`${identities.issuer} = ${party.issuers[0]} desc`)
+    .limit(1);
   if (row && row.user.deleted_at !== null) throw fail('ACCOUNT_CANCELLED');
   return row?.user ?? null;
 }
 
-/** What he is called there now; it is what his settings show of it. */
-const keepName = (db: Executor, party: ThirdParty) =>
-  db
+/** What he is called there now, which his settings show, and what the issuer is called. */
+async function keepNames(db: Executor, userId: number, party: ThirdParty): Promise<void> {
+  const [issuer] = party.issuers;
+  const isOther = or(ne(identities.login_name, party.loginName), ne(identities.issuer, issuer));
+  await db
     .update(identities)
-    .set({ login_name: party.loginName })
-    .where(and(isThirdParty(party), ne(identities.login_name, party.loginName)));
+    .set({ login_name: party.loginName, issuer })
+    .where(and(isThirdParty(party), eq(identities.user_id, userId), isOther));
+}
 
 /**
  * The account that a third party's account opens; one is made where there is none and registration is open. Throws
@@ -71,7 +81,7 @@ export async function accountOf(
   coming: { ip: string; affCode: string },
 ): Promise<UserRow> {
   const owner = await findOwner(deps.db.orm, party);
-  if (owner) await keepName(deps.db.orm, party);
+  if (owner) await keepNames(deps.db.orm, owner.id, party);
   const known = owner ?? (await linkByEmail(deps, party));
   if (known) return known;
   if (!registrationOpen(deps.options)) throw fail('REGISTER_CLOSED');
@@ -92,12 +102,12 @@ const isCode = (error: unknown, code: AppError['code']): boolean =>
 
 /** A mailbox that is taken, or that the site does not accept, is left out: it proves nothing about other accounts. */
 async function openFor(deps: AccountDeps, party: ThirdParty, affCode: string): Promise<void> {
-  const { provider, subject, loginName, prefix } = party;
+  const { provider, issuers, subject, loginName, prefix } = party;
   const given = {
     displayName: [...party.displayName.trim()].slice(0, DISPLAY_NAME_MAX).join('') || undefined,
     passwordHash: null,
     affCode,
-    identity: { provider, subject, loginName },
+    identity: { provider, issuer: issuers[0], subject, loginName },
   };
   const email = acceptedEmail(deps.options, party);
   try {
@@ -145,7 +155,7 @@ export async function bind(
   userId: number,
   party: ThirdParty,
 ): Promise<void> {
-  const { provider, subject, loginName, title } = party;
+  const { provider, issuers, subject, loginName, title } = party;
   await changes.commit(async (tx) => {
     const [user] = await tx
       .select({ id: users.id })
@@ -153,9 +163,15 @@ export async function bind(
       .where(and(eq(users.id, userId), isNull(users.deleted_at)))
       .for('update');
     if (!user) throw fail('NOT_FOUND');
+    // Under a name that its issuer had before, it is no other account.
+    const [known] = await tx.select().from(identities).where(isThirdParty(party));
+    if (known) {
+      if (known.user_id !== userId) throw fail('IDENTITY_TAKEN');
+      return;
+    }
     const made = await tx
       .insert(identities)
-      .values({ user_id: userId, provider, subject, login_name: loginName })
+      .values({ user_id: userId, provider, issuer: issuers[0], subject, login_name: loginName })
       .onConflictDoNothing()
       .returning({ id: identities.id });
     if (made.length > 0) return;

@@ -68,6 +68,7 @@ export function readTelegram(options: Options, fields: TelegramFields): ThirdPar
     provider: 'telegram',
     title: { zh: 'Telegram', en: 'Telegram' },
     prefix: 'tg',
+    issuers: [''],
     subject: fields.id,
     loginName: fields.username ?? '',
     displayName: [fields.first_name, fields.last_name].filter(Boolean).join(' '),

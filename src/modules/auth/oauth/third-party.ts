@@ -9,6 +9,11 @@ export interface ThirdParty {
   title: Text | AsIs;
   /** Of the user name of an account that it makes; at most 7 characters. */
   prefix: string;
+  /**
+   * Whose word the subject is: another issuer may call somebody else by it. The first is what is kept; the others are
+   * names that it was known by here before. Just '' where there is one of the provider.
+   */
+  issuers: readonly [string, ...string[]];
   subject: string;
   loginName: string;
   displayName: string;

@@ -68,6 +68,7 @@ export async function askWeChat(
     provider: 'wechat',
     title: TITLE,
     prefix: 'wechat',
+    issuers: [''],
     subject,
     loginName: '',
     displayName: '',

@@ -112,6 +112,67 @@ for (const engine of engines) {
       ).toEqual([...off(500), ...off(-500)]);
     });
 
+    test('finds a code that is used and was not credited, and a credit without a code', async () => {
+      const ref = requestId();
+      const off = (n: number) => [{ check: 'codes redeemed = codes used', off: n }];
+      await db.script(`
+        insert into redemptions (ref, name, code_lookup, code_sealed, code_hint, status, quota, created_by, used_user_id)
+          values ('${ref}', 'a', '${ref}', '', '', 3, 40, 1, ${userId});
+        insert into ledger values ('${ref}', 3, ${userId}, 40, 0, null);
+        update users set quota = quota + 40 where id = ${userId}`);
+      const row = `update redemptions set status = %s where ref = '${ref}'`;
+      // What is removed was used all the same.
+      await db.script(`update redemptions set deleted_at = 1 where ref = '${ref}'`);
+      expect(await planted(row.replace('%s', '1'), row.replace('%s', '3'))).toEqual(off(40));
+      const worth = (quota: number) => `update redemptions set quota = ${quota} where ref = '${ref}'`;
+      expect(await planted(worth(41), worth(40))).toEqual(off(-1));
+      const by = (user: number) => `update redemptions set used_user_id = ${user} where ref = '${ref}'`;
+      expect(await planted(by(999_999), by(userId))).toEqual([...off(40), ...off(-40)]);
+    });
+
+    test('finds a gift to an invited user that no invitation knows, and one that was noted and not given', async () => {
+      const ref = requestId();
+      const off = (n: number) => [{ check: 'gifts to invited users = invitations', off: n }];
+      await db.script(`
+        insert into invitations
+          (invitee_id, inviter_id, ref, trigger, inviter_quota, invitee_quota, invitee_paid, created_at, paid_at)
+          values (${userId}, ${userId - 1}, '${ref}', 'register', 0, 9, 9, 0, 0);
+        insert into ledger values ('${ref}', 5, ${userId}, 9, 0, null);
+        update users set quota = quota + 9 where id = ${userId}`);
+      const paid = (quota: number) => `update invitations set invitee_paid = ${quota} where ref = '${ref}'`;
+      expect(await planted(paid(0), paid(9))).toEqual(off(9));
+      expect(await planted(paid(8), paid(9))).toEqual(off(1));
+      const other = requestId();
+      expect(
+        await planted(
+          `update invitations set ref = '${other}' where ref = '${ref}'`,
+          `update invitations set ref = '${ref}' where ref = '${other}'`,
+        ),
+      ).toEqual(expect.arrayContaining([...off(9), ...off(-9)]));
+    });
+
+    test('finds fuel packs that were noted and not given, and given and not noted', async () => {
+      const [first, last] = [requestId(), requestId()];
+      await db.script(`
+        insert into fuel_packs (user_id, ref, claimed_at, network, total_quota) values (${userId}, '${last}', 0, '', 50);
+        insert into ledger values ('${first}', 7, ${userId}, 20, 0, null), ('${last}', 7, ${userId}, 30, 1, null);
+        update users set quota = quota + 50 where id = ${userId}`);
+      const total = (quota: number) =>
+        `update fuel_packs set total_quota = ${quota} where user_id = ${userId}`;
+      expect(await planted(total(80), total(50))).toEqual([{ check: 'fuel packs = ledger', off: 30 }]);
+      const ref = (text: string) => `update fuel_packs set ref = '${text}' where user_id = ${userId}`;
+      expect(await planted(ref(requestId()), ref(last))).toEqual([
+        { check: 'last fuel pack = ledger', off: -1 },
+      ]);
+      const owner = (from: number, to: number) =>
+        `update fuel_packs set user_id = ${to} where user_id = ${from}`;
+      expect(await planted(owner(userId, 999_999), owner(999_999, userId))).toEqual([
+        { check: 'fuel packs = ledger', off: -50 },
+        { check: 'fuel packs = ledger', off: 50 },
+        { check: 'last fuel pack = ledger', off: -1 },
+      ]);
+    });
+
     test('finds a wrong used_quota', async () => {
       expect(
         await planted(

@@ -195,6 +195,28 @@ const CHECKS: readonly string[] = [
     `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.transfer}`,
   ),
   perCause(
+    'codes redeemed = codes used',
+    'select ref, used_user_id as user_id, quota from redemptions where status = 3',
+    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.redemption}`,
+  ),
+  perCause(
+    'gifts to invited users = invitations',
+    'select ref, invitee_id as user_id, invitee_paid as quota from invitations where invitee_paid > 0',
+    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.invitation}`,
+  ),
+  // Of a user's claims the row has the sum, and the last one by its ref.
+  `select 'fuel packs = ledger' as check, coalesce(f.user_id, l.user_id)::text as id,
+     coalesce(l.total, 0)::bigint as expected, coalesce(f.total_quota, 0)::bigint as found
+   from fuel_packs f
+   full join (
+     select user_id, sum(delta) as total from ledger where kind = ${MOVEMENT.fuelPack} group by user_id
+   ) l on l.user_id = f.user_id
+   where coalesce(f.total_quota, 0) <> coalesce(l.total, 0) order by 2, 3 limit ${LIST_MAX}`,
+  `select 'last fuel pack = ledger' as check, f.ref::text as id, 1::bigint as expected, 0::bigint as found
+   from fuel_packs f where not exists (
+     select from ledger l where l.ref = f.ref and l.kind = ${MOVEMENT.fuelPack} and l.user_id = f.user_id
+   ) order by 2 limit ${LIST_MAX}`,
+  perCause(
     'top-ups = paid orders',
     `select ref, user_id, quota from topups where status in ('success', 'refunded', 'disputed', 'reinstated')`,
     `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.topUp}`,

@@ -275,7 +275,7 @@ export const limits = {
 
   // Registration, and codes and links by mail or phone.
   accountsAnHour: 20,
-  /** How long a proof of who somebody is counts as having had a gift: decision 014. */
+  /** How long a proof of who somebody is counts as having had a gift: decision 015. */
   giftMarkSec: 730 * 86_400,
   /** Of what was given away a day only the present one is asked for; the last ones help to see what went wrong. */
   giftDaySec: 30 * 86_400,

@@ -35,8 +35,8 @@ export const affQuota = {
     place: place('invitation'),
     label: { zh: '奖励时机', en: 'When rewards are given' },
     help: {
-      zh: '对之后注册的用户生效。register：注册时；verified：验证邮箱或手机后；first_topup：首次充值或兑换后；first_call：首次计费调用成功后',
-      en: 'For users who register from now on. register: at once; verified: after e-mail or phone is verified; first_topup: after the first top-up or redeemed code; first_call: after the first charged call.',
+      zh: '对之后注册的用户生效。register：注册时；verified：验证邮箱或手机后；first_topup：首次付款充值后（兑换码不算）；first_call：首次计费调用成功后',
+      en: 'For users who register from now on. register: at once; verified: after e-mail or phone is verified; first_topup: after the first paid top-up, which a redeemed code is not; first_call: after the first charged call.',
     },
   }),
   'aff_quota.daily_limit': option.integer({

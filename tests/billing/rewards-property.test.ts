@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { audit } from '../../src/billing/audit.ts';
-import { MOVEMENT } from '../../src/billing/ledger.ts';
 import { grantReward, REWARD } from '../../src/billing/rewards.ts';
 import { AppError } from '../../src/core/errors.ts';
 import { INVITATION_TRIGGERS } from '../../src/core/invitations.ts';
 import { numberList } from '../../src/db/statement.ts';
 import { openAccount } from '../../src/modules/auth/account/new-account.ts';
 import { rewardFirstCalls } from '../../src/modules/invitation/jobs.ts';
-import { creditTopUp, readAffCode, rewarding, transfer } from '../../src/modules/invitation/service.ts';
+import { readAffCode, rewarding, transfer } from '../../src/modules/invitation/service.ts';
+import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
 import { eraseAccount } from '../../src/modules/user/service.ts';
 import { holdOf, settlementOf } from '../support/accounts.ts';
 import { openApi, type TestApi } from '../support/api.ts';
@@ -108,13 +108,10 @@ class World {
     switch (given.kind) {
       case 'topUp': {
         if (!person.isActive) return;
-        const movement = {
-          userId: id,
-          kind: MOVEMENT.redemption,
-          ref: crypto.randomUUID(),
-          delta: given.amount,
-        };
-        await tx((t) => creditTopUp(t, deps, movement));
+        const money = { money: 100n, fullMoney: 100n, currency: 'CNY', places: 2 };
+        const quote = { quota: given.amount, ...money, code: '', codeLimit: null };
+        const order = await createOrder(deps, { userId: id, provider: 'epay', method: 'alipay', quote });
+        expect(await creditOrder(deps, order.id, { providerRef: '' })).not.toBeNull();
         return reference.topUp(at, given.amount);
       }
       case 'verify':

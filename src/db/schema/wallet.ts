@@ -111,7 +111,7 @@ export const rewards = pgTable(
 
 /**
  * Which proofs of who somebody is have had which gift: a mailbox, a phone number, an account of a third party, each as a
- * keyed hash and with nothing that leads to a user, for these rows outlive him (decision 014).
+ * keyed hash and with nothing that leads to a user, for these rows outlive him (decision 015).
  */
 export const giftMarks = pgTable(
   'gift_marks',

@@ -1,6 +1,6 @@
 /** Invitations: who invited whom, what it earns both, and how rewards come to the balance. */
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
-import { adjustQuota, type MOVEMENT, type Moved } from '../../billing/ledger.ts';
+import { adjustQuota, MOVEMENT, type Moved } from '../../billing/ledger.ts';
 import { type RewardBalances, transferRewards } from '../../billing/rewards.ts';
 import { fail } from '../../core/errors.ts';
 import type { InvitationState, InvitationTrigger } from '../../core/invitations.ts';
@@ -66,21 +66,17 @@ export async function recordInvitation(
 }
 
 /**
- * Credits what a user has paid for, by money or by a code; the first time it also pays the invitation that has waited for
- * it. To be called before anything else in the transaction locks the user's row. Throws as `adjustQuota` does.
+ * Credits what a user has paid for with money; the first time it also pays the invitation that has waited for it. A code
+ * does not: whoever makes codes gives them away as well. To be called before anything else in the transaction locks the user's row. Throws as `adjustQuota` does.
  */
 export const creditTopUp = (
   tx: Tx,
   deps: GiftDeps,
-  movement: {
-    userId: number;
-    kind: typeof MOVEMENT.topUp | typeof MOVEMENT.redemption;
-    ref: string;
-    delta: number;
-    note?: string;
-  },
+  movement: { userId: number; ref: string; delta: number; note?: string },
 ): Promise<Moved> =>
-  rewarding(tx, deps, { userId: movement.userId, trigger: 'first_topup' }, () => adjustQuota(tx, movement));
+  rewarding(tx, deps, { userId: movement.userId, trigger: 'first_topup' }, () =>
+    adjustQuota(tx, { ...movement, kind: MOVEMENT.topUp }),
+  );
 
 /** The code by which a user invites. Throws NOT_FOUND. */
 export async function readAffCode({ db }: Pick<Deps, 'db'>, userId: number): Promise<string> {

@@ -3,7 +3,7 @@
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
 import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
-import { MOVEMENT, reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
+import { reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -199,7 +199,7 @@ export function creditOrder(
     invariant(row, 'an order that is held is answered');
     const { user_id: userId, ref, quota } = row;
     const note = `topup:${row.id}`;
-    await creditTopUp(tx, deps, { userId, kind: MOVEMENT.topUp, ref, delta: quota, note });
+    await creditTopUp(tx, deps, { userId, ref, delta: quota, note });
     const user = await ownerOf(tx, userId);
     const paid = `${moneyText(BigInt(row.money), row.places)} ${row.currency}`;
     await writeLog(tx, {

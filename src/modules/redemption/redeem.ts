@@ -1,19 +1,17 @@
 /** A user turns a code into quota: exactly once, whoever races for it and whatever breaks in between. */
 import { and, eq } from 'drizzle-orm';
-import { MOVEMENT } from '../../billing/ledger.ts';
+import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { fail } from '../../core/errors.ts';
 import { nowSec } from '../../core/time.ts';
 import { redemptions } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import { attempt, byNetwork, byOwn } from '../failed-attempts/service.ts';
-import type { GiftDeps } from '../gift/service.ts';
-import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { lookupOf } from './codes.ts';
 import { REDEMPTION_STATUS } from './facts.ts';
 import { isRedeemable } from './service.ts';
 
-type RedeemDeps = GiftDeps & Pick<Deps, 'limiter'>;
+type RedeemDeps = Pick<Deps, 'db' | 'secrets' | 'limiter' | 'options'>;
 
 export interface Redeemer {
   id: number;
@@ -36,16 +34,16 @@ export async function redeem(deps: RedeemDeps, redeemer: Redeemer, code: string)
 }
 
 /** The code is claimed by a condition on its row, and the claim and the credit are committed together. */
-const credit = (deps: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
-  deps.db.orm.transaction(async (tx) => {
+const credit = ({ db, secrets }: RedeemDeps, redeemer: Redeemer, code: string): Promise<number> =>
+  db.orm.transaction(async (tx) => {
     const [claimed] = await tx
       .update(redemptions)
       .set({ status: REDEMPTION_STATUS.used, used_user_id: redeemer.id, used_time: nowSec() })
-      .where(and(eq(redemptions.code_lookup, lookupOf(deps.secrets, code)), isRedeemable()))
+      .where(and(eq(redemptions.code_lookup, lookupOf(secrets, code)), isRedeemable()))
       .returning();
     if (!claimed) throw fail('REDEMPTION_INVALID');
     const { id, ref, quota } = claimed;
-    await creditTopUp(tx, deps, {
+    await adjustQuota(tx, {
       userId: redeemer.id,
       kind: MOVEMENT.redemption,
       ref,

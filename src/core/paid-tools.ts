@@ -22,6 +22,8 @@ export interface PaidTool {
   toldLate?: true;
   /** A limit of all together does not count it. */
   apart?: true;
+  /** The model uses it for every answer: once, where that tells no number. */
+  always?: true;
 }
 
 export interface PaidTools {
@@ -198,6 +200,10 @@ export function believedUses(
       left -= count;
       if (count > 0) uses[name] = count;
     }
+  }
+  for (const { as, always } of tools) {
+    const [name] = as;
+    if (always && name !== undefined && !as.some((each) => each in told)) uses[name] ??= 1;
   }
   return { uses, suspect };
 }

@@ -81,8 +81,10 @@ export function chatTools(body: JsonObject, model: string): PaidTools {
 }
 
 function searchOfChat(body: JsonObject, model: string): PaidTool | null {
-  if (RESEARCHES.test(model)) return { ...search(), usual: DEEP };
-  if (SEARCHES_FREELY.test(model)) return search();
+  const always = SEARCHES_FREELY.test(model) && body.disable_search !== true;
+  const freely: PaidTool = always ? { ...search(), always } : search();
+  if (RESEARCHES.test(model)) return { ...freely, usual: DEEP };
+  if (SEARCHES_FREELY.test(model)) return freely;
   const asks = !isAbsent(body.web_search_options) || objectsOf(body.plugins).some(({ id }) => id === 'web');
   return asks || SEARCHES_ONCE.test(model) ? search(1) : null;
 }

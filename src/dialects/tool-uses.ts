@@ -25,7 +25,10 @@ export function toolUsesIn(answer: unknown): ToolUses {
   };
   const usage = objectOf(body.usage) ?? objectOf(inner.usage);
   const { web_search: served } = servedIn(usage);
-  add('web_search', served ?? countOf(usage?.num_search_queries) ?? 0);
+  const queries = countOf(usage?.num_search_queries);
+  // To tell that there was none is to tell a number.
+  if (queries === 0) uses.web_search = 0;
+  add('web_search', served ?? queries ?? 0);
   add('search_source', countOf(usage?.num_sources_used) ?? 0);
   for (const [tool, count] of Object.entries(usesOf(objectsOf(inner.output)))) add(tool, count);
   Object.assign(uses, countedIn(usage));

@@ -25,7 +25,10 @@ export function readUsage(raw: unknown): Usage | null {
     countOf(usage.prompt_cache_hit_tokens) ??
     countOf(usage.cached_tokens) ??
     0;
-  const reasoning = countOf(outputs.reasoning_tokens) ?? 0;
+  const research = researchOf(usage, prompt + completion);
+  prompt += research.citations;
+  completion += research.reasoning;
+  const reasoning = countOf(outputs.reasoning_tokens) ?? research.reasoning;
 
   // Cached tokens are part of the prompt, and no more of them than there is of it; of a vendor who counts them beside it
   // the total tells.
@@ -34,7 +37,11 @@ export function readUsage(raw: unknown): Usage | null {
   }
   // Reasoning cannot be more than its whole, so that such a vendor must have counted it beside the whole. xAI does so
   // always, which its total betrays.
-  if (reasoning > completion || (reasoning > 0 && total === prompt + completion + reasoning)) {
+  const isCounted = research.reasoning > 0;
+  if (
+    !isCounted &&
+    (reasoning > completion || (reasoning > 0 && total === prompt + completion + reasoning))
+  ) {
     completion += reasoning;
   }
   const written = objectOf(inputs.cache_creation);
@@ -56,6 +63,21 @@ export function readUsage(raw: unknown): Usage | null {
     outputAudio: countOf(outputs.audio_tokens),
     outputImage: countOf(outputs.image_tokens),
   });
+}
+
+/**
+ * What Perplexity's research tells beside prompt and completion, and charges (docs.perplexity.ai, pricing): the pages that
+ * it quotes and what it thinks. Nobody else tells citations so; where the total holds them, they have been added already.
+ */
+function researchOf(usage: JsonObject, whole: number): { citations: number; reasoning: number } {
+  const citations = countOf(usage.citation_tokens);
+  const total = countOf(usage.total_tokens);
+  if (citations === undefined || (total !== undefined && total > whole))
+    return { citations: 0, reasoning: 0 };
+  const details = objectOf(usage.completion_tokens_details);
+  // A relay may tell the same once more in OpenAI's place for it, where it is counted by OpenAI's rule.
+  const reasoning = details?.reasoning_tokens === undefined ? countOf(usage.reasoning_tokens) : undefined;
+  return { citations, reasoning: reasoning ?? 0 };
 }
 
 /** The details that a wire of OpenAI's can say of a prompt; what is rare appears only when it is there. */

@@ -235,6 +235,27 @@ describe('paying', () => {
   );
 });
 
+it(
+  'a page that is older than the gateway’s address says so',
+  async () => {
+    const { user } = await buyer();
+    const visitor = await site.visit({ user, locale: 'en' });
+    await visitor.goto('/topup');
+    const { options } = site.api.deps;
+    await options.set({ PayAddress: gateway.base.replace('127.0.0.1', 'localhost') });
+    try {
+      await payButton(visitor.page).click();
+      await visitor.page.getByText('The payment address has changed: reload the page').waitFor();
+      await visitor.goto('/topup');
+      await payButton(visitor.page).click();
+      await visitor.page.getByRole('heading', { name: 'Cashier' }).waitFor();
+    } finally {
+      await options.set({ PayAddress: gateway.base });
+    }
+  },
+  PATIENCE_MS,
+);
+
 describe('the orders of all', () => {
   it(
     'are asked about, completed by hand and taken back, with a reason',

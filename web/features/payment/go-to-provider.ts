@@ -1,14 +1,25 @@
 /** Leaves for the payment provider in this tab. */
+import { ApiError } from '@/lib/api-error.ts';
 import type { AnswerOf } from '@/lib/calls.ts';
 
 /** A browser that has not left by then stays here. */
 const LEAVING_MS = 10_000;
 
-/** Done when the page is left, so that its button stays busy and a second press makes no second order. */
-export function goToProvider({ url, method, data }: AnswerOf<'post', '/api/user/pay'>): Promise<void> {
-  const left = new Promise<void>((resolve) => {
+/**
+ * Done when the page is left, so that its button stays busy and a second press makes no second order. A page may post
+ * only to the gateway that was set when it was loaded: where it has changed since, this throws `changed`.
+ */
+export function goToProvider(
+  { url, method, data }: AnswerOf<'post', '/api/user/pay'>,
+  changed: string,
+): Promise<void> {
+  const left = new Promise<void>((resolve, reject) => {
     window.addEventListener('pagehide', () => resolve(), { once: true });
     setTimeout(resolve, LEAVING_MS);
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+      if (effectiveDirective !== 'form-action') return;
+      reject(new ApiError({ code: 'PAGE_OLD', message: changed, status: 0, requestId: '' }));
+    });
   });
   if (method === 'GET') {
     window.location.assign(url);

@@ -48,7 +48,8 @@ export function PayPanel({ methods: { methods, unit, min, max } }: { methods: Me
     initial: { amount: String(offered[0] ?? min), code: '', method: methods[0]?.method ?? '' },
     validate: ({ amount }) => ({ amount: wrongAmount(amount) }),
     submit: async (values) => {
-      await goToProvider(await api.sendWhole('POST', '/api/user/pay', { body: bodyOf(values) }));
+      const order = await api.sendWhole('POST', '/api/user/pay', { body: bodyOf(values) });
+      await goToProvider(order, t('payment.pageOld'));
     },
   });
   const { amount, method } = form.values;

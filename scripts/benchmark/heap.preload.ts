@@ -1,6 +1,6 @@
 /**
  * Loaded into a server under measurement before its own code: tells on a socket of the benchmark's how many bytes are
- * alive on its heap once everything dead is gone. The product itself has no such call.
+ * alive on its heap once everything dead is gone, and how many of them are buffers beside the objects. The product itself has no such call.
  */
 import { heapStats } from 'bun:jsc';
 
@@ -10,7 +10,8 @@ if (unix) {
     unix,
     fetch() {
       Bun.gc(true);
-      return new Response(String(heapStats().heapSize));
+      const { heapSize, extraMemorySize } = heapStats();
+      return Response.json({ all: heapSize, beside: extraMemorySize });
     },
   });
   server.unref();

@@ -11,6 +11,8 @@ import type { CallerDialect } from './workload.ts';
 export interface StreamMemory {
   /** What lives on the heap. */
   live: number[];
+  /** Of that, what are no objects but buffers and the like beside them. */
+  beside: number[];
   /** By how much the process grows, after a first run has filled the pools that stay. */
   resident: number[];
   /** The same in the first run. */
@@ -19,6 +21,7 @@ export interface StreamMemory {
 
 interface Look {
   live: number;
+  beside: number;
   resident: number;
 }
 
@@ -36,6 +39,7 @@ export async function measureMemory(
   for (let round = 0; round < rounds; round++) warm.push(await look());
   return {
     live: warm.map(({ live }) => live),
+    beside: warm.map(({ beside }) => beside),
     resident: warm.map(({ resident }) => resident),
     coldResident: cold.resident,
   };
@@ -49,7 +53,7 @@ async function lookAtOpen(
 ): Promise<Look> {
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${mock.port}${path}`)).text();
   // Asking for the heap collects it: what is left of earlier calls is in neither figure.
-  const idle = { live: await liveHeap(target), resident: residentBytes(target.pid) };
+  const idle = { ...(await liveHeap(target)), resident: residentBytes(target.pid) };
   let most = idle.resident;
   const watch = () => {
     most = Math.max(most, residentBytes(target.pid));
@@ -74,5 +78,9 @@ async function lookAtOpen(
   await ask('/release');
   const { failed } = await loaded;
   if (failed > 0) throw new Error(`${failed} of ${streams} streams failed`);
-  return { live: (live - idle.live) / streams, resident: (most - idle.resident) / streams };
+  return {
+    live: (live.all - idle.all) / streams,
+    beside: (live.beside - idle.beside) / streams,
+    resident: (most - idle.resident) / streams,
+  };
 }

@@ -70,10 +70,16 @@ export async function stopGateway({ name, pid }: Target): Promise<void> {
   if (!isOver) throw new Error(`${name} did not stop`);
 }
 
-/** Bytes that live on a server's heap once everything dead is gone. */
-export async function liveHeap({ name, heapSocket }: Target): Promise<number> {
+/** Bytes that live once everything dead is gone. */
+export interface Heap {
+  all: number;
+  /** Of these, what objects hold beside themselves: mostly buffers, of which untouched pages take no memory. */
+  beside: number;
+}
+
+export async function liveHeap({ name, heapSocket }: Target): Promise<Heap> {
   if (!heapSocket) throw new Error(`${name} tells nothing of its heap`);
-  return Number(await (await fetch('http://heap/', { unix: heapSocket })).text());
+  return (await (await fetch('http://heap/', { unix: heapSocket })).json()) as Heap;
 }
 
 /** Samples of the gateway's metrics by name and labels. */

@@ -136,13 +136,14 @@ export function memoryText(memory: ReadonlyMap<Member, StreamMemory>, streams: n
       values.map((bytes) => bytes / KIB),
       1,
     );
-  const rows = [...memory].map(([member, { live, resident, coldResident }]) => [
+  const rows = [...memory].map(([member, { live, beside, resident, coldResident }]) => [
     MEMBERS[member],
     kib(live),
+    kib(beside),
     kib(resident),
     number(coldResident / KIB, 1),
   ]);
-  const head = ['KiB a stream', 'live', 'resident', 'in the first run'];
+  const head = ['KiB a stream', 'live', 'of it beside objects', 'resident', 'in the first run'];
   return `memory of ${streams} streams that have said all but their end\n${table(head, rows)}`;
 }
 

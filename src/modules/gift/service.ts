@@ -118,7 +118,10 @@ async function proofsOf(executor: Executor, secrets: Secrets, userId: number): P
   return proofs.map((proof) => hashOf(secrets, proof));
 }
 
-/** Mailboxes are one by the rule by which accounts have them: whatever their case, and with all their dots and tags. */
+/**
+ * Mailboxes are one by the rule by which accounts have them: whatever their case, and with all their dots and tags. Of a
+ * third party the issuer is left out: it may be known by another name later, under which nobody shall be new.
+ */
 function hashOf(secrets: Secrets, proof: Proof): string {
   if ('email' in proof) return secrets.lookup(`gift:mail:${proof.email.toLowerCase()}`);
   if ('phone' in proof) return secrets.lookup(`gift:phone:${proof.phone}`);

@@ -157,6 +157,16 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+/** Does the work on a site that shows itself only, and opens it again. */
+export async function asDemo({ deps }: TestApi, work: () => Promise<void>): Promise<void> {
+  await deps.options.set({ DemoSiteEnabled: 'true' });
+  try {
+    await work();
+  } finally {
+    await deps.options.reset(['DemoSiteEnabled']);
+  }
+}
+
 /** The environment that tests run the API in; `over` adds to it. */
 export const testEnv = async (over: Record<string, string> = {}) =>
   readEnv({

@@ -1,6 +1,6 @@
 /** A signed-in user gives his account a mailbox, or another one. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
+import { asDemo, type Client, openApi, PASSWORD, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
@@ -221,11 +221,8 @@ describe.each(engines)('binding a mailbox on %s', (engine) => {
     const email = newMailbox();
     expect(await api.guest().get(address(email, '123456'))).toMatchObject({ status: 401 });
     const [client] = await someone();
-    await api.deps.options.set({ DemoSiteEnabled: 'true' });
-    try {
+    await asDemo(api, async () => {
       expect(await client.get(address(email, '123456'))).toMatchObject({ status: 405 });
-    } finally {
-      await api.deps.options.reset(['DemoSiteEnabled']);
-    }
+    });
   });
 });

@@ -1,8 +1,8 @@
 /** Signing in with what Telegram's widget says of somebody, and binding it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createHash, createHmac } from 'node:crypto';
 import { nowSec } from '../../../src/core/time.ts';
-import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 
 const TOKEN = '4242:AAtest-token_of-the-bot';
@@ -46,7 +46,6 @@ describe.each(engines)('signing in with Telegram on %s', (engine) => {
       SelfUseModeEnabled: 'false',
     }),
   );
-  afterEach(() => api.deps.options.reset(['DemoSiteEnabled']));
 
   let addresses = 0;
   const stranger = (locale: 'zh' | 'en' = 'en') => api.guest({ ip: `203.0.113.${++addresses}`, locale });
@@ -300,9 +299,9 @@ describe.each(engines)('signing in with Telegram on %s', (engine) => {
         status: 403,
         code: 'CROSS_SITE',
       });
-      await api.deps.options.set({ DemoSiteEnabled: 'true' });
-      expect(await client.get(path)).toMatchObject({ status: 405 });
-      await api.deps.options.reset(['DemoSiteEnabled']);
+      await asDemo(api, async () => {
+        expect(await client.get(path)).toMatchObject({ status: 405 });
+      });
       expect(await telegramIdOf(client)).toBe('');
       expect((await client.get(path)).success).toBe(true);
     });

@@ -1,6 +1,6 @@
 /** Signing in with a code of the site's WeChat account, in an embedded frame, and binding it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { type Answer, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { type Answer, asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { startWeChatServer, WECHAT_TOKEN, type WeChatServer } from '../../support/wechat-server.ts';
 
@@ -321,12 +321,9 @@ describe.each(engines)('signing in with WeChat on %s', (engine) => {
         status: 403,
         code: 'CROSS_SITE',
       });
-      await api.deps.options.set({ DemoSiteEnabled: 'true' });
-      try {
+      await asDemo(api, async () => {
         expect(await client.get(path(code))).toMatchObject({ status: 405 });
-      } finally {
-        await api.deps.options.reset(['DemoSiteEnabled']);
-      }
+      });
       expect((await client.get('/api/user/self')).data.wechat_id).toBe('');
     });
   });

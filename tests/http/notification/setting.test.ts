@@ -1,7 +1,7 @@
 /** What a user chooses of his notifications, and trying it out. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
+import { asDemo, type Client, openApi, type TestApi, type TestUser } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 import { startReceivers } from './support.ts';
 
@@ -240,12 +240,9 @@ describe.each(engines)('notification settings on %s', (engine) => {
       status: 403,
       code: 'CROSS_SITE',
     });
-    await api.deps.options.set({ DemoSiteEnabled: 'true' });
-    try {
+    await asDemo(api, async () => {
       expect(await put(client, { quota_warning_threshold: 5 })).toMatchObject({ status: 405 });
-    } finally {
-      await api.deps.options.reset(['DemoSiteEnabled']);
-    }
+    });
   });
 
   describe('tried out', () => {

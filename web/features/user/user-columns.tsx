@@ -64,22 +64,26 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
       },
       {
         id: 'code',
-        header: t('user.affCode'),
-        className: 'font-mono text-xs text-muted',
-        cell: (user) => user.aff_code,
+        header: t('user.code'),
+        className: 'text-xs text-muted',
+        cell: (user) => <code className="font-mono">{user.aff_code}</code>,
       },
       {
         id: 'invited',
-        header: t('user.invited'),
+        header: t('user.invitedFor'),
         align: 'right',
         className: 'tabular-nums',
-        cell: (user) => formatNumber(user.aff_count),
-      },
-      {
-        id: 'inviteQuota',
-        header: t('user.inviteQuota'),
-        align: 'right',
-        cell: (user) => <Money quota={user.aff_history_quota} />,
+        cell: (user) => (
+          <>
+            {formatNumber(user.aff_count)}
+            {user.aff_history_quota > 0 && (
+              <span className="text-muted">
+                {' · '}
+                <Money quota={user.aff_history_quota} />
+              </span>
+            )}
+          </>
+        ),
       },
       {
         id: 'inviter',
@@ -92,7 +96,7 @@ export function useUserColumns(actions: UserActions, onAddQuota: (user: User) =>
         id: 'created',
         header: t('user.created'),
         className: 'text-muted',
-        cell: (user) => (user.created_at === 0 ? '-' : <Time at={user.created_at} />),
+        cell: (user) => (user.created_at === 0 ? '-' : <Time at={user.created_at} relative />),
       },
       {
         id: 'ip',

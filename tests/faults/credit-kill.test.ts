@@ -252,7 +252,7 @@ const KINDS: Kind[] = [
         order: { tradeNo, before: 'success', after: 'refunded' },
         ...onlyOnce(
           () => root.call('POST', `/api/topup/${id}/refund`, { reason: 'paid twice' }),
-          'TOPUP_NOT_PAID',
+          'TOPUP_REFUNDED',
         ),
       };
     },

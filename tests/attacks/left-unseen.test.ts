@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
 import { Drain } from '../../src/relay/answer/drain.ts';
+import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
 
 let t: Operations;
@@ -16,8 +17,10 @@ beforeAll(async () => {
   models.o3 = await t.model(1, { named: 'o3' });
   models.plain = await t.model(1, { named: 'gpt-4.1' });
   models.small = await t.model(1, { named: 'gpt-4-turbo' });
-  models.claude = await t.model(14);
+  models.claude = await t.model(14, { named: 'claude-sonnet-4-5' });
   models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 1 } });
+  // The stream is begun by then, so that its caller does not give up.
+  models.begun = await t.model(1, { named: 'gpt-5.1', setting: { first_content_timeout: 11 } });
   models.patient = await t.model(1, { named: 'gpt-4.1-mini', setting: { first_content_timeout: 1 } });
   // An answer whose upstream did not tell how long it was.
   t.answers({ ...ANSWER, id: 'resp_of_before' });
@@ -108,6 +111,44 @@ const WAYS: Record<string, Way> = {
     model: 'plain',
     body: { input, reasoning: { effort: 'high' }, max_output_tokens: 20_000, stream: true },
     end: RESPONSE_ENDS({ input_tokens: 20, output_tokens: THOUGHT }),
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'thoughts of which a summary is shown': {
+    path: '/v1/messages',
+    frames: [
+      sse(
+        {
+          type: 'message_start',
+          message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 20, output_tokens: 1 } },
+        },
+        'message_start',
+      ),
+      sse(
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        'content_block_start',
+      ),
+      sse(
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So.' } },
+        'content_block_delta',
+      ),
+    ],
+    model: 'claude',
+    body: {
+      messages,
+      max_tokens: 20_000,
+      thinking: { type: 'enabled', budget_tokens: 16_000 },
+      stream: true,
+    },
+    end: [
+      sse({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+      sse(
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: THOUGHT } },
+        'message_delta',
+      ),
+      sse({ type: 'message_stop' }, 'message_stop'),
+    ],
     prompt: 20,
     output: THOUGHT,
     held: 2 * 20_000,
@@ -359,6 +400,25 @@ describe('an upstream that has answered and says nothing until our deadline', ()
     const row = await t.row();
     expect(row).toMatchObject({ type: 2, other: { stream_end: 'timeout', usage_source: 'held' } });
     expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+  });
+
+  it('is paid for them where the stream has begun by then, too', async () => {
+    upstreamSays(silent('begun'), () => undefined);
+    const answer = await ask(silent('begun'));
+    expect([answer.status, (await answer.text()).includes('upstream_timeout')]).toEqual([200, true]);
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, other: { stream_end: 'timeout', usage_source: 'held' } });
+    expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+  }, 30_000);
+
+  it('fails a test of its channel', async () => {
+    upstreamSays(silent('patient'), () => undefined);
+    const { relay } = t.relay.api.deps;
+    const model = models.patient ?? '';
+    const channel = relay.channels.tiers('default', model)[0]?.channels[0];
+    if (!channel) throw new Error('there is no channel');
+    const tested = await createProbe(relay).test(channel, model, { timeoutMs: 300, stream: true });
+    expect(tested).toMatchObject({ success: false, isLate: true });
   });
 
   it('is waited for longer where it thinks unseen', async () => {

@@ -3,6 +3,7 @@
  * held from the start, and only its upstream tells what it came to, on most wires at the very end. Of an answer that was
  * not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
  */
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
@@ -29,10 +30,22 @@ export function unseenOf(
 ): Unseen {
   const { unseen, unsized, unseenFilm } = facts.prompt;
   return {
-    thoughts: thinksUnseen(model) || asksToThink(body) || hidesThoughts(body),
+    thoughts:
+      thinksUnseen(model) ||
+      asksToThink(body) ||
+      hidesThoughts(body) ||
+      (CLAUDE.test(model) && asksClaudeToThink(body, facts.model)),
     documents: unseen === true || unsized === true || unseenFilm === true,
     reading: reads.length > 0,
   };
+}
+
+const CLAUDE = /claude/i;
+
+/** It shows a summary of what it thinks, and all of it is charged (its guide to extended thinking). */
+function asksClaudeToThink({ thinking }: JsonObject, name: string): boolean {
+  const asked = isObject(thinking) ? thinking.type : undefined;
+  return (asked !== undefined && asked !== 'disabled') || name.endsWith('-thinking');
 }
 
 export const hasUnseen = ({ thoughts, documents, reading }: Unseen): boolean =>

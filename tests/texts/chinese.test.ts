@@ -8,7 +8,7 @@ import { chineseTexts } from './chinese.ts';
 
 /** Names of products, formats and protocols, and units. */
 const NAMES = `
-  API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP JPEG
+  API Anthropic BotFather CSV Claude Cookie Dify English GIF Gemini GitHub Enterprise Server Google HTTP HTTPS ID IP IPv JPEG
   JSON JavaScript KB Linux DO Logo MCP OIDC OpenAI PGlite PNG Perplexity Postgres QQ RPM SDK SMTP SSL SVG Stripe TLS TPM Telegram
   Turnstile UTC VIP WeChat WebP WebSocket Webhook Bot curl http https agent chatflow
 `;
@@ -38,7 +38,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'bedrock/provider.ts': 'AccessKey ApiKey Region SecretKey SessionToken',
   'tencent/provider.ts': 'AppId SecretId SecretKey',
   'vertex/provider.ts': 'client_email private_key project_id',
-  'src/relay/entry/': 'multipart form-data',
+  'src/relay/entry/': 'Mcp-Session-Id multipart form-data',
   'zh/admin-log.json': 'user',
   'zh/channel.json': 'force_format headers max_tokens model proxy stream system_prompt xx',
   'zh/personal.json': 'POST',

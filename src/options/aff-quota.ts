@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { INVITATION_TRIGGERS } from '../core/invitations.ts';
 import { option } from './define.ts';
+import { giftHelp } from './gift-help.ts';
 
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -19,7 +20,7 @@ export const affQuota = {
     status: 'quota_for_inviter',
     place: place('invitation'),
     label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting a user' },
-    help: QUOTA_HELP,
+    help: giftHelp(QUOTA_HELP),
   }),
   QuotaForInvitee: option.integer({
     unit: 'quota',
@@ -27,7 +28,7 @@ export const affQuota = {
     status: 'quota_for_invitee',
     place: place('invitation'),
     label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for joining with an invitation' },
-    help: QUOTA_HELP,
+    help: giftHelp(QUOTA_HELP),
   }),
   'aff_quota.reward_trigger': option.choice({
     choices: INVITATION_TRIGGERS,

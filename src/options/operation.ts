@@ -1,6 +1,7 @@
 /** The operation panel: quota, money, retries, deadlines, health, logs. */
 import { checkEmail, checkUrl } from './checks.ts';
 import { option } from './define.ts';
+import { giftHelp } from './gift-help.ts';
 
 const QUOTA_HELP = {
   zh: '额度单位，500000 等于 1 美元',
@@ -50,7 +51,7 @@ export const operation = {
     status: 'quota_for_new_user',
     place: general('quota'),
     label: { zh: '新用户初始额度', en: 'Quota of a new user' },
-    help: QUOTA_HELP,
+    help: giftHelp(QUOTA_HELP),
   }),
   'gift.daily_quota': option.integer({
     unit: 'quota',

@@ -5,6 +5,7 @@ import { decimalOf } from '../core/decimal.ts';
 import type { Text } from '../core/errors.ts';
 import { checkGroupNames, checkUrl } from './checks.ts';
 import { aboveZero, option, refusal } from './define.ts';
+import { giftHelp } from './gift-help.ts';
 
 function checkPositive(ratios: Record<string, number>): Text | null {
   const free = Object.entries(ratios).find(([, ratio]) => ratio === 0);
@@ -178,7 +179,7 @@ export const wallet = {
     status: 'fuel_pack_quota',
     place: fuelPack,
     label: { zh: '加油包额度', en: 'Quota of a fuel pack' },
-    help: { zh: '0 表示不发放', en: '0 gives none.' },
+    help: giftHelp({ zh: '0 表示不发放', en: '0 gives none.' }),
   }),
   // Sites that are older than this default keep the one before it: a migration has written it down.
   'fuel_pack.verified_only': option.boolean({

@@ -8,6 +8,7 @@ import { audit } from '../../src/billing/audit.ts';
 import { secretText } from '../../src/core/ids.ts';
 import { DAY_SEC } from '../../src/core/time.ts';
 import { issueCode } from '../../src/modules/auth/codes.ts';
+import { fieldsOf } from '../../src/modules/option/fields.ts';
 import type { OptionKey } from '../../src/options/registry.ts';
 import { type Answer, type Client, openApi, PASSWORD, type TestApi } from '../support/api.ts';
 import { engines } from '../support/database.ts';
@@ -311,6 +312,60 @@ describe.each(engines)('gifts to one who comes again, on %s', (engine) => {
     expect(await quotaOf(await byGitHub(id))).toBe(0);
     // Somebody else, and somebody by another name, gets his.
     expect(await quotaOf(await byMail(newMailbox()))).toBe(GIFT);
+  });
+
+  describe.each([
+    ['tags', (n: number) => [`tags${n}+one@example.com`, `tags${n}+two@example.com`, `tags${n}@example.com`]],
+    ['the plain address first', (n: number) => [`plain${n}@example.com`, `plain${n}+one@example.com`]],
+    ['dots of Gmail', (n: number) => [`do.ts${n}@gmail.com`, `d.ots${n}@gmail.com`, `dots${n}+a@gmail.com`]],
+    ['both names of Gmail', (n: number) => [`names${n}@googlemail.com`, `na.mes${n}@gmail.com`]],
+  ] as const)('one mailbox by %s', (_name, addressesOf) => {
+    it('has each gift once, by accounts that stand beside each other and by those that come again', async () => {
+      await api.deps.options.set({ 'fuel_pack.verified_only': 'true' });
+      const [first = '', ...others] = addressesOf(++count);
+      const one = await inviter();
+      const giver = await byMail(first, await codeOf(one));
+      expect(await quotaOf(giver)).toBe(GIFT + 7);
+      isDone(await claim(giver));
+      const paid = (await selfOf(one)).aff_quota;
+      for (const email of others) {
+        const again = await byMail(email, await codeOf(one));
+        expect(await quotaOf(again)).toBe(0);
+        expect((await claim(again)).code).toBe('FUEL_PACK_CLAIMED');
+        await leave(again);
+      }
+      expect((await selfOf(one)).aff_quota).toBe(paid);
+      await leave(giver);
+      for (const email of others) expect(await quotaOf(await byMail(email))).toBe(0);
+    });
+  });
+
+  it('dots of other providers, and what is before a tag, tell mailboxes apart', async () => {
+    const n = ++count;
+    for (const email of [`a.b${n}@example.com`, `ab${n}@example.com`, `a${n}b+x@example.com`])
+      expect(await quotaOf(await byMail(email))).toBe(GIFT);
+  });
+
+  it('a mark that stands by the address as it was written still counts', async () => {
+    const email = `old${++count}+tag@example.com`;
+    const { secrets, db } = api.deps;
+    await db.query(
+      'insert into gift_marks (proof, gift, given_at) values ($1, 1, extract(epoch from now()))',
+      [secrets.lookup(`gift:mail:${email}`)],
+    );
+    expect(await quotaOf(await byMail(email))).toBe(0);
+  });
+
+  it('the settings say beside each gift what it comes to while no limit of the day is set', () => {
+    const gifts = ['QuotaForNewUser', 'QuotaForInviter', 'QuotaForInvitee', 'FuelPackQuota'];
+    for (const [locale, said] of [
+      ['zh', '“每日赠送总额度上限”为 0 时总量不限'],
+      ['en', 'While “Quota given away a day” is 0'],
+    ] as const) {
+      const fields = fieldsOf(api.deps.options, undefined, locale).filter(({ key }) => gifts.includes(key));
+      expect(fields).toHaveLength(gifts.length);
+      for (const { help } of fields) expect(help).toContain(said);
+    }
   });
 
   it('what is kept says of nobody who he was', async () => {

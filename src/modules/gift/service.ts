@@ -22,6 +22,7 @@ import { identities, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Deps } from '../deps.ts';
+import { mailboxOf } from './mailbox.ts';
 
 export { GIFT, type GiftKind } from '../../billing/gifts.ts';
 
@@ -97,7 +98,7 @@ export type Proof = { provider: string; subject: string } | { email: string } | 
  * account has had.
  */
 export const markGivenUp = (tx: Tx, secrets: Secrets, userId: number, proof: Proof): Promise<void> =>
-  markLeaving(tx, userId, [hashOf(secrets, proof)]);
+  markLeaving(tx, userId, hashesOf(secrets, proof));
 
 /** To be called before all of them leave an account, whose row is locked. */
 export const markAllGivenUp = async (tx: Tx, secrets: Secrets, userId: number): Promise<void> =>
@@ -115,17 +116,22 @@ async function proofsOf(executor: Executor, secrets: Secrets, userId: number): P
   const proofs: Proof[] = [...parties];
   if (user?.email) proofs.push({ email: user.email });
   if (user?.phone) proofs.push({ phone: user.phone });
-  return proofs.map((proof) => hashOf(secrets, proof));
+  return proofs.flatMap((proof) => hashesOf(secrets, proof));
 }
 
 /**
- * Mailboxes are one by the rule by which accounts have them: whatever their case, and with all their dots and tags. Of a
- * third party the issuer is left out: it may be known by another name later, under which nobody shall be new.
+ * What a proof is marked by and looked up by. A mailbox is the one that receives the mail, whatever accounts may be called;
+ * beside it stands the address as it is written, by which mailboxes were marked before. Of a third party the issuer is left
+ * out: it may be known by another name later, under which nobody shall be new.
  */
-function hashOf(secrets: Secrets, proof: Proof): string {
-  if ('email' in proof) return secrets.lookup(`gift:mail:${proof.email.toLowerCase()}`);
-  if ('phone' in proof) return secrets.lookup(`gift:phone:${proof.phone}`);
-  return secrets.lookup(`gift:party:${proof.provider}:${proof.subject}`);
+function hashesOf(secrets: Secrets, proof: Proof): string[] {
+  if ('email' in proof) {
+    const written = proof.email.toLowerCase();
+    const mailboxes = new Set([mailboxOf(written), written]);
+    return [...mailboxes].map((mailbox) => secrets.lookup(`gift:mail:${mailbox}`));
+  }
+  if ('phone' in proof) return [secrets.lookup(`gift:phone:${proof.phone}`)];
+  return [secrets.lookup(`gift:party:${proof.provider}:${proof.subject}`)];
 }
 
 /**

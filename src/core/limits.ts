@@ -432,6 +432,8 @@ export const limits = {
   topupDollars: 1_000_000,
   /** How long a price holds; gateways let payers in for about as long. */
   topupOpenSec: 1_800,
+  /** How much longer for a payment whose callback is under way, or repeated: afterwards it buys at the price of the day. */
+  topupLateSec: 900,
   /** Unpaid orders of one user within that time: more are made by no payer. */
   topupsOpen: 20,
   /** Providers are asked about an unpaid order from a minute after it was made until a day after. */

@@ -7,6 +7,9 @@ const UNPAID = ['pending', 'expired', 'failed'];
 const OPEN_SEC = 1_800;
 /** Unpaid orders of an account that are this young, at most. */
 const OPEN_MOST = 20;
+/** Seconds for which a price is kept beyond that. */
+const LATE_SEC = 900;
+const DOLLAR = 500_000;
 
 interface Dispute {
   money: number;
@@ -21,6 +24,8 @@ export class Order {
   readonly createdAt = nowSec();
   /** Paid late, when the use of its code was gone. */
   lapsed = false;
+  /** Paid so late that it cost what it would have cost on that day. */
+  isRepriced = false;
   /** The provider has said by which name it will speak of the payment. */
   isNamed = false;
   /** Given back so far, in the smallest unit of the currency, and what that took. */
@@ -34,6 +39,7 @@ export class Order {
     public quota: number,
     readonly money: number,
     readonly discount: { code: string; fullMoney: number } | null,
+    readonly provider: 'epay' | 'stripe' = 'epay',
   ) {}
 
   get isUnpaid(): boolean {
@@ -96,6 +102,8 @@ export class Order {
 
 export class OrderBook {
   readonly orders: Order[] = [];
+  /** What a dollar costs now, in cents. */
+  readonly prices = { epay: 730, stripe: 100 };
 
   constructor(
     /** How often each code may be used. */
@@ -133,10 +141,16 @@ export class OrderBook {
   /** Whether it adds its quota now; it does so once. */
   credit(order: Order): boolean {
     if (!order.isUnpaid) return false;
-    const { discount } = order;
-    if (discount && order.status !== 'pending' && !this.#hasUse(discount.code)) {
-      order.lapsed = true;
-      order.quota = Math.max(1, Math.floor((order.quota * order.money) / discount.fullMoney));
+    const { discount, quota, money } = order;
+    const isCut = discount !== null && (order.status === 'pending' || this.#hasUse(discount.code));
+    const promised = discount && !isCut ? discount.fullMoney : money;
+    const ratio = isCut ? 0.5 : 1;
+    const now = Math.max(1, Math.round((quota * this.prices[order.provider] * ratio) / DOLLAR));
+    const asked = order.createdAt + OPEN_SEC + LATE_SEC < nowSec() ? now : promised;
+    if (asked > money) {
+      order.lapsed = discount !== null && !isCut;
+      order.isRepriced = asked > promised;
+      order.quota = Math.max(1, Math.floor((quota * money) / asked));
     }
     order.status = 'success';
     order.account.move('topUp', order.quota, nowSec());

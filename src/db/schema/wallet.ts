@@ -168,6 +168,8 @@ export const topups = pgTable(
     code: text().notNull().default(''),
     /** It was paid when the code could not be used any more: `quota` is what the money buys without it. */
     code_lapsed: boolean().notNull().default(false),
+    /** It was paid so late that its price held no longer: `quota` is what the money bought on that day. */
+    price_lapsed: boolean().notNull().default(false),
     /** Unix seconds; 0 for what has not happened. */
     created_at: int8().notNull().default(now),
     expires_at: int8().notNull(),

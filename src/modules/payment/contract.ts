@@ -119,6 +119,8 @@ export interface TopupItem {
   code: string;
   /** It was paid late, when the code could not be used any more: `quota` is what the money buys without it. */
   code_lapsed: boolean;
+  /** It was paid so late that its price held no longer: `quota` is what the money bought on that day. */
+  price_lapsed: boolean;
   /** Unix seconds; 0 for what has not happened. */
   created_at: number;
   expires_at: number;

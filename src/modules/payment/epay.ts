@@ -2,13 +2,13 @@
  * Gateways of the epay kind: the payer's browser posts a signed form, the gateway calls back with signed fields until it
  * hears `success`, and answers what became of an order. The wire knows one currency, the yuan, and never names it.
  */
-import { decimalOf } from '../../core/decimal.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Options } from '../../options/store.ts';
 import { type Outgoing, OutgoingError } from '../../platform/outgoing.ts';
 import { moneyOf, moneyText } from './amount.ts';
 import { isSigned, signatureOf, withSignature } from './epay-sign.ts';
+import { EPAY_CURRENCY, priceOf } from './price.ts';
 import {
   type Callback,
   type Notice,
@@ -17,7 +17,6 @@ import {
   PaymentRefused,
 } from './provider.ts';
 
-const CURRENCY = 'CNY';
 const PLACES = 2;
 const PAID = 'TRADE_SUCCESS';
 /** Never a state of an order: only who knows the key can have signed it. */
@@ -47,9 +46,8 @@ export function createEpay({ options, outgoing }: EpayDeps): PaymentProvider | n
   return {
     name: 'epay',
     methods,
-    currency: CURRENCY,
+    ...priceOf.epay(options),
     places: PLACES,
-    price: decimalOf(options.get('Price')) ?? 0n,
     create: async (order) => ({
       url: `${account.address}/submit.php`,
       method: 'POST',
@@ -90,7 +88,7 @@ function readCallback({ pid, key }: Account, fields: Record<string, string>): No
     kind: 'paid',
     tradeNo,
     money: amountOf(tradeNo, fields.money ?? ''),
-    currency: CURRENCY,
+    currency: EPAY_CURRENCY,
     ref: fields.trade_no ?? '',
     method: fields.type ?? '',
   };
@@ -139,7 +137,7 @@ async function ask(outgoing: Outgoing, { address, pid, key }: Account, tradeNo: 
     kind: 'paid',
     tradeNo,
     money: amountOf(tradeNo, told('money')),
-    currency: CURRENCY,
+    currency: EPAY_CURRENCY,
     ref: told('trade_no'),
     method: told('type'),
   };

@@ -1,6 +1,6 @@
 /** What calls and pages alike must know of payments. */
 
-/** A pending order whose time is over is expired; it is credited all the same when it is paid late. */
+/** A pending order whose time is over is expired; it is credited all the same when it is paid late, by the terms of that day. */
 export const TOPUP_STATUSES = [
   'pending',
   'success',

@@ -11,6 +11,8 @@ import { closeOrder, createOrder, creditOrder, expireOrders } from './orders.ts'
 const FULL = 1_000n;
 const PAID = 100n;
 const QUOTA = 5_000;
+/** At which they cost so, at a hundredth of a dollar. */
+const Price = '1000';
 
 type Step = { deed: 'order' | 'pay' | 'fail' | 'wait' | 'mark' | 'payAll'; at: number };
 const steps = fc.array(
@@ -37,7 +39,7 @@ describe.each(engines)('late payments of cheap orders, on %s', (engine) => {
       fc.asyncProperty(fc.integer({ min: 1, max: 3 }), steps, async (limit, taken) => {
         const code = `${engine}${run++}`;
         const { deps } = api;
-        await deps.options.set({ TopupCodes: JSON.stringify({ [code]: { ratio: 0.1, limit } }) });
+        await deps.options.set({ Price, TopupCodes: JSON.stringify({ [code]: { ratio: 0.1, limit } }) });
         const quote = {
           quota: QUOTA,
           money: PAID,
@@ -89,7 +91,7 @@ describe.each(engines)('late payments of cheap orders, on %s', (engine) => {
   it('never come to more when orders are made and paid at once', async () => {
     const { deps } = api;
     const code = `race${engine}`;
-    await deps.options.set({ TopupCodes: JSON.stringify({ [code]: { ratio: 0.1, limit: 2 } }) });
+    await deps.options.set({ Price, TopupCodes: JSON.stringify({ [code]: { ratio: 0.1, limit: 2 } }) });
     const quote = {
       quota: QUOTA,
       money: PAID,

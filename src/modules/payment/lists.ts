@@ -166,6 +166,7 @@ const itemOf = ({ order, reversedQuota, reversedMoney, reversedReason }: Listed)
   status: stateOf(order),
   code: order.code,
   code_lapsed: order.code_lapsed,
+  price_lapsed: order.price_lapsed,
   created_at: order.created_at,
   expires_at: order.expires_at,
   paid_at: order.paid_at,

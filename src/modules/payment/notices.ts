@@ -77,8 +77,8 @@ async function pay(
   }
   const credited = await creditOrder(deps, order.id, { providerRef: ref });
   if (!credited) return noteRef(deps, order.id, ref);
-  const { quota, code_lapsed } = credited;
-  deps.log.info('payment.credited', { ...sums, provider: provider.name, quota, code_lapsed });
+  const { quota, code_lapsed, price_lapsed } = credited;
+  deps.log.info('payment.credited', { ...sums, provider: provider.name, quota, code_lapsed, price_lapsed });
   if (money > BigInt(order.money)) deps.log.warn('payment.overpaid', { ...sums, provider: provider.name });
 }
 

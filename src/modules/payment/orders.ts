@@ -17,7 +17,7 @@ import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
 import type { ReversalKind } from './facts.ts';
-import { discountOf, type Quote } from './quote.ts';
+import { discountOf, moneyNow, type Quote } from './quote.ts';
 
 interface OrderDeps {
   db: Database;
@@ -105,22 +105,32 @@ async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
 }
 
 /**
- * What an order that is paid now is credited as. Its price was promised for as long as it was open, and beyond that while
- * its code can be used as one that is brought now: who may pay when he likes would else keep the code for ever, and with
- * as many orders as he likes. Otherwise its money buys what it would have bought without the code on the day of the order.
+ * What an order that is paid now is credited as. Its price was promised for as long as it was open: who may pay when he
+ * likes would else keep the price of a sale, of a group that he has left or of a slip for as long as orders are kept, and
+ * a code with as many orders as he likes. So one that is paid late costs what it would cost if it were made now, and what
+ * its money is short of that it is credited less; never more than was promised. Its code counts as one that is brought now;
+ * where it is gone, an order that is hardly late pays the price of its own day without it.
  */
 async function termsWhenPaid(
   tx: Tx,
   options: Options,
-  { status, code, quota, money, full_money }: OrderRow,
-): Promise<{ quota: number; code_lapsed: boolean }> {
-  const promised = { quota, code_lapsed: false };
-  if (code === '' || status === 'pending') return promised;
-  const discount = discountOf(options, code);
-  if (discount && (discount.limit === null || (await hasUse(tx, code, discount.limit)))) return promised;
-  if (full_money <= money) return promised;
-  const bought = Number((BigInt(quota) * BigInt(money)) / BigInt(full_money));
-  return { quota: Math.max(bought, 1), code_lapsed: true };
+  order: OrderRow,
+  group: string,
+): Promise<{ quota: number; code_lapsed: boolean; price_lapsed: boolean }> {
+  const { status, code, quota, money, full_money, expires_at } = order;
+  const isLate = expires_at + limits.topupLateSec < nowSec();
+  const discount = code === '' ? null : discountOf(options, code);
+  const holdsUse = status === 'pending';
+  const keepsCode =
+    code === '' ||
+    (holdsUse && !isLate) ||
+    (discount !== null && (holdsUse || discount.limit === null || (await hasUse(tx, code, discount.limit))));
+  const promised = BigInt(keepsCode ? money : full_money);
+  const now = isLate ? moneyNow(options, order, group, keepsCode ? discount : null) : null;
+  const asked = now ?? promised;
+  if (asked <= BigInt(money)) return { quota, code_lapsed: false, price_lapsed: false };
+  const bought = Number((BigInt(quota) * BigInt(money)) / asked);
+  return { quota: Math.max(bought, 1), code_lapsed: !keepsCode, price_lapsed: asked > promised };
 }
 
 /** An unpaid order, held until the transaction ends, and with it the count of its code's uses; undefined where it is none. */
@@ -165,9 +175,13 @@ export interface Credit {
   byHand?: { by: number; reason: string };
 }
 
-const LAPSED: Text = {
+const CODE_LAPSED: Text = {
   zh: '；逾期支付时优惠码已不可用，按原价计入',
   en: '; paid late, when the discount code could not be used any more, so credited at the full price',
+};
+const PRICE_LAPSED: Text = {
+  zh: '；逾期支付，按支付时的价格计入',
+  en: '; paid late, so credited at the price of that day',
 };
 
 /**
@@ -183,6 +197,7 @@ export function creditOrder(
   return deps.db.orm.transaction(async (tx) => {
     const order = await holdUnpaid(tx, id);
     if (!order) return null;
+    const user = await ownerOf(tx, order.user_id);
     const now = nowSec();
     const [row] = await tx
       .update(topups)
@@ -190,7 +205,7 @@ export function creditOrder(
         status: 'success',
         paid_at: now,
         completed_at: now,
-        ...(await termsWhenPaid(tx, deps.options, order)),
+        ...(await termsWhenPaid(tx, deps.options, order, user.group)),
         ...(providerRef !== '' && { provider_ref: providerRef }),
         ...(byHand && { completed_by: byHand.by, reason: byHand.reason }),
       })
@@ -200,14 +215,14 @@ export function creditOrder(
     const { user_id: userId, ref, quota } = row;
     const note = `topup:${row.id}`;
     await creditTopUp(tx, deps, { userId, ref, delta: quota, note });
-    const user = await ownerOf(tx, userId);
     const paid = `${moneyText(BigInt(row.money), row.places)} ${row.currency}`;
+    const lapsed = [...(row.code_lapsed ? [CODE_LAPSED] : []), ...(row.price_lapsed ? [PRICE_LAPSED] : [])];
     await writeLog(tx, {
       type: 'topUp',
       user,
       text: {
-        zh: `在线充值 ${quota}，支付金额 ${paid}${row.code_lapsed ? LAPSED.zh : ''}`,
-        en: `Topped up ${quota} by paying ${paid}${row.code_lapsed ? LAPSED.en : ''}`,
+        zh: `在线充值 ${quota}，支付金额 ${paid}${lapsed.map(({ zh }) => zh).join('')}`,
+        en: `Topped up ${quota} by paying ${paid}${lapsed.map(({ en }) => en).join('')}`,
       },
       quota,
       other: { ref, trade_no: row.trade_no },

@@ -4,8 +4,10 @@ import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Options } from '../../options/store.ts';
-import { payable } from './amount.ts';
+import { payable, type TopupTerms } from './amount.ts';
 import type { AmountBody } from './contract.ts';
+import { PAYMENT_PROVIDERS } from './facts.ts';
+import { priceOf } from './price.ts';
 import type { PaymentProvider } from './provider.ts';
 
 export interface Quote {
@@ -50,20 +52,42 @@ export function quote(
   const quota = quotaOf(options, body.amount ?? 0);
   const code = codeOf(body);
   const discount = code === '' ? null : requireDiscount(options, code);
-  const ratios = options.get('TopupGroupRatio');
-  const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;
-  const priced = (ratio: Decimal): bigint =>
-    payable(BigInt(quota), {
-      price,
-      groupRatio: groupRatio ?? DECIMAL_ONE,
-      discount: ratio,
-      quotaPerUnit: options.get('QuotaPerUnit'),
-      places,
-    });
+  const terms = termsOf(options, { price, places }, group);
+  const priced = (ratio: Decimal): bigint => payable(BigInt(quota), { ...terms, discount: ratio });
   const [money, fullMoney] = [priced(discount?.ratio ?? DECIMAL_ONE), priced(DECIMAL_ONE)];
   if (fullMoney > BigInt(Number.MAX_SAFE_INTEGER))
     throw fail('TOPUP_AMOUNT_MAX', { params: { max: amountTerms(options).max } });
   return { quota, money, fullMoney, currency, places, code, codeLimit: discount?.limit ?? null };
+}
+
+/** What a group pays now. */
+function termsOf(
+  options: Options,
+  { price, places }: Pick<TopupTerms, 'price' | 'places'>,
+  group: string,
+): Omit<TopupTerms, 'discount'> {
+  const ratios = options.get('TopupGroupRatio');
+  const groupRatio = Object.hasOwn(ratios, group) ? decimalOf(ratios[group] ?? 1) : DECIMAL_ONE;
+  const quotaPerUnit = options.get('QuotaPerUnit');
+  return { price, places, groupRatio: groupRatio ?? DECIMAL_ONE, quotaPerUnit };
+}
+
+/**
+ * What an order would cost if it were made now, in the smallest unit of its currency; null where its provider takes another
+ * currency by now, in which it cannot be told.
+ */
+export function moneyNow(
+  options: Options,
+  order: { provider: string; currency: string; places: number; quota: number },
+  group: string,
+  discount: Discount | null,
+): bigint | null {
+  const provider = PAYMENT_PROVIDERS.find((name) => name === order.provider);
+  if (!provider) return null;
+  const { price, currency } = priceOf[provider](options);
+  if (currency !== order.currency) return null;
+  const terms = termsOf(options, { price, places: order.places }, group);
+  return payable(BigInt(order.quota), { ...terms, discount: discount?.ratio ?? DECIMAL_ONE });
 }
 
 function quotaOf(options: Options, amount: number): number {

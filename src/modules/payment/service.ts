@@ -263,7 +263,13 @@ export async function completeOrder(
         action: 'topup.complete',
         target: targetOf(id),
         changes: { status: { before: before.status, after: 'success' } },
-        facts: { trade_no: row.trade_no, quota: row.quota, code_lapsed: row.code_lapsed, reason },
+        facts: {
+          trade_no: row.trade_no,
+          quota: row.quota,
+          code_lapsed: row.code_lapsed,
+          price_lapsed: row.price_lapsed,
+          reason,
+        },
         concerns: {
           userId: owner.id,
           username: owner.username,

@@ -4,13 +4,13 @@
  * everything that Stripe sells are large and most sites have none of it.
  */
 import type { Stripe } from 'stripe';
-import { decimalOf } from '../../core/decimal.ts';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Env } from '../../env.ts';
 import type { Options } from '../../options/store.ts';
 import type { Outgoing } from '../../platform/outgoing.ts';
 import { CANCEL_FIELD, RETURN_FIELD } from './facts.ts';
+import { priceOf } from './price.ts';
 import {
   type Callback,
   type Checkout,
@@ -46,13 +46,12 @@ export function createStripe(deps: StripeDeps): PaymentProvider | null {
   const key = options.get('StripeSecretKey').trim();
   const webhookSecret = options.get('StripeWebhookSecret').trim();
   if (key === '' || webhookSecret === '') return null;
-  const currency = options.get('StripeCurrency').trim().toUpperCase();
+  const terms = priceOf.stripe(options);
   return {
     name: 'stripe',
     methods: [METHOD],
-    currency,
-    places: WHOLE.includes(currency) ? 0 : 2,
-    price: decimalOf(options.get('StripePrice')) ?? 0n,
+    ...terms,
+    places: WHOLE.includes(terms.currency) ? 0 : 2,
     create: async (order) => openSession(await clientOf(deps, key), order),
     verify: async (callback) => readEvent(await clientOf(deps, key), webhookSecret, callback),
     query: async ({ tradeNo, ref }) =>

@@ -228,6 +228,72 @@ describe.each(engines)('paying by epay, on %s', (engine) => {
       expect(await quotaOf(una)).toBe(5 * DOLLAR);
     });
 
+    const late = (tradeNo: string, seconds: number) =>
+      api.deps.db.query(
+        `update topups set status = 'expired', expires_at = extract(epoch from now())::bigint - ${seconds}
+         where trade_no = '${tradeNo}'`,
+      );
+
+    it.each([
+      ['a price that was low', { Price: '0.073' }, { Price: '7.3' }, 100],
+      ['a group’s ratio that was low', { TopupGroupRatio: '{"default": 0.5}' }, { TopupGroupRatio: '{}' }, 2],
+    ])(
+      'holds as long as the order is open, of %s; paid later it buys by the terms of that day',
+      async (_, low, high, times) => {
+        const una = await someone();
+        await api.deps.options.set(low);
+        const made = [await order(una, 100), await order(una, 100), await order(una, 100)] as const;
+        await api.deps.options.set(high);
+        // Its callback was under way.
+        await late(made[0].tradeNo, 600);
+        expect(await notify(epayPaid(made[0]))).toBe('success');
+        expect(await quotaOf(una)).toBe(100 * DOLLAR);
+        await late(made[1].tradeNo, 3_600);
+        expect(await notify(epayPaid(made[1]))).toBe('success');
+        expect(await quotaOf(una)).toBe(100 * DOLLAR + (100 / times) * DOLLAR);
+        // By whom it is told makes no difference.
+        await late(made[2].tradeNo, 3_600);
+        const root = await api.root();
+        const [{ id }] = (await root.get(`/api/topup/?keyword=${made[2].tradeNo}`)).data.items;
+        expect((await root.post(`/api/topup/${id}/complete`, { reason: 'seen' })).data).toMatchObject({
+          quota: (100 / times) * DOLLAR,
+          price_lapsed: true,
+          code_lapsed: false,
+        });
+        const { items } = (await una.get('/api/user/topup/self')).data;
+        expect(items.map((item: { price_lapsed: boolean }) => item.price_lapsed)).toEqual([
+          true,
+          true,
+          false,
+        ]);
+        const log = (await una.get('/api/log/self/?type=1')).data.items;
+        expect(log.map(({ content }: { content: string }) => content.includes('按支付时的价格计入'))).toEqual(
+          [true, true, false],
+        );
+      },
+    );
+
+    it('buys never more than was promised, and less of what a lapsed code and a new price are short of', async () => {
+      const una = await someone();
+      await api.deps.options.set({ TopupCodes: '{"GONE": {"ratio": 0.5}}' });
+      const made = [
+        await order(una, 10),
+        await order(una, 750),
+        await order(una, 10, { top_up_code: 'GONE' }),
+      ] as const;
+      for (const { tradeNo } of made) await late(tradeNo, 3_600);
+      await api.deps.options.set({ Price: '3.65' });
+      expect(await notify(epayPaid(made[0]))).toBe('success');
+      expect(await quotaOf(una)).toBe(10 * DOLLAR);
+      await api.deps.options.set({ Price: '14.6', TopupCodes: '{}' });
+      expect(await notify(epayPaid(made[1]))).toBe('success');
+      expect(await quotaOf(una)).toBe((10 + 375) * DOLLAR);
+      expect(await notify(epayPaid(made[2]))).toBe('success');
+      expect(await quotaOf(una)).toBe((10 + 375 + 2.5) * DOLLAR);
+      const [newest] = (await una.get('/api/user/topup/self')).data.items;
+      expect(newest).toMatchObject({ price_lapsed: true, code_lapsed: true });
+    });
+
     it('is asked for as often as one likes, but wrong codes are counted', async () => {
       const una = await someone();
       const limit = api.deps.options.get('CriticalRateLimitCount');

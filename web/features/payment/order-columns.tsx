@@ -89,7 +89,7 @@ const Price = ({ order: { money, currency } }: { order: Order }) => (
 );
 
 /** What was credited, and why it is less than was ordered. */
-function Adds({ order: { quota, code_lapsed } }: { order: Order }) {
+function Adds({ order: { quota, code_lapsed, price_lapsed } }: { order: Order }) {
   const { t } = useTranslation();
   return (
     <>
@@ -97,6 +97,11 @@ function Adds({ order: { quota, code_lapsed } }: { order: Order }) {
       {code_lapsed && (
         <span title={t('payment.codeLapsedHelp')} className="block text-xs text-muted">
           {t('payment.codeLapsed')}
+        </span>
+      )}
+      {price_lapsed && (
+        <span title={t('payment.priceLapsedHelp')} className="block text-xs text-muted">
+          {t('payment.priceLapsed')}
         </span>
       )}
     </>

@@ -1,0 +1,1 @@
+ALTER TABLE "topups" ADD COLUMN "price_lapsed" boolean DEFAULT false NOT NULL;

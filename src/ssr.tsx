@@ -104,7 +104,10 @@ async function requireFewPages(
 ): Promise<void> {
   const limit = PAGE_LIMITS[kind];
   const rules = viewer
-    ? [{ key: `${kind}:user:${viewer.id}`, limit, windowSec: 60 }]
+    ? [
+        { key: `${kind}:user:${viewer.id}`, limit, windowSec: 60 },
+        ...networkRules(`${kind}:signed-in`, limit * limits.busyOfNetwork, 60, clientIp),
+      ]
     : networkRules(kind, limit, 60, clientIp);
   const { ok, retryAfterSec } = allFit(await limiter.takeAll(rules));
   if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });

@@ -266,6 +266,8 @@ export const limits = {
   sessionAbsoluteSec: 90 * 86_400,
   /** All sessions of a user may call so many times as often as one of them. */
   sessionsBusyAtOnce: 4,
+  /** All who are signed in from one network, of calls and of pages: an office, of whom most read what they asked for. */
+  busyOfNetwork: 8,
   /** Of one user: more browsers than anybody has. */
   sessionsOfUser: 100,
   /** Of one user, the last used. */

@@ -1,4 +1,7 @@
-/** How many calls of `/api` a session, or an address without one, may make. Pages rendered on the server do not count. */
+/**
+ * How many calls of `/api` a session, or an address without one, may make, and all who are signed in from one network
+ * together. Pages rendered on the server do not count.
+ */
 import { Elysia } from 'elysia';
 import { fail } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -19,6 +22,8 @@ export const apiLimit = (deps: GuardDeps & { limiter: Limiter; options: Options 
           { key: `api:${viewer.sessionId ?? `user:${viewer.id}`}`, limit, windowSec },
           // Sessions are made at will.
           { key: `api:all-of:${viewer.id}`, limit: limit * limits.sessionsBusyAtOnce, windowSec },
+          // And so are accounts.
+          ...networkRules('api:signed-in', limit * limits.busyOfNetwork, windowSec, context.clientIp),
         ]
       : networkRules('api:address', limit, windowSec, context.clientIp);
     const { ok, retryAfterSec } = allFit(await deps.limiter.takeAll(rules));

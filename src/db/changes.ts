@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Database, Tx } from './client.ts';
 import { textList } from './statement.ts';
 
-/** Kinds of configuration that processes keep copies of. */
+/** Kinds of configuration that processes keep copies of. Rows are named by their ids; sessions by their users'. */
 export type ChangeKind = 'options' | 'channels' | 'hub_models' | 'tokens' | 'users' | 'sessions';
 
 const CHANNEL = 'changes';

@@ -31,3 +31,32 @@ describe('calls of many accounts', () => {
     expect((await other?.get('/api/user/groups'))?.status).toBe(200);
   });
 });
+
+/** Counts the statements that look a session up. */
+function sessionReads({ deps }: TestApi): { count: number } {
+  const { orm } = deps.db;
+  const { select } = orm;
+  const reads = { count: 0 };
+  Object.assign(orm, {
+    select: (...given: Parameters<typeof select>) => {
+      if (given.length > 0 && 'session' in given[0]) reads.count++;
+      return select.apply(orm, given);
+    },
+  });
+  return reads;
+}
+
+describe('one who changes his own account without a pause', () => {
+  it('makes nobody else’s session be read anew', async () => {
+    api = await openApi('pglite');
+    const [writer, reader] = await accounts(2, () => '203.0.113.1');
+    await reader?.get('/api/user/2fa/status');
+    const reads = sessionReads(api);
+    for (const name of ['a', 'b', 'a', 'b']) await writer?.put('/api/user/self', { display_name: name });
+    await writer?.del('/api/user/sessions');
+    const own = reads.count;
+    expect(own).toBeGreaterThan(0);
+    expect((await reader?.get('/api/user/2fa/status'))?.status).toBe(200);
+    expect(reads.count).toBe(own);
+  });
+});

@@ -91,12 +91,19 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
   const lookups = createLookups(deps.limiter, 'api');
   // Both are asked for before any limit can know whose a call is.
   const bounds = { keepMs: limits.sessionCacheMs, max: limits.sessionsCached };
-  const foundSessions = createRecent<Found<FoundSession>>(bounds);
-  const foundTokens = createRecent<Found<SessionUser>>({ ...bounds, isKept: ({ kind }) => kind !== 'none' });
-  // A change of a user's rights or of any way in drops everything: what is kept only spares bursts of calls.
-  const drop = () => {
-    foundSessions.drop();
-    foundTokens.drop();
+  const foundSessions = createRecent<Found<FoundSession>>({
+    ...bounds,
+    ownerOf: (found) => (found.kind === 'found' ? String(found.value.user.id) : null),
+  });
+  const foundTokens = createRecent<Found<SessionUser>>({
+    ...bounds,
+    isKept: ({ kind }) => kind !== 'none',
+    ownerOf: (found) => (found.kind === 'found' ? String(found.value.id) : null),
+  });
+  // A change of a user's rights or of any of his ways in drops all of his, and nobody else's: both kinds name users.
+  const drop = (userId: string | undefined) => {
+    foundSessions.drop(userId);
+    foundTokens.drop(userId);
   };
   changes.on('sessions', drop);
   changes.on('users', drop);
@@ -201,8 +208,11 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     /** Ends one session, by the hash that is its id. */
     async end(id: string): Promise<void> {
       await changes.commit(async (tx, touch) => {
-        await tx.delete(sessions).where(eq(sessions.id, id));
-        touch('sessions', id);
+        const ended = await tx
+          .delete(sessions)
+          .where(eq(sessions.id, id))
+          .returning({ of: sessions.user_id });
+        for (const { of } of ended) touch('sessions', of);
       });
     },
 
@@ -214,7 +224,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
           .where(and(eq(sessions.user_id, userId), sql`left(${sessions.id}, ${SHOWN_ID_CHARS}) = ${shownId}`))
           .returning({ id: sessions.id });
         if (ended.length === 0) throw fail('NOT_FOUND');
-        touch('sessions');
+        touch('sessions', userId);
       });
     },
 
@@ -222,7 +232,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     async endAll(tx: Tx, touch: Touch, userId: number, except?: string | null): Promise<void> {
       const mine = eq(sessions.user_id, userId);
       await tx.delete(sessions).where(except ? and(mine, ne(sessions.id, except)) : mine);
-      touch('sessions');
+      touch('sessions', userId);
     },
 
     /** Ends every way in that was opened with old rights or an old password: sessions and the access token. */
@@ -264,7 +274,7 @@ export function createSessionService(deps: Pick<Deps, 'db' | 'changes' | 'limite
     async revokeAccessToken(userId: number): Promise<void> {
       await changes.commit(async (tx, touch) => {
         await tx.delete(accessTokens).where(eq(accessTokens.user_id, userId));
-        touch('sessions');
+        touch('sessions', userId);
       });
     },
   };
@@ -310,6 +320,6 @@ async function replaceAccessToken(tx: Tx, touch: Touch, userId: number): Promise
       set: { hash, created_at: nowSec(), used_at: 0 },
     });
   // The former one is nobody's from now on.
-  touch('sessions');
+  touch('sessions', userId);
   return token;
 }

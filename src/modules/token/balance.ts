@@ -28,16 +28,21 @@ export interface Balances {
 }
 
 export function keepBalances(deps: Pick<Deps, 'changes' | 'db'>): Balances {
-  const kept = createRecent<Balance | null>({
-    keepMs: limits.balanceKeptMs,
-    max: limits.balancesKept,
-    isKept: (balance) => balance !== null,
-  });
-  deps.changes.on('tokens', kept.drop);
-  deps.changes.on('users', kept.drop);
+  const keep = () =>
+    createRecent<Balance | null>({
+      keepMs: limits.balanceKeptMs,
+      max: limits.balancesKept,
+      isKept: (balance) => balance !== null,
+      ownerOf: (_, id) => id,
+    });
+  const ofTokens = keep();
+  const ofUsers = keep();
+  // Each stands in one row, and goes with it alone: whoever renames himself in a loop makes nobody else's be read anew.
+  deps.changes.on('tokens', ofTokens.drop);
+  deps.changes.on('users', ofUsers.drop);
   return {
-    ofToken: (caller) => kept.get(`token:${caller.tokenId}`, () => tokenBalance(deps, caller)),
-    ofAccount: (caller) => kept.get(`user:${caller.userId}`, () => accountBalance(deps, caller)),
+    ofToken: (caller) => ofTokens.get(String(caller.tokenId), () => tokenBalance(deps, caller)),
+    ofAccount: (caller) => ofUsers.get(String(caller.userId), () => accountBalance(deps, caller)),
   };
 }
 

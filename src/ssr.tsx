@@ -70,9 +70,10 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         const isFixed = viewer === null && isFixedPage(request, context, extras);
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', viewer, context);
-        // A signed-in user has turns of his own, whatever others do behind his address.
-        const who = viewer ? `user:${viewer.id}` : turnSubject(context.clientIp);
-        const make = () => gate.run({ who }, () => render(request, context, extras));
+        // A signed-in user has turns of his own beside the others behind his address.
+        const network = turnSubject(context.clientIp);
+        const turn = { who: viewer ? `user:${viewer.id}` : network, network };
+        const make = () => gate.run(turn, () => render(request, context, extras));
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
           await requireFewPages(deps, 'pages', viewer, context);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
 import { createFairGate, type Turn } from './fair-gate.ts';
 
 const bounds = { atOnce: 2, ofOneAtOnce: 1, waitingMax: 4, ofOneWaitingMax: 3 };
@@ -123,6 +124,82 @@ describe('a fair gate', () => {
     for (const n of [1, 2]) ask(`x${n}`, { who: `x${n}` });
     await Bun.sleep(0);
     expect(refused.toSorted()).toEqual(['known3 OVERLOADED', 'known4 OVERLOADED']);
+  });
+
+  describe('behind a network', () => {
+    const wide = { atOnce: 4, ofOneAtOnce: 2, waitingMax: 8, ofOneWaitingMax: 4 };
+
+    it('lets all users together run and wait in half of the places', async () => {
+      const { begun, refused, ask } = open(wide);
+      for (let n = 1; n <= 8; n++) ask(`x${n}`, { who: `x${n}`, network: 'x' });
+      ask('y1', { who: 'y1', network: 'y' });
+      await Bun.sleep(0);
+      expect(begun).toEqual(['x1', 'x2', 'y1']);
+      expect(refused).toEqual(['x7 OVERLOADED', 'x8 OVERLOADED']);
+    });
+
+    it('takes turns between networks, and between the users of each', async () => {
+      const { begun, ask, end } = open({ ...wide, atOnce: 2, waitingMax: 20 });
+      for (const n of [1, 2, 3, 4]) ask(`a${n}`, { who: 'a', network: 'x' });
+      for (const n of [1, 2]) ask(`b${n}`, { who: 'b', network: 'x' });
+      for (const n of [1, 2, 3]) ask(`c${n}`, { who: 'c', network: 'y' });
+      await Bun.sleep(0);
+      expect(begun).toEqual(['a1', 'c1']);
+      for (const name of ['a1', 'c1', 'a2', 'c2', 'b1', 'a3']) await end(name);
+      expect(begun).toEqual(['a1', 'c1', 'a2', 'c2', 'b1', 'c3', 'a3', 'b2']);
+    });
+
+    it('makes the largest network give way, whoever fills the line', async () => {
+      const { begun, refused, ask, end } = open(wide);
+      for (const network of ['x', 'y', 'z']) {
+        for (let n = 1; n <= 6; n++) ask(`${network}${n}`, { who: `${network}${n}`, network });
+      }
+      ask('v', { who: 'v', network: 'v' });
+      ask('single', { who: 'single' });
+      await Bun.sleep(0);
+      expect(refused).not.toContain('v OVERLOADED');
+      expect(refused).not.toContain('single OVERLOADED');
+      for (let at = 0; at < begun.length; at++) await end(begun[at] ?? '');
+      expect(begun.indexOf('v')).toBeLessThan(8);
+      expect(begun.indexOf('single')).toBeLessThan(9);
+    });
+
+    it('makes the longest line of his own network give way to who has a shorter one', async () => {
+      const { refused, ask } = open({ ...wide, atOnce: 2 });
+      for (const n of [0, 1, 2, 3, 4]) ask(`a${n}`, { who: 'a', network: 'x' });
+      for (const n of [1, 2, 3]) ask(`b${n}`, { who: 'b', network: 'x' });
+      await Bun.sleep(0);
+      expect(refused.toSorted()).toEqual(['a3', 'a4', 'b3'].map((name) => `${name} OVERLOADED`));
+    });
+
+    it('finds a place for one of a new network, however the others came, and never more than there are', async () => {
+      const turn = fc.record({ network: fc.constantFrom('x', 'y', 'z'), who: fc.nat({ max: 30 }) });
+      const step = fc.oneof({ weight: 4, arbitrary: turn }, { weight: 1, arbitrary: fc.constant('end') });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+          const gate = createFairGate(wide);
+          const leaves: { network: string; leave: () => void }[] = [];
+          let mostOfOne = 0;
+          for (const one of steps) {
+            if (one === 'end') leaves.shift()?.leave();
+            else {
+              const { network } = one;
+              void gate.enter({ network, who: `${network}${one.who}` }).then(
+                (leave) => leaves.push({ network, leave }),
+                () => undefined,
+              );
+            }
+            await Promise.resolve();
+            const running = Map.groupBy(leaves, ({ network }) => network);
+            mostOfOne = Math.max(mostOfOne, ...[...running.values()].map(({ length }) => length));
+            expect(leaves.length).toBeLessThanOrEqual(wide.atOnce);
+            expect(gate.size).toBeLessThanOrEqual(wide.atOnce + wide.waitingMax);
+          }
+          expect(mostOfOne).toBeLessThanOrEqual(wide.atOnce / 2);
+          expect(gate.isFullFor({ who: 'new', network: 'new' })).toBe(false);
+        }),
+      );
+    });
   });
 
   it('goes on after a work that fails', async () => {

@@ -3,6 +3,9 @@
  * nothing waiting comes before the second work of anybody else, and takes the place of the longest line when all places
  * to wait are taken. One who asks much waits long, and waits alone.
  *
+ * Those behind one network take their turns among themselves: all of them together run and wait no more than half of what
+ * there is, and to the others they are as one, however many accounts somebody made there.
+ *
  * Some wait ahead of the others. Of two turns one is theirs at most, and so is half of the places to wait: to be ahead
  * shortens the wait of one and never shuts the others out, however many are ahead.
  */
@@ -19,6 +22,8 @@ export interface FairGateBounds {
 /** Whose turn it is. */
 export interface Turn {
   who: string;
+  /** Where he asks from. Who tells none stands for himself. */
+  network?: string;
   /** Waits on the side whose turn comes first; the sides take turns. */
   ahead?: boolean;
 }
@@ -38,43 +43,112 @@ export interface FairGate {
 }
 
 interface Waiter {
+  turn: Turn;
   admit(): void;
   refuse(): void;
 }
 
-/** Those who wait on one side. */
-interface Side {
-  /** By who asks, the next whose turn it is first. */
+/** Those who wait behind one network, or one who tells none: by who asks, the next whose turn it is first. */
+interface Group {
   lines: Map<string, Waiter[]>;
   waits: number;
 }
 
-const newSide = (): Side => ({ lines: new Map(), waits: 0 });
+/** Those who wait on one side: the next group whose turn it is first. */
+interface Side {
+  groups: Map<string, Group>;
+  waits: number;
+}
 
-/** The longest line of a side that is longer than `least`; of equals, the one that would wait longest. */
-function longestOf(side: Side, least: number): { side: Side; who: string } | null {
-  let found: { side: Side; who: string } | null = null;
-  let length = least + 1;
-  for (const [who, line] of side.lines) {
-    if (line.length < length) continue;
-    found = { side, who };
-    length = line.length;
+const newSide = (): Side => ({ groups: new Map(), waits: 0 });
+
+/** Names of users and of networks stand apart. */
+const groupOf = ({ who, network }: Turn): string =>
+  network === undefined ? `one:${who}` : `network:${network}`;
+
+/** The name of the most among several that has at least `least`; of equals, of the one that would wait longest. */
+function mostOf<T>(among: Map<string, T>, sizeOf: (one: T) => number, least: number): string | null {
+  let found: string | null = null;
+  let most = least;
+  for (const [name, one] of among) {
+    if (sizeOf(one) < most) continue;
+    found = name;
+    most = sizeOf(one);
   }
   return found;
 }
 
-function dropLast(side: Side, who: string): void {
-  const line = side.lines.get(who) ?? [];
-  line.pop()?.refuse();
-  if (line.length === 0) side.lines.delete(who);
+const longestLine = (group: Group | undefined, least: number): Waiter[] | null => {
+  const who = group && mostOf(group.lines, (line) => line.length, least);
+  return (who != null && group?.lines.get(who)) || null;
+};
+
+/** The longest line of the largest group that has at least `least`. */
+function longestOf(side: Side, least: number): Waiter[] | null {
+  const name = mostOf(side.groups, ({ waits }) => waits, least);
+  return name === null ? null : longestLine(side.groups.get(name), 1);
+}
+
+function put(side: Side, waiter: Waiter): void {
+  const { who } = waiter.turn;
+  const name = groupOf(waiter.turn);
+  const group = side.groups.get(name) ?? { lines: new Map(), waits: 0 };
+  group.lines.set(who, [...(group.lines.get(who) ?? []), waiter]);
+  group.waits++;
+  side.waits++;
+  side.groups.set(name, group);
+}
+
+/** Takes one out of his line, at its beginning or its end. */
+function takeOut(side: Side, waiter: Waiter): void {
+  const { who } = waiter.turn;
+  const name = groupOf(waiter.turn);
+  const group = side.groups.get(name);
+  const line = group?.lines.get(who);
+  if (!group || !line) return;
+  const left = line.filter((one) => one !== waiter);
+  if (left.length > 0) group.lines.set(who, left);
+  else group.lines.delete(who);
+  group.waits--;
   side.waits--;
+  if (group.waits === 0) side.groups.delete(name);
+}
+
+/** He, and those behind his network, go to the end of the turns, whether or not more of them waits. */
+function toTheEnd(side: Side, turn: Turn): void {
+  const name = groupOf(turn);
+  const group = side.groups.get(name);
+  if (!group) return;
+  side.groups.delete(name);
+  side.groups.set(name, group);
+  const line = group.lines.get(turn.who);
+  if (!line) return;
+  group.lines.delete(turn.who);
+  group.lines.set(turn.who, line);
 }
 
 const RETRY_SEC = 2;
 const overloaded = () => fail('OVERLOADED', { internal: 'gate full', retryAfterSec: RETRY_SEC });
 
+/** What those behind one network may have of so many places. */
+const halfOf = (places: number): number => Math.max(1, Math.floor(places / 2));
+
+/** How many of each name there are. */
+class Tally {
+  readonly #of = new Map<string, number>();
+  of(name: string): number {
+    return this.#of.get(name) ?? 0;
+  }
+  add(name: string, amount: 1 | -1): void {
+    const now = this.of(name) + amount;
+    if (now > 0) this.#of.set(name, now);
+    else this.#of.delete(name);
+  }
+}
+
 export function createFairGate(bounds: FairGateBounds): FairGate {
-  const running = new Map<string, number>();
+  const running = new Tally();
+  const runningBehind = new Tally();
   let runs = 0;
   const sides = { ahead: newSide(), behind: newSide() };
   const sideOf = ({ ahead }: Turn): Side => (ahead ? sides.ahead : sides.behind);
@@ -83,65 +157,83 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
   let next = sides.ahead;
   const otherThan = (side: Side): Side => (side === sides.ahead ? sides.behind : sides.ahead);
 
-  const runningOf = (who: string): number => running.get(who) ?? 0;
-  const mayRun = (who: string): boolean => runs < bounds.atOnce && runningOf(who) < bounds.ofOneAtOnce;
+  const mayRun = (turn: Turn): boolean =>
+    runs < bounds.atOnce &&
+    running.of(turn.who) < bounds.ofOneAtOnce &&
+    (turn.network === undefined || runningBehind.of(groupOf(turn)) < halfOf(bounds.atOnce));
 
-  const begin = (who: string): (() => void) => {
-    runs++;
-    running.set(who, runningOf(who) + 1);
+  const begin = (turn: Turn): (() => void) => {
+    const count = (amount: 1 | -1): void => {
+      runs += amount;
+      running.add(turn.who, amount);
+      runningBehind.add(groupOf(turn), amount);
+    };
+    count(1);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      runs--;
-      const left = runningOf(who) - 1;
-      if (left > 0) running.set(who, left);
-      else running.delete(who);
+      count(-1);
       admitNext();
     };
   };
 
+  /** The first of a side whose turn it is and who may run. */
+  const firstOf = (side: Side): Waiter | null => {
+    for (const { lines } of side.groups.values()) {
+      for (const [first] of lines.values()) if (first && mayRun(first.turn)) return first;
+    }
+    return null;
+  };
+
   const admitNext = (): void => {
     for (const side of [next, otherThan(next)]) {
-      for (const [who, line] of side.lines) {
-        if (!mayRun(who)) continue;
-        const first = line[0];
-        // He goes to the end of the turns, whether or not more of his waits.
-        side.lines.delete(who);
-        if (line.length > 1) side.lines.set(who, line.slice(1));
-        side.waits--;
-        next = otherThan(side);
-        first?.admit();
-        return;
-      }
+      const first = firstOf(side);
+      if (!first) continue;
+      takeOut(side, first);
+      toTheEnd(side, first.turn);
+      next = otherThan(side);
+      first.admit();
+      return;
     }
   };
 
-  /** Whose last must make room for one more of his; null when nobody's. */
-  const givingWayTo = (turn: Turn): { side: Side; who: string } | null => {
-    const own = sideOf(turn);
-    // A side that has less than its half takes of the other, which then has more than that.
-    if (own.waits < Math.floor(bounds.waitingMax / 2)) return longestOf(otherThan(own), 0);
-    return longestOf(own, (own.lines.get(turn.who)?.length ?? 0) + 1);
+  const ownGroup = (turn: Turn): Group | undefined => sideOf(turn).groups.get(groupOf(turn));
+  const ownLine = (turn: Turn): Waiter[] => ownGroup(turn)?.lines.get(turn.who) ?? [];
+
+  /** Whether those behind his network wait in all the places that they may have. */
+  const isShareFull = (turn: Turn): boolean => {
+    if (turn.network === undefined) return false;
+    const waitsOn = (side: Side): number => side.groups.get(groupOf(turn))?.waits ?? 0;
+    return waitsOn(sides.ahead) + waitsOn(sides.behind) >= halfOf(bounds.waitingMax);
   };
 
-  const hasTooMany = (turn: Turn): boolean =>
-    (sideOf(turn).lines.get(turn.who)?.length ?? 0) >= bounds.ofOneWaitingMax;
+  /** The line whose last must make room for one more of his; null when nobody's. */
+  const givingWayTo = (turn: Turn): Waiter[] | null => {
+    const own = sideOf(turn);
+    const group = ownGroup(turn);
+    const neighbour = longestLine(group, ownLine(turn).length + 2);
+    if (isShareFull(turn)) return neighbour;
+    // A side that has less than its half takes of the other, which then has more than that.
+    if (own.waits < Math.floor(bounds.waitingMax / 2)) return longestOf(otherThan(own), 1);
+    return longestOf(own, (group?.waits ?? 0) + 2) ?? neighbour;
+  };
+
+  const hasTooMany = (turn: Turn): boolean => ownLine(turn).length >= bounds.ofOneWaitingMax;
+  const isFull = (turn: Turn): boolean => waits() >= bounds.waitingMax || isShareFull(turn);
 
   const enter = async (turn: Turn): Promise<() => void> => {
-    const { who } = turn;
-    if (mayRun(who)) return begin(who);
+    if (mayRun(turn)) return begin(turn);
     if (hasTooMany(turn)) throw fail('RATE_LIMIT', { internal: 'gate', retryAfterSec: RETRY_SEC });
-    if (waits() >= bounds.waitingMax) {
-      const longest = givingWayTo(turn);
-      if (!longest) throw overloaded();
-      dropLast(longest.side, longest.who);
+    if (isFull(turn)) {
+      const last = givingWayTo(turn)?.at(-1);
+      if (!last) throw overloaded();
+      takeOut(sideOf(last.turn), last);
+      last.refuse();
     }
     return new Promise((resolve, reject) => {
-      const { lines } = sideOf(turn);
-      const waiter = { admit: () => resolve(begin(who)), refuse: () => reject(overloaded()) };
-      lines.set(who, [...(lines.get(who) ?? []), waiter]);
-      sideOf(turn).waits++;
+      const waiter = { turn, admit: () => resolve(begin(turn)), refuse: () => reject(overloaded()) };
+      put(sideOf(turn), waiter);
     });
   };
 
@@ -150,8 +242,8 @@ export function createFairGate(bounds: FairGateBounds): FairGate {
       return runs + waits();
     },
     isFullFor(turn) {
-      if (mayRun(turn.who)) return false;
-      return hasTooMany(turn) || (waits() >= bounds.waitingMax && givingWayTo(turn) === null);
+      if (mayRun(turn)) return false;
+      return hasTooMany(turn) || (isFull(turn) && givingWayTo(turn) === null);
     },
     enter,
     async run(turn, work) {

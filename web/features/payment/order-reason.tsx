@@ -39,10 +39,12 @@ export function OrderReason({ deed, order, onClose }: ReasonAsked & { onClose: (
     price: priceText(money, order.currency, boot.locale),
     user: order.username || String(order.user_id),
   };
+  const body = t(isRefund ? 'payment.refundBody' : 'payment.completeBody', facts);
+  const isLate = !isRefund && order.status !== 'pending';
   return (
     <FormDialog
       title={t(isRefund ? 'payment.refundTitle' : 'payment.completeTitle', facts)}
-      description={t(isRefund ? 'payment.refundBody' : 'payment.completeBody', facts)}
+      description={isLate ? [body, t('payment.completeLate')].join(boot.locale === 'en' ? ' ' : '') : body}
       form={form}
       action={t(isRefund ? 'payment.refundDo' : 'payment.completeDo')}
       danger={isRefund}

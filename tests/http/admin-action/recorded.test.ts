@@ -414,6 +414,7 @@ describe('what administrators do', () => {
       async order() {
         const buyer = await api.as(await api.createUser());
         const { data } = await buyer.post('/api/user/pay', { amount: 1 });
+        await gateway.submit(`${gateway.base}/submit.php`, data);
         const { items } = (await buyer.get(`/api/user/topup/self?trade_no=${data.out_trade_no}`)).data;
         return { id: items[0].id, tradeNo: data.out_trade_no };
       },

@@ -87,6 +87,32 @@ const CHAT = { path: '/v1/chat/completions', frames: [ROLE, chunk({ content: 'So
 const RESPONSES = { path: '/v1/responses', frames: [RESPONSE_BEGINS, RESPONSE_SAYS('So.')] };
 const readUsage = { input_tokens: READ, output_tokens: 9 };
 
+const CLAUDE_SAYS = [
+  sse(
+    {
+      type: 'message_start',
+      message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 20, output_tokens: 1 } },
+    },
+    'message_start',
+  ),
+  sse(
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    'content_block_start',
+  ),
+  sse(
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So.' } },
+    'content_block_delta',
+  ),
+];
+const CLAUDE_ENDS = [
+  sse({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+  sse(
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: THOUGHT } },
+    'message_delta',
+  ),
+  sse({ type: 'message_stop' }, 'message_stop'),
+];
+
 const WAYS: Record<string, Way> = {
   'hidden thoughts on the chat wire': {
     ...CHAT,
@@ -117,23 +143,7 @@ const WAYS: Record<string, Way> = {
   },
   'thoughts of which a summary is shown': {
     path: '/v1/messages',
-    frames: [
-      sse(
-        {
-          type: 'message_start',
-          message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 20, output_tokens: 1 } },
-        },
-        'message_start',
-      ),
-      sse(
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-        'content_block_start',
-      ),
-      sse(
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So.' } },
-        'content_block_delta',
-      ),
-    ],
+    frames: CLAUDE_SAYS,
     model: 'claude',
     body: {
       messages,
@@ -141,14 +151,17 @@ const WAYS: Record<string, Way> = {
       thinking: { type: 'enabled', budget_tokens: 16_000 },
       stream: true,
     },
-    end: [
-      sse({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
-      sse(
-        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: THOUGHT } },
-        'message_delta',
-      ),
-      sse({ type: 'message_stop' }, 'message_stop'),
-    ],
+    end: CLAUDE_ENDS,
+    prompt: 20,
+    output: THOUGHT,
+    held: 2 * 20_000,
+  },
+  'thoughts of Claude that are asked for on another wire': {
+    path: '/v1/chat/completions',
+    frames: CLAUDE_SAYS,
+    model: 'claude',
+    body: { messages, enable_thinking: true, thinking_budget: 16_000, max_tokens: 20_000, stream: true },
+    end: CLAUDE_ENDS,
     prompt: 20,
     output: THOUGHT,
     held: 2 * 20_000,

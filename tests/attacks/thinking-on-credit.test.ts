@@ -18,6 +18,7 @@ beforeAll(async () => {
     gemini: { type: 24, named: 'gemini-2.5-pro' },
     mapped: { type: 1, named: 'clever', model_mapping: { clever: 'o3' } },
     plain: { type: 1 },
+    claude: { type: 14, named: 'claude-sonnet-4-5' },
   }));
 });
 beforeEach(async () => {
@@ -164,6 +165,39 @@ describe.each(WAYS)('a stream of a thinker %s', (_, way, model) => {
     expect(await send(way, model, 4, THOUGHT)).toBe(4);
     expect(quota - (await t.relay.account()).quota).toBeWithin(4 * COST, 4 * (COST + 50));
   }, 60_000);
+});
+
+/** Claude is always told a limit, of some eight thousand tokens where its caller gave none. */
+const CLAUDE_ANSWER = (tokens: number): JsonObject[] => [
+  {
+    type: 'message_start',
+    message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: tokens } },
+  { type: 'message_stop' },
+];
+const claudeWay = (way: Way, more: JsonObject): Way => ({
+  ...way,
+  body: { ...way.body, ...more },
+  limitIn: ({ max_tokens }) => numberOf(max_tokens),
+  answer: CLAUDE_ANSWER,
+});
+
+it.each<[string, Way]>([
+  ["in the chat wire's words", claudeWay(CHAT, { enable_thinking: true })],
+  ['in its own words', claudeWay(CHAT, { thinking: { type: 'enabled', budget_tokens: 6_000 } })],
+  [
+    "in Gemini's words",
+    claudeWay(GEMINI, { generationConfig: { thinkingConfig: { thinkingBudget: 6_000 } } }),
+  ],
+])('a stream of Claude that is asked to think %s is not given on credit', async (_, way) => {
+  // Four thousand tokens of each are there.
+  await t.relay.setBalance(10 * 2 * 4_200);
+  expect(await send(way, 'claude', 20, THOUGHT)).toBeGreaterThan(0);
+  expect(await t.relay.writtenOff()).toBe(offBefore);
 });
 
 describe('a stream on less than what is held at first', () => {

@@ -1,18 +1,16 @@
 /** What a call may cost at most, as far as anybody can tell before it is made. */
 
 import { contextOf } from '../../core/contexts.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import { fileTokensMost, mediaTokens, mostImageTokens } from '../../core/media-tokens.ts';
 import { own } from '../../core/own.ts';
 import type { CallBound, PromptBound } from '../../core/price-formula.ts';
 import { promptBound } from '../../core/prompt-bound.ts';
-import { thinksUnseen } from '../../core/thinkers.ts';
 import { NO_READING, type Reading, withReading } from '../../core/tool-reading.ts';
-import { isAbsent } from '../../dialects/bounds.ts';
 import type { RequestFacts } from '../../dialects/dialect.ts';
 import type { Tier } from '../../modules/channel/model.ts';
 import { findProvider } from '../../providers/registry.ts';
 import type { RelayRequest } from '../request.ts';
+import { mayThinkUnseen } from './thinking.ts';
 
 /** A conservative count of the prompt, in tokens of text, audio and images. */
 export function promptBoundOf({ model, prompt }: RequestFacts, addedBytes = 0): PromptBound {
@@ -82,41 +80,26 @@ function canStream(tiers: readonly Tier[]): boolean {
   return can;
 }
 
-/** Whether one of the channels has a model for it that does not show what it thinks. */
-const unseen = new WeakMap<readonly Tier[], boolean>();
+/** What the channels call the model, each name once. */
+const upstreamNames = new WeakMap<readonly Tier[], readonly string[]>();
 
-function mayThinkUnseen(
-  { facts, body }: Pick<RelayRequest, 'facts' | 'body'>,
-  tiers: readonly Tier[],
-): boolean {
-  let may = unseen.get(tiers);
-  if (may === undefined) {
-    const channels = tiers.flatMap((tier) => tier.channels);
-    may = channels.some(({ modelMapping }) => thinksUnseen(own(modelMapping, facts.model) ?? facts.model));
-    unseen.set(tiers, may);
+function upstreamNamesOf(model: string, tiers: readonly Tier[]): readonly string[] {
+  let names = upstreamNames.get(tiers);
+  if (names === undefined) {
+    const all = tiers.flatMap(({ channels }) =>
+      channels.map(({ modelMapping }) => own(modelMapping, model) ?? model),
+    );
+    names = [...new Set(all)];
+    upstreamNames.set(tiers, names);
   }
-  return may || asksToThink(body) || hidesThoughts(body);
-}
-
-/**
- * In OpenAI's words: whatever the model's name is, it may be one of theirs. Which of two words an upstream goes by is its
- * own matter.
- */
-export function asksToThink({ reasoning_effort: effort, reasoning }: JsonObject): boolean {
-  const asked = [effort, isObject(reasoning) ? (reasoning.effort ?? 'some') : undefined];
-  return asked.some((word) => !isAbsent(word) && word !== 'none');
-}
-
-/** In the words of OpenRouter and of Groq: what its model would show is left out of the answer, and charged. */
-export function hidesThoughts({ include_reasoning, reasoning_format, reasoning }: JsonObject): boolean {
-  const isLeftOut = !isAbsent(include_reasoning) && include_reasoning !== true;
-  const isExcluded = isObject(reasoning) && !isAbsent(reasoning.exclude) && reasoning.exclude !== false;
-  return isLeftOut || isExcluded || reasoning_format === 'hidden';
+  return names;
 }
 
 /** Whether more can be held while the answer comes: it comes bit by bit, and what is charged of it is seen. */
 const isSeenToGrow = (request: Pick<RelayRequest, 'facts' | 'body'>, tiers: readonly Tier[]): boolean =>
-  request.facts.stream && canStream(tiers) && !mayThinkUnseen(request, tiers);
+  request.facts.stream &&
+  canStream(tiers) &&
+  !mayThinkUnseen(request, upstreamNamesOf(request.facts.model, tiers));
 
 /** The dearest call that any of the channels could make of the request, whose tools read so much. */
 export const callBound = (

@@ -3,17 +3,16 @@
  * held from the start, and only its upstream tells what it came to, on most wires at the very end. Of an answer that was
  * not read to its end it is charged as it was held; else whoever leaves in time pays for none of it.
  */
-import { isObject, type JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { mediaTokens } from '../../core/media-tokens.ts';
 import type { PaidTools } from '../../core/paid-tools.ts';
 import { outputCovered } from '../../core/price-formula.ts';
-import { thinksUnseen } from '../../core/thinkers.ts';
 import { withReading } from '../../core/tool-reading.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
 import type { RelayRequest } from '../request.ts';
 import type { Call } from './call.ts';
-import { asksToThink, hidesThoughts, keptTokens, promptBoundOf } from './estimate.ts';
+import { keptTokens, promptBoundOf } from './estimate.ts';
+import { mayThinkUnseen } from './thinking.ts';
 
 /** Which parts of a call cannot be counted here. */
 export interface Unseen {
@@ -30,22 +29,10 @@ export function unseenOf(
 ): Unseen {
   const { unseen, unsized, unseenFilm } = facts.prompt;
   return {
-    thoughts:
-      thinksUnseen(model) ||
-      asksToThink(body) ||
-      hidesThoughts(body) ||
-      (CLAUDE.test(model) && asksClaudeToThink(body, facts.model)),
+    thoughts: mayThinkUnseen({ facts, body }, [model]),
     documents: unseen === true || unsized === true || unseenFilm === true,
     reading: reads.length > 0,
   };
-}
-
-const CLAUDE = /claude/i;
-
-/** It shows a summary of what it thinks, and all of it is charged (its guide to extended thinking). */
-function asksClaudeToThink({ thinking }: JsonObject, name: string): boolean {
-  const asked = isObject(thinking) ? thinking.type : undefined;
-  return (asked !== undefined && asked !== 'disabled') || name.endsWith('-thinking');
 }
 
 export const hasUnseen = ({ thoughts, documents, reading }: Unseen): boolean =>

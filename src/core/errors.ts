@@ -32,12 +32,19 @@ export interface ErrorDetail {
   headers?: Record<string, string>;
   /** Replaces the relay status of the entry, for an upstream's own status that is handed on. */
   status?: number;
+  /** It is final: the upstream has worked, and the call is charged. Clients are told not to repeat it by themselves. */
+  isCharged?: boolean;
   /** How an upstream classed its own error, for one that is handed on. */
   upstream?: { type?: string; code?: string; param?: string | null };
 }
 
 /** When what is not there now may be there again, where nothing better is known. */
 const AGAIN_SEC = 5;
+
+const CHARGED: Text = {
+  zh: '（上游已完成工作，此次调用已计费）',
+  en: ' (the upstream has worked: this call is charged, and so is each repetition)',
+};
 
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -62,15 +69,17 @@ export class AppError extends Error {
     return this.detail.status ?? catalogue[this.code].relay;
   }
 
-  /** `Retry-After` of an answer of this status, in seconds; every 503 has one. Null for none. */
+  /** `Retry-After` of an answer of this status, in seconds; every 503 of a call that costs nothing has one. Null for none. */
   retryAfter(status: number): string | null {
+    if (this.detail.isCharged) return null;
     const seconds = this.detail.retryAfterSec ?? (status === 503 ? AGAIN_SEC : 0);
     return seconds > 0 ? String(Math.ceil(seconds)) : null;
   }
 
   /** The public text. */
   text(locale: Locale): string {
-    return fill(catalogue[this.code].text, this.detail.params ?? {}, locale);
+    const text = fill(catalogue[this.code].text, this.detail.params ?? {}, locale);
+    return this.detail.isCharged ? `${text}${CHARGED[locale]}` : text;
   }
 }
 

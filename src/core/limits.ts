@@ -72,6 +72,8 @@ export const limits = {
   upstreamPlainBytes: 64 * MIB,
   /** Whole answers in memory, from their first byte on until the large ones are written; as much as requests may take. */
   answersInMemoryBytes: 512 * MIB,
+  /** Of an answer that is read for its usage alone; usage stands at the end, and takes some hundred characters. */
+  unkeptTailChars: 16 * KIB,
   /** A longer answer is written piece by piece, as its caller reads; sockets take this much at once, or nearly so. */
   answerAtOnceChars: 128 * KIB,
   writePieceChars: 128 * KIB,

@@ -31,6 +31,11 @@ export class BodyBudget implements Room {
     return { hold: () => this.hold(holder) };
   }
 
+  /** Whether so much more is within a holder's share where nobody else holds anything. */
+  isWithinShare(holder: Holder, bytes: number): boolean {
+    return 2 * ((this.#ofHolder.get(holder) ?? 0) + bytes) <= this.most;
+  }
+
   hold(holder?: Holder): HeldBytes {
     const inWhole = this.whole?.hold(holder);
     let held = 0;

@@ -134,10 +134,12 @@ async function answer(
       throw fail('client_gone');
     case 'unshown':
       await settleUnshown(call, outcome, deps);
-      throw outcome.error;
+      throw charged(outcome.error);
   }
   throw lastError(call);
 }
+
+const charged = ({ code, detail }: AppError): AppError => fail(code, { ...detail, isCharged: true });
 
 function lastError({ failed, request, caller }: Call): AppError {
   const { model } = request.facts;

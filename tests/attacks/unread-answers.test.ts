@@ -78,8 +78,12 @@ describe('an answer that its caller does not read', () => {
     const first = await askUnread();
     await t.row();
     const second = await t.post('/v1/embeddings', { model, input: 'words' });
-    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2']);
-    await second.text();
+    expect([second.status, second.headers.get('retry-after'), second.headers.get('x-should-retry')]).toEqual([
+      503,
+      null,
+      'false',
+    ]);
+    expect(await second.text()).toContain('charged');
     const row = await t.row();
     expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
     expect(row.quota).toBeGreaterThan(0);
@@ -108,6 +112,76 @@ describe('an answer that its caller does not read', () => {
     expect(JSON.parse(bytes.toString()).data[0].embedding === embedding).toBe(true);
     await t.row();
     await until(() => relay().calls.open === 0);
+  });
+});
+
+describe('an answer for which others leave no room', () => {
+  const said = {
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'A "usage": {"prompt_tokens": 9} '.repeat(BIG / 32),
+          tool_calls: [{ usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 } }],
+        },
+        finish_reason: 'stop',
+      },
+    ],
+  };
+  const usage = { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57 };
+  const chunk = (more: JsonObject) =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [], ...more })}\n\n`;
+  const delta = { content: 'A'.repeat(MIB) };
+  const events =
+    chunk({ choices: [{ index: 0, delta, finish_reason: null }] }).repeat(8) +
+    `${chunk({ usage })}data: [DONE]\n\n`;
+  const TOLD = { prompt_tokens: 50, completion_tokens: 7, other: { usage_source: 'upstream' } };
+  const answers: [string, () => Response, JsonObject][] = [
+    ['what its upstream tells', () => Response.json({ ...said, usage }), TOLD],
+    [
+      'what its upstream tells in events',
+      () => new Response(events, { headers: { 'content-type': 'text/event-stream' } }),
+      TOLD,
+    ],
+    [
+      'its prompt where that tells nothing',
+      () => Response.json(said),
+      { completion_tokens: 0, other: { usage_source: 'estimated', prompt_only: true } },
+    ],
+  ];
+
+  it.each(answers)('costs %s, and no limit', async (_, answer, charged) => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = new BodyBudget(26 * MIB);
+    const others: net.Socket[] = [];
+    try {
+      t.answers(embeddings(BIG));
+      for (let n = 0; n < 2; n++) {
+        const other = await t.relay.api.createUser({ quota: 1_000_000 });
+        others.push(await askUnread(await t.relay.addToken({}, other)));
+        await t.row();
+      }
+      const asked = t.seen.length;
+      const before = relay().answersHeld.bytes;
+      t.answers(answer);
+      const body = { model, messages: [{ role: 'user', content: 'Go on.' }], max_tokens: 32_000 };
+      const got = await t.post('/v1/chat/completions', body);
+      expect([got.status, got.headers.get('retry-after'), got.headers.get('x-should-retry')]).toEqual([
+        503,
+        null,
+        'false',
+      ]);
+      expect((await got.json()).error.code).toBe('OVERLOADED');
+      expect(await t.row()).toMatchObject({ type: 2, ...charged });
+      expect(t.seen.length - asked).toBe(1);
+      expect(relay().answersHeld.bytes).toBe(before);
+    } finally {
+      for (const socket of others) socket.destroy();
+      await until(() => relay().calls.open === 0);
+      relay().answersHeld = whole;
+    }
   });
 });
 

@@ -79,7 +79,8 @@ export interface Left {
 export interface Unshown {
   kind: 'unshown';
   answer: Answer;
-  why: 'left' | 'late' | 'too-large';
+  /** `no-room`: others filled the memory. */
+  why: 'left' | 'late' | 'too-large' | 'no-room';
   /** What the caller is told, where he is still there. */
   error: AppError;
   /** Whose fault it is; key and channel are judged by this alone. */

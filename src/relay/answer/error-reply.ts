@@ -26,6 +26,8 @@ export function errorReply(dialect: Dialect, error: AppError, requestId: string)
   const told = publicError(error, requestId);
   const retryAfter = error.retryAfter(told.status);
   const headers = { ...answerHeaders(requestId, dialect), ...error.detail.headers };
+  // The SDKs of OpenAI and Anthropic repeat a 5xx by themselves but for this header.
+  if (error.detail.isCharged) headers['x-should-retry'] = 'false';
   if (retryAfter !== null) headers['retry-after'] = retryAfter;
   return new Response(JSON.stringify(dialect.errorBody(told)), { status: told.status, headers });
 }

@@ -261,7 +261,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   const used: Used = {
     ...(given ? believed(given) : await countUnshown(call, unshown)),
     isDoubted: (usage ?? promptUsage) !== null && !plausible(usage ?? promptUsage, bound),
-    calls: why === 'too-large' ? calls : 0,
+    calls: why === 'too-large' || why === 'no-room' ? calls : 0,
     streamEnd: END_OF[why],
     firstContentMs: null,
   };
@@ -271,7 +271,7 @@ export async function settleUnshown(call: Call, unshown: Unshown, deps: RelayDep
   await settleUsed(call, answer, used, deps);
 }
 
-const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null } as const;
+const END_OF = { left: 'client_gone', late: 'timeout', 'too-large': null, 'no-room': null } as const;
 
 /** Of what was too large to be read nobody knows how long it is: it costs what was held for it. */
 async function countUnshown(call: Call, unshown: Unshown): Promise<Charge> {

@@ -1,15 +1,15 @@
 /** Asks for a whole answer. */
 import { splitterFor } from '../../dialects/framing.ts';
-import type { Collector } from '../../dialects/passage.ts';
+import type { Collector, StreamPassage } from '../../dialects/passage.ts';
 import { ToolCounter } from '../../dialects/tool-uses.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
-import { type Grow, inRoom } from './answer-room.ts';
+import { type Grow, inRoom, readInRoom, type Unkept } from './answer-room.ts';
 import { deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { type Failure, failureOfAnswer, failureOfTransport, type Outcome } from './outcome.ts';
 import { hasPaid, hiddenOf, type Prepared } from './prepared.ts';
-import { plainOutcome, readPlain, withTools } from './read-plain.ts';
-import { failureOf, readWhole, send } from './send.ts';
+import { plainOutcome, withTools } from './read-plain.ts';
+import { failureOf, send } from './send.ts';
 
 /** It is waited for though its caller leaves: the upstream has done the work. */
 export function callPlain(request: RelayRequest, prepared: Prepared, deps: RelayDeps): Promise<Outcome> {
@@ -18,10 +18,10 @@ export function callPlain(request: RelayRequest, prepared: Prepared, deps: Relay
     const response = await send(prepared, { connectMs, signal }, deps);
     if (!response.ok) return await failureOf(response, prepared, deps);
     const collector = isEventStream(response) ? prepared.passage.collect?.() : undefined;
-    return await inRoom(request, prepared, deps, async (grow) => {
-      if (collector) return collectPlain(response, prepared, collector, grow);
-      return readPlain(await readWhole(response, Number.POSITIVE_INFINITY, deps, grow), prepared);
-    });
+    if (!collector) return await readInRoom(response, request, prepared, deps);
+    return await inRoom(request, prepared, deps, (grow) =>
+      collectPlain(response, request, prepared, collector, grow),
+    );
   });
 }
 
@@ -31,14 +31,21 @@ const isEventStream = ({ headers }: Response): boolean =>
 /** A whole answer from an upstream that streams it. */
 async function collectPlain(
   response: Response,
+  { facts }: Pick<RelayRequest, 'facts'>,
   prepared: Prepared,
   collector: Collector,
   grow: Grow,
-): Promise<Outcome> {
+): Promise<Outcome | Unkept> {
   const splitter = splitterFor(response.headers.get('content-type') ?? '');
   const tools = hasPaid(prepared) ? new ToolCounter() : undefined;
+  /** Takes what comes when there is no room for more of the answer. */
+  let unkept: StreamPassage | null = null;
   const fault = (frames: readonly Uint8Array[]): Failure | null => {
     for (const frame of frames) {
+      if (unkept) {
+        unkept.push(frame);
+        continue;
+      }
       tools?.look(frame);
       const error = collector.push(frame);
       if (error) return failureOfAnswer(error, hiddenOf(prepared));
@@ -46,12 +53,13 @@ async function collectPlain(
     return null;
   };
   for await (const part of response.body ?? []) {
-    grow(part.byteLength);
+    if (!grow(part.byteLength)) unkept ??= prepared.passage.stream(facts, true);
     const failure = fault(splitter.push(part));
     if (failure) return failure;
   }
   const failure = fault(splitter.end());
   if (failure) return failure;
+  if (unkept) return { kind: 'unkept', usage: unkept.usage };
   const answer = collector.end();
   return answer ? withTools(plainOutcome(answer, prepared), tools?.uses ?? {}) : failureOfTransport('empty');
 }

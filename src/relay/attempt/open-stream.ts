@@ -10,12 +10,11 @@ import { hasUnseen, type Unseen, unseenOf } from '../charge/unseen.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { errorToTell, judged } from './account-words.ts';
-import { inRoom } from './answer-room.ts';
+import { readInRoom } from './answer-room.ts';
 import { type CancelScope, deadlinesOf, inCancelScope } from './cancel-scope.ts';
 import { failureOfAnswer, failureOfTransport, type OnFailure, type Outcome, stopped } from './outcome.ts';
 import { answerTo, hasPaid, hiddenOf, type Prepared } from './prepared.ts';
-import { readPlain } from './read-plain.ts';
-import { failureOf, readWhole, send } from './send.ts';
+import { failureOf, send } from './send.ts';
 import { failureOfError, transportFaultOf } from './transport-fault.ts';
 
 export function openStream(
@@ -89,9 +88,7 @@ async function wholeForStream(
   deps: RelayDeps,
 ): Promise<Outcome> {
   const { dialect } = request;
-  const whole = await inRoom(request, prepared, deps, async (grow) =>
-    readPlain(await readWhole(response, Number.POSITIVE_INFINITY, deps, grow), prepared),
-  );
+  const whole = await readInRoom(response, request, prepared, deps);
   if (whole.kind !== 'plain' || dialect.wholeForStream || whole.facts.isForLater) return whole;
   return failureOfTransport('malformed');
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import net from 'node:net';
 import type { JsonObject } from '../../src/core/json.ts';
 import { BodyBudget } from '../../src/platform/body-budget.ts';
+import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
 
 const MIB = 1024 * 1024;
@@ -180,6 +181,31 @@ describe('an answer for which others leave no room', () => {
     } finally {
       for (const socket of others) socket.destroy();
       await until(() => relay().calls.open === 0);
+      relay().answersHeld = whole;
+    }
+  });
+});
+
+describe('a test of a channel', () => {
+  const test = () => {
+    const channel = relay().channels.tiers('default', model)[0]?.channels[0];
+    if (!channel) throw new Error('there is no channel');
+    return createProbe(relay()).test(channel, model);
+  };
+
+  it('keeps nothing of the answer', async () => {
+    t.answers({ choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' } }] });
+    expect(await test()).toMatchObject({ success: true });
+    expect(relay().answersHeld.bytes).toBe(0);
+  });
+
+  it('fails where the answer finds no room', async () => {
+    const whole = relay().answersHeld;
+    relay().answersHeld = new BodyBudget(8);
+    try {
+      t.answers({ choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' } }] });
+      expect(await test()).toMatchObject({ success: false });
+    } finally {
       relay().answersHeld = whole;
     }
   });

@@ -13,6 +13,7 @@ import { openaiRerank } from '../../dialects/plain/openai-rerank.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
 import type { RoutedChannel } from '../../modules/channel/model.ts';
 import type { ChannelProbe, TestResult, TestWish, UpstreamAccess } from '../../modules/channel/probe.ts';
+import type { HeldBytes } from '../../platform/body-budget.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import {
   type ChannelAccess,
@@ -21,6 +22,7 @@ import {
   type UpstreamRequest,
 } from '../../providers/provider.ts';
 import { findProvider } from '../../providers/registry.ts';
+import type { Unshown } from '../answer/answers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { attempt } from './attempt.ts';
@@ -104,6 +106,7 @@ async function askForAWord(
 ): Promise<Failure | null> {
   const [key] = channel.keys;
   if (!key) return failureOfTransport('no-key');
+  const held: Pick<HeldBytes, 'release'>[] = [];
   const request: RelayRequest = {
     id: requestId(),
     ip: '',
@@ -119,17 +122,27 @@ async function askForAWord(
     startedAt: performance.now(),
     wantsCost: false,
     left: signal ?? new AbortController().signal,
-    hold: () => undefined,
+    hold: (more) => held.push(more),
     heldUntil: () => undefined,
     ended: () => undefined,
   };
   const { setting } = channel;
   const deadlines = { ...setting.deadlines, firstContentMs: timeoutMs, totalMs: timeoutMs };
   const patient = { ...channel, setting: { ...setting, deadlines } };
-  const outcome = await attempt(request, { channel: patient, key }, deps);
-  if (outcome.kind === 'stream') outcome.pump.stop('client_gone');
-  if (outcome.kind === 'unshown' && outcome.why === 'late') return failureOfTransport('timeout');
-  return outcome.kind === 'failed' ? outcome : null;
+  try {
+    const outcome = await attempt(request, { channel: patient, key }, deps);
+    if (outcome.kind === 'stream') outcome.pump.stop('client_gone');
+    if (outcome.kind === 'unshown') return failureOfUnshown(outcome);
+    return outcome.kind === 'failed' ? outcome : null;
+  } finally {
+    for (const { release } of held) release();
+  }
+}
+
+/** Nobody was there to see it, or it did not answer as a channel should. */
+function failureOfUnshown({ why }: Unshown): Failure | null {
+  if (why === 'left') return null;
+  return failureOfTransport(why === 'late' ? 'timeout' : 'malformed');
 }
 
 /** The provider's view of a channel that need not be saved. */

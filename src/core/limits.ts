@@ -386,6 +386,7 @@ export const limits = {
   failedRestsKept: 1_000,
 
   // Lists.
+  /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
   countCap: 100_000,
   /** A page of the log or its sums; what takes longer needs narrower filters. */
   logReadMs: 5_000,

@@ -1,5 +1,7 @@
 /** Paging as every list of `/api` takes it: `p` or `page`, `page_size` or `size`, 1 to 100. */
 import { z } from 'zod';
+import { fail } from '../errors.ts';
+import { limits } from '../limits.ts';
 
 const PAGE_SIZE_MAX = 100;
 const whole = z.coerce.number().int();
@@ -24,4 +26,14 @@ export function readPaging(query: z.output<typeof pagingQuery>, base: 0 | 1 = 1,
   const page = Math.max(query.p ?? query.page ?? base, base);
   const pageSize = Math.min(Math.max(query.page_size ?? query.size ?? defaultSize, 1), PAGE_SIZE_MAX);
   return { page, pageSize, limit: pageSize, offset: (page - base) * pageSize };
+}
+
+/**
+ * The same of a list that is read no further than `countCap` rows and narrowed by time: a page costs all the rows before
+ * it. Throws PAGE_DEPTH.
+ */
+export function readCappedPaging(query: z.output<typeof pagingQuery>): Paging {
+  const paging = readPaging(query);
+  if (paging.offset >= limits.countCap) throw fail('PAGE_DEPTH', { params: { most: limits.countCap } });
+  return paging;
 }

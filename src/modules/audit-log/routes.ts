@@ -1,7 +1,7 @@
 /** `/api/admin_action`: what administrators did, for root. */
 import { Elysia } from 'elysia';
 import { z } from 'zod';
-import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedId } from '../../core/wire/whole.ts';
 import { csvAnswer } from '../../http/csv.ts';
@@ -31,7 +31,8 @@ export const adminActionRoutes = (deps: Deps & GuardDeps) =>
     .use(guard(deps))
     .get(
       '/',
-      async ({ query, viewer }) => ok(await listActions(deps, viewer.id, filterOf(query), readPaging(query))),
+      async ({ query, viewer }) =>
+        ok(await listActions(deps, viewer.id, filterOf(query), readCappedPaging(query))),
       {
         auth: 'root',
         query: listQuery,

@@ -9,11 +9,19 @@ import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
 import type { Tx } from '../../db/client.ts';
-import { rowsOf, SQLSTATE, sqlState } from '../../db/statement.ts';
+import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { type LogFilter, timedLogCondition } from './filter.ts';
+import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
-import { countLogs, sumLogs, type Total } from './totals.ts';
+import {
+  countLogs,
+  countNewest,
+  hasMoreLogs,
+  newestLogs,
+  readNewest,
+  sumLogs,
+  type Total,
+} from './totals.ts';
 
 interface Row {
   id: number;
@@ -54,6 +62,7 @@ export interface LogPage {
   page: number;
   page_size: number;
   total: number;
+  /** True when there are older rows that were not looked at: no page has them, and a narrower time does. */
   total_is_capped: boolean;
   /** False while the operator wants no rows of charged calls: they are counted and charged, and not listed. */
   consumption_is_logged: boolean;
@@ -79,7 +88,7 @@ export async function listLogs(
 ): Promise<LogPage> {
   const read = async (tx: Tx): Promise<[Row[], Total]> => [
     await readRows(tx, filter, paging),
-    await countLogs(tx, filter),
+    await countPaged(tx, filter),
   ];
   const [rows, { total, capped }] = await boundedRead(
     db,
@@ -103,7 +112,7 @@ export interface LogStat {
   /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
-  /** True when there are more rows than were summed, which are the newest. */
+  /** True when only the newest rows were looked at, and there are older ones. */
   is_capped: boolean;
 }
 
@@ -131,15 +140,29 @@ const explain = (error: unknown): never => {
   throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
 };
 
-const readRows = async (tx: Tx, filter: LogFilter, { limit, offset }: Paging): Promise<Row[]> =>
-  rowsOf<Row>(
-    await tx.execute(sql`
+/** How many rows the pages have: the hourly figures also know of those that are not looked at. */
+export async function countPaged(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
+  const known = isOfUsage(filter) && !(await hasMoreLogs(tx, filter, most));
+  return known ? countLogs(tx, filter, most) : countNewest(tx, filter, most);
+}
+
+/** A page of what the filter has of the newest rows. */
+export const readRows = (
+  tx: Tx,
+  filter: LogFilter,
+  { limit, offset }: Pick<Paging, 'limit' | 'offset'>,
+  most: number = limits.countCap,
+): Promise<Row[]> =>
+  readNewest<Row>(
+    tx,
+    filter,
+    sql`
       select l.*, c.name as channel_name
       from (
-        select * from logs where ${timedLogCondition(filter)}
+        select * from (${newestLogs(filter, most)}) as newest where ${logCondition(filter)}
         order by created_at desc, id desc limit ${limit} offset ${offset}
       ) as l left join channels c on c.id = l.channel_id
-      order by l.created_at desc, l.id desc`),
+      order by l.created_at desc, l.id desc`,
   );
 
 function logItem(row: Row, { scope, locale }: Reader): LogItem {

@@ -1,7 +1,7 @@
 /** The calls under `/api/log`. */
 import { Elysia } from 'elysia';
 import type { z } from 'zod';
-import { pagingQuery, readPaging } from '../../core/wire/paging.ts';
+import { pagingQuery, readCappedPaging } from '../../core/wire/paging.ts';
 import { askedText, readTime, timeQuery } from '../../core/wire/query.ts';
 import { askedWhole } from '../../core/wire/whole.ts';
 import { ok } from '../../http/envelope.ts';
@@ -47,7 +47,7 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
     .get(
       '/',
       async ({ query, viewer: { id }, context: { locale } }) =>
-        ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), readPaging(query))),
+        ok(await listLogs(deps, { id, scope: 'all', locale }, allFilter(query), readCappedPaging(query))),
       { auth: 'admin', query: allQuery },
     )
     .get('/stat', async ({ query, viewer }) => ok(await logStat(deps, viewer, allFilter(query))), {
@@ -58,7 +58,9 @@ export const logRoutes = (deps: Deps & GuardDeps) =>
       '/self',
       async ({ query, viewer, context: { locale } }) => {
         const filter = { ...ownFilter(query), ownerId: viewer.id };
-        return ok(await listLogs(deps, { id: viewer.id, scope: 'own', locale }, filter, readPaging(query)));
+        return ok(
+          await listLogs(deps, { id: viewer.id, scope: 'own', locale }, filter, readCappedPaging(query)),
+        );
       },
       { auth: 'user', query: ownQuery },
     )

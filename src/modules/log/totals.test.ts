@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { engines, freshDatabase } from '../../../tests/support/database.ts';
 import { limits } from '../../core/limits.ts';
 import { HOUR_SEC } from '../../core/time.ts';
-import type { Database } from '../../db/client.ts';
+import type { Database, Tx } from '../../db/client.ts';
 import type { LogFilter } from './filter.ts';
+import { countPaged, readRows } from './list.ts';
 import { LOG_TYPE } from './service.ts';
 import { countLogs, spans, sumLogs } from './totals.ts';
 
@@ -110,6 +111,66 @@ describe.each(engines)('totals, on %s', (engine) => {
       calls: 2,
       quota: 51,
       capped: false,
+    });
+  });
+
+  describe('of more rows than are looked at', () => {
+    const MOST = 10;
+    const OWNER = 79;
+    const old = { request: crypto.randomUUID(), at: START - 5_000 };
+    const inOne = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => db.orm.transaction(run);
+    const page = (filter: LogFilter, offset = 0) =>
+      inOne((tx) => readRows(tx, { ownerId: OWNER, ...filter }, { limit: 100, offset }, MOST));
+    beforeAll(async () => {
+      await db.query(`insert into logs (created_at, user_id, type, token_name, model_name, request_id, quota)
+        values (${old.at}, ${OWNER}, 2, 'lost', 'zz-1', '${old.request}', 5)`);
+      await db.query(`insert into logs (created_at, user_id, type, token_name, model_name, quota)
+        select ${START} + i, ${OWNER}, 2, 'kept', 'm1', 1 from generate_series(1, ${MOST}) i`);
+      await db.query(`insert into usage_hourly
+        select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*), 0, 0,
+          sum(quota)::bigint
+        from logs where user_id = ${OWNER} group by 1, 2, 3, 4, 5, 6`);
+    });
+
+    test.each<LogFilter>([{ tokenName: 'lost' }, { type: 2, tokenName: 'lost' }, { modelName: '%zz%' }])(
+      'what only an older one has is not looked for: %p',
+      async (given) => {
+        const filter = { ownerId: OWNER, ...given };
+        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 0, capped: true });
+        expect(await inOne((tx) => sumLogs(tx, filter, MOST))).toEqual({
+          calls: 0,
+          quota: 0,
+          tokens: 0,
+          capped: true,
+        });
+        expect(await page(given)).toEqual([]);
+      },
+    );
+
+    test('a time or a request leads to it', async () => {
+      for (const given of [{ tokenName: 'lost', to: old.at }, { requestId: old.request }]) {
+        const filter = { ownerId: OWNER, ...given };
+        expect(await page(given)).toMatchObject([{ created_at: old.at }]);
+        expect(await inOne((tx) => countLogs(tx, filter, MOST))).toEqual({ total: 1, capped: false });
+        expect(await inOne((tx) => sumLogs(tx, filter, MOST))).toMatchObject({ quota: 5, capped: false });
+      }
+    });
+
+    test('pages end with the newest, also where the hourly figures know of more', async () => {
+      const counted = (filter: LogFilter) =>
+        inOne((tx) => countPaged(tx, { ownerId: OWNER, ...filter }, MOST));
+      for (const filter of [{}, { type: 2 }]) {
+        expect(await page(filter)).toHaveLength(MOST);
+        expect(await page(filter, MOST)).toEqual([]);
+        expect(await counted(filter)).toEqual({ total: MOST, capped: true });
+      }
+      expect(await counted({ type: 2, modelName: 'zz' })).toEqual({ total: 0, capped: true });
+      expect(await counted({ type: 2, from: START })).toEqual({ total: MOST, capped: false });
+      expect(await inOne((tx) => sumLogs(tx, { ownerId: OWNER, type: 2 }, MOST))).toMatchObject({
+        calls: MOST + 1,
+        quota: MOST + 5,
+        capped: false,
+      });
     });
   });
 });

@@ -2,12 +2,12 @@
  * Counts and sums over the log. Whole hours come from the hourly figures, which are written with each charge in one
  * statement, so that they are exact; only the pieces of hours at both ends are counted row by row.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
-import { isOfUsage, type LogFilter, logCondition, timedLogCondition, usageCondition } from './filter.ts';
+import { indexedLogCondition, isOfUsage, type LogFilter, logCondition, usageCondition } from './filter.ts';
 
 export interface Sums {
   calls: number;
@@ -19,23 +19,70 @@ export interface Sums {
 
 export interface Total {
   total: number;
-  /** True when there are more rows than were counted. */
+  /** True when there are older rows that were not looked at. */
   capped: boolean;
 }
 
-/** How many rows the filter has: exact where the hourly figures know it, else counted up to a bound. */
-export async function countLogs(tx: Tx, filter: LogFilter): Promise<Total> {
+/**
+ * The newest rows that an index finds, up to a bound, with all of their columns. What else a filter asks for is looked for
+ * among these alone: it is rows that are looked at which cost time, not those that fit, and a process with an embedded
+ * database does nothing else meanwhile. A narrower time reaches older ones.
+ */
+export const newestLogs = (filter: LogFilter, most: number): SQL => sql`
+  select * from logs where ${indexedLogCondition(filter)} order by created_at desc, id desc limit ${most}`;
+
+/**
+ * Reads `newestLogs` in the order of their index, so that no more rows are touched than are looked at. Without figures
+ * about the table, which nothing gathers in an embedded database, the planner takes a user to have few rows, and would
+ * sort all that he has. A request has few.
+ */
+export async function readNewest<Row extends object>(
+  tx: Tx,
+  { requestId }: LogFilter,
+  statement: SQL,
+): Promise<Row[]> {
+  await tx.execute(sql`select set_config('enable_sort', ${requestId ? 'on' : 'off'}, true)`);
+  const rows = rowsOf<Row>(await tx.execute(statement));
+  await tx.execute(sql`select set_config('enable_sort', 'on', true)`);
+  return rows;
+}
+
+/** How many rows the filter has: exact where the hourly figures know it, else those of the newest. */
+export async function countLogs(tx: Tx, filter: LogFilter, most: number = limits.countCap): Promise<Total> {
   if (isOfUsage(filter)) {
     const { calls } = await sumUsage(tx, filter);
     return { total: calls - (await countUnlogged(tx, filter)), capped: false };
   }
-  const [row] = rowsOf<{ n: number }>(
-    await tx.execute(sql`
-      select count(*)::int as n
-      from (select 1 from logs where ${timedLogCondition(filter)} limit ${limits.countCap + 1}) as counted`),
+  return countNewest(tx, filter, most);
+}
+
+/** How many of the newest rows the filter has. */
+export async function countNewest(tx: Tx, filter: LogFilter, most: number): Promise<Total> {
+  const [row] = await readNewest<{ looked: number; total: number }>(
+    tx,
+    filter,
+    sql`
+      select count(*)::bigint as looked, count(*) filter (where ${logCondition(filter)})::bigint as total
+      from (${newestLogs(filter, most)}) as newest`,
   );
-  const n = row?.n ?? 0;
-  return { total: Math.min(n, limits.countCap), capped: n > limits.countCap };
+  const { looked, total } = row ?? { looked: 0, total: 0 };
+  return { total, capped: looked === most && (await hasMoreLogs(tx, filter, most)) };
+}
+
+/** Whether an index finds more rows than are looked at. */
+export async function hasMoreLogs(
+  tx: Tx,
+  filter: LogFilter,
+  most: number = limits.countCap,
+): Promise<boolean> {
+  const rows = await readNewest(
+    tx,
+    filter,
+    sql`
+      select 1 from logs where ${indexedLogCondition(filter)}
+      order by created_at desc, id desc limit 1 offset ${most}`,
+  );
+  return rows.length > 0;
 }
 
 /** Calls of the whole hours that were charged without a row. */
@@ -49,30 +96,31 @@ async function countUnlogged(tx: Tx, filter: LogFilter): Promise<number> {
   return row?.n ?? 0;
 }
 
-/**
- * Sums over all rows of the filter: exact where the hourly figures know them, else over the newest up to a bound, because
- * a process with an embedded database does nothing else meanwhile.
- */
-export async function sumLogs(tx: Tx, filter: LogFilter): Promise<Sums & Pick<Total, 'capped'>> {
+/** Sums over all rows of the filter: exact where the hourly figures know them, else over those of the newest. */
+export async function sumLogs(
+  tx: Tx,
+  filter: LogFilter,
+  most: number = limits.countCap,
+): Promise<Sums & Pick<Total, 'capped'>> {
   if (isOfUsage(filter)) return { ...(await sumUsage(tx, filter)), capped: false };
-  const newest = one(
-    await tx.execute(sql`
-      with newest as (
-        select row_number() over (order by created_at desc, id desc) as n, quota,
-          prompt_tokens + completion_tokens as tokens
-        from (
-          select * from logs where ${timedLogCondition(filter)}
-          order by created_at desc, id desc limit ${limits.countCap + 1}
-        ) as rows
-      )
-      select count(*)::bigint as calls,
-        coalesce(sum(quota) filter (where n <= ${limits.countCap}), 0)::bigint as quota,
-        coalesce(sum(tokens) filter (where n <= ${limits.countCap}), 0)::bigint as tokens
-      from newest`),
-  );
-  const capped = newest.calls > limits.countCap;
-  return { ...newest, calls: Math.min(newest.calls, limits.countCap), capped };
+  return sumNewest(tx, filter, most);
 }
+
+async function sumNewest(tx: Tx, filter: LogFilter, most: number): Promise<Sums & Pick<Total, 'capped'>> {
+  const [row] = await readNewest<Sums & { looked: number }>(
+    tx,
+    filter,
+    sql`
+      select count(*)::bigint as looked, count(*) filter (where fits)::bigint as calls,
+        coalesce(sum(quota) filter (where fits), 0)::bigint as quota,
+        coalesce(sum(prompt_tokens + completion_tokens) filter (where fits), 0)::bigint as tokens
+      from (select *, ${logCondition(filter)} as fits from (${newestLogs(filter, most)}) as rows) as newest`,
+  );
+  const { looked, ...sums } = row ?? { looked: 0, ...NOTHING };
+  return { ...sums, capped: looked === most && (await hasMoreLogs(tx, filter, most)) };
+}
+
+const NOTHING: Sums = { calls: 0, quota: 0, tokens: 0 };
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
@@ -118,5 +166,5 @@ export function spans({ from = 0, to }: Pick<LogFilter, 'from' | 'to'>, oldest: 
 
 function one(result: unknown): Sums {
   const [row] = rowsOf<Sums>(result);
-  return row ?? { calls: 0, quota: 0, tokens: 0 };
+  return row ?? NOTHING;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../../src/core/json.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { nowSec } from '../../../src/core/time.ts';
 import { channels, logs } from '../../../src/db/schema/index.ts';
 import type { LogItem } from '../../../src/modules/log/list.ts';
@@ -189,6 +190,20 @@ describe.each(engines)('the usage log, on %s', (engine) => {
     expect(await ids('p=0&page_size=1')).toEqual([now - 10]);
     expect(await ids('p=9')).toEqual([]);
     expect((await all('page_size=500')).page_size).toBe(100);
+  });
+
+  it('refuses pages beyond the newest rows that are looked at', async () => {
+    const last = limits.countCap / 100;
+    expect((await all(`p=${last}&page_size=100`)).items).toEqual([]);
+    for (const path of ['/api/log/', '/api/log/self/', '/api/admin_action/']) {
+      const client = path === '/api/admin_action/' ? await api.root() : mine;
+      const reader = path === '/api/log/' ? admin : client;
+      expect(await reader.get(`${path}?p=${last + 1}&page_size=100`)).toMatchObject({
+        status: 400,
+        code: 'PAGE_DEPTH',
+        message: '只能翻阅最新的 100000 条记录，更早的请缩小时间范围',
+      });
+    }
   });
 
   it('answers 400 to what is no filter', async () => {

@@ -42,7 +42,7 @@ for (const engine of engines) {
       const userId = await makeUser(db, 100);
       const ref = requestId();
       const give = (t: Tx) =>
-        adjustQuota(t, { userId, kind: MOVEMENT.redemption, ref, delta: 50, note: 'code' });
+        adjustQuota(t, { userId, kind: MOVEMENT.adminEdit, ref, delta: 50, note: 'code' });
       expect(await tx(give)).toEqual({ quota: 150, delta: 50 });
       const twice = await tx(give).catch((error: unknown) => sqlState(error));
       expect(twice).toBe(SQLSTATE.uniqueViolation);
@@ -53,8 +53,8 @@ for (const engine of engines) {
       await expect(undone).rejects.toThrow('the order failed');
       expect(await quotaOf(userId)).toBe(150);
       expect(await rows(userId)).toEqual([
-        { kind: 3, delta: 50, note: 'code' },
         { kind: 4, delta: 100, note: null },
+        { kind: 9, delta: 50, note: 'code' },
       ]);
     });
 

@@ -11,9 +11,11 @@ describe('absolute times', () => {
   });
 
   it('of more zones than are remembered make the oldest anew', () => {
-    const zones = Intl.supportedValuesOf('timeZone').slice(0, 65);
+    const all = Intl.supportedValuesOf('timeZone');
+    const zones = all.slice(0, 65);
     const [first = '', second = ''] = zones;
-    for (const zone of zones) formatDateTime(NOON, zone);
+    // Others have asked for some of them in this process: so many more, and none of these is remembered.
+    for (const zone of [...all.slice(65, 130), ...zones]) formatDateTime(NOON, zone);
     const made = spyOn(Intl, 'DateTimeFormat');
     formatDateTime(NOON, second);
     expect(made).toHaveBeenCalledTimes(0);

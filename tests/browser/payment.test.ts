@@ -245,7 +245,10 @@ it(
     await options.set({ PayAddress: gateway.base.replace('127.0.0.1', 'localhost') });
     try {
       await payButton(visitor.page).click();
-      await visitor.page.getByText('The payment address has changed: reload the page').waitFor();
+      // The browser's driver may take the refused submission for a navigation that goes on, in which no locator is looked for.
+      await visitor.page.waitForFunction(() =>
+        document.body.innerText.includes('The payment address has changed: reload the page'),
+      );
       await visitor.goto('/topup');
       await payButton(visitor.page).click();
       await visitor.page.getByRole('heading', { name: 'Cashier' }).waitFor();

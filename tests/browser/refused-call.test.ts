@@ -48,6 +48,7 @@ it(
     await page.waitForURL('**/topup');
     await page.getByRole('heading', { name: 'Wallet' }).first().waitFor();
     await page.goBack();
+    await row.first().waitFor();
     expect(await row.count()).toBe(1);
     await row.getByRole('button', { name: 'Details of gpt-4o' }).click();
     const details = page.locator('[data-detail]');

@@ -67,7 +67,13 @@ describe('the statement', () => {
       // None that nothing ever writes.
       expect(await kinds.getByRole('option').allTextContents()).toEqual([
         ...['All movements', 'Calls', 'Top-up', 'Redemption code', 'Gift', 'Invitation', 'Fuel pack'],
-        ...['Transferred rewards', 'Administrator', 'Written off', 'Payment taken back'],
+        ...[
+          'Transferred rewards',
+          'Administrator',
+          'Written off',
+          'Payment taken back',
+          'Payment reinstated',
+        ],
       ]);
       await kinds.selectOption({ label: 'Administrator' });
       await page.getByRole('link', { name: '1 call', exact: true }).waitFor({ state: 'detached' });

@@ -42,6 +42,7 @@ describe('what is held for a picture is never less than its vendor is known to c
     ['gemini-3-pro-preview', SMALL, 1_120],
     ['google/gemini-3.5-flash', { ...SMALL, detail: 'original' }, 2_240],
     ['gemini-flash-latest', SMALL, 1_120],
+    ['gemini-pro-latest', SMALL, 1_120],
     ['gpt-5.4-mini', image(1600, 1600, 'low'), 1_843],
     ['gpt-5.2', image(1600, 1600), 1_843],
     ['gpt-5.4', image(1600, 1600), 3_000],

@@ -130,7 +130,7 @@ const FAMILIES: readonly Family[] = [
   { name: /^(gpt-|chatgpt-|o\d).*nano/, counted: newerPatches(2.46) },
   { name: /^(gpt-|chatgpt-|o\d).*mini/, counted: newerPatches(1.2), most: newerPatches(1.72) },
   { name: /^(gpt-|chatgpt-|o\d)/, counted: newerPatches(1.2) },
-  { name: /^gemini-([12]\b|pro|exp)/, counted: squares },
+  { name: /^gemini-([12]\b|(pro|exp)(?!.*latest))/, counted: squares },
   { name: /^gemini/, counted: () => GEMINI_ALLOTTED, most: () => 2 * GEMINI_ALLOTTED },
   {
     name: /^claude-(instant|v\d|[123]\b|(haiku|sonnet|opus)-4(-[0-6])?(-20\d{6})?$|.*-4\.[0-6]$)/,

@@ -70,8 +70,11 @@ export const activityRewardRoute = createRoute({
   params: idParams,
   staticData: { drawer: '/activity-config' },
   loader: async ({ context, params: { id } }) => {
-    const last = context.api.get('/api/activity/:id/dispatch', { params: { id } });
-    return { ...(await loadActivity(context, id)), last: await last };
+    const [activity, last] = await Promise.all([
+      loadActivity(context, id),
+      context.api.get('/api/activity/:id/dispatch', { params: { id } }),
+    ]);
+    return { ...activity, last };
   },
   head: ({ match: { context } }) => pageTitle(context, context.t('activity.sendReward')),
   component: lazyRouteComponent(() => import('./activity-config.reward.page.tsx'), 'ActivityRewardDrawer'),

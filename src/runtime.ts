@@ -2,6 +2,7 @@
 
 import { createBilling } from './billing/create.ts';
 import { startRecovery } from './billing/recovery.ts';
+import { limits } from './core/limits.ts';
 import { nowSec } from './core/time.ts';
 import { openChanges } from './db/changes.ts';
 import type { Database } from './db/client.ts';
@@ -103,7 +104,7 @@ export async function runtimeOver(
     outgoing,
     alerts: createAlerts({ db, options, outgoing, mailer, log }),
     limiter: redis?.limiter ?? memoryLimiter(),
-    bodies: new BodyBudget(),
+    bodies: new BodyBudget(limits.relayBodiesBytes),
     oneTime: redis?.oneTime ?? memoryOneTimeStore(),
     redis,
     passwords: createPasswords(metrics, passwordWork),
@@ -111,13 +112,19 @@ export async function runtimeOver(
     metrics,
     stopping: new Stopping(),
   };
+  const consoleBodies = new ConsoleBodies();
+  metrics.gauge(
+    'tollgate_request_body_bytes',
+    'Request bodies in memory.',
+    () => deps.bodies.bytes + consoleBodies.bytes,
+  );
   const firstCalls = startFirstCallRewards(deps);
   return {
     ...deps,
     relay: await openRelay(deps),
     sessions: createSessionService(deps),
     sessionCookie: createSessionCookie(secrets.sessionKey),
-    consoleBodies: new ConsoleBodies(deps.bodies),
+    consoleBodies,
     recover: recovery.round,
     async close() {
       recovery.stop();

@@ -10,8 +10,8 @@ export const limits = {
   apiBodyBytes: 4 * MIB,
   guestBodyBytes: 64 * KIB,
   /**
-   * Of those in memory, the forms of the console, a quarter in all, so that they never stop the relay: sixteen of the
-   * largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
+   * Of `bodiesInMemoryBytes`, the forms of the console, a quarter in all, so that neither they nor the relay stop the other:
+   * sixteen of the largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
    */
   userFormsBytes: 64 * MIB,
   guestFormsBytes: 64 * MIB,
@@ -19,11 +19,26 @@ export const limits = {
   formValuesMax: 100_000,
   relayJsonBytes: 32 * MIB,
   multipartBytes: 100 * MIB,
-  /** All request bodies in memory together; beyond it new calls are answered 503. */
+  /** All request bodies in memory together, of which the relay has what forms leave; beyond it new calls are answered 503. */
   bodiesInMemoryBytes: 512 * MIB,
+  relayBodiesBytes: 384 * MIB,
+  /**
+   * What each holder of room has before any share is asked for, most forms and prompts whole; and the part of the room that
+   * is kept for it: 512 holders' of either forms, 3,072 users' of the relay. What they do not use nobody else may.
+   */
+  firstBytes: 16 * KIB,
+  firstBytesPart: 1 / 8,
   bodyReadMs: 60_000,
+  /**
+   * A body has 10 s for each 40 KiB of it, and ends before if it stands still: 4 KiB a second is a weak phone's 32 kbit/s.
+   * Who holds 64 MiB with bodies that lack a byte must thus send them anew every 20 s, which is 27 Mbit/s.
+   */
+  bodyPaceMs: 10_000,
+  bodyBytesASecond: 4 * KIB,
   /** Room for a body that announces less is held before it comes; what prompts without pictures have. */
   bodyAtOnceBytes: 64 * KIB,
+  /** Such a body, of which nobody sees how it comes: 64 KiB at 4 KiB a second, and something for the way. */
+  bodyAtOnceMs: 20_000,
   /** Forms are written to disk as they come: all that are under way together, beyond which new ones get 503. */
   uploadsOnDiskBytes: 1024 * MIB,
   /** 100 MiB in five minutes is less than 3 Mbit/s. */

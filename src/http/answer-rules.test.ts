@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { giveUp } from '../platform/given-up.ts';
 import { completed } from './answer-rules.ts';
 
 const get = new Request('http://localhost/');
@@ -23,4 +24,16 @@ describe('every answer', () => {
     expect(page.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
     expect(completed(get, answer('application/json'), false).headers.get('permissions-policy')).toBeNull();
   });
+});
+
+it('closes the connection of a body that was given up, and of no other that is refused with 503', () => {
+  const post = () =>
+    new Request('http://localhost/', { method: 'POST', headers: { 'content-length': '5' }, body: 'a' });
+  const closing = async (request: Request) => {
+    await request.text();
+    return completed(request, new Response(null, { status: 503 }), false).headers.get('connection');
+  };
+  const givenUp = post();
+  giveUp(givenUp);
+  return expect(Promise.all([closing(givenUp), closing(post())])).resolves.toEqual(['close', null]);
 });

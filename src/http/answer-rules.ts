@@ -1,4 +1,5 @@
 /** What holds for every answer, whoever made it: the headers that keep browsers from guessing, and the end of bodies that nobody reads. */
+import { isGivenUp } from '../platform/given-up.ts';
 
 /** One year. */
 const HSTS = 'max-age=31536000';
@@ -26,9 +27,10 @@ export function completed(request: Request, answer: Response, https: boolean): R
 }
 
 /** A refused caller may go on sending for hours what nobody reads; without its end the connection would be his. */
-function isLeftUnread({ headers, bodyUsed }: Request, status: number): boolean {
+function isLeftUnread(request: Request, status: number): boolean {
+  const { headers, bodyUsed } = request;
   const announced = headers.get('content-length');
   const hasBody = headers.has('transfer-encoding') || (announced !== null && announced !== '0');
   const isForm = headers.get('content-type')?.startsWith('multipart/') ?? false;
-  return hasBody && (!bodyUsed || isForm || HALF_READ.includes(status));
+  return hasBody && (!bodyUsed || isForm || HALF_READ.includes(status) || isGivenUp(request));
 }

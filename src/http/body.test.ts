@@ -3,7 +3,7 @@ import { BodyBudget } from '../platform/body-budget.ts';
 import { readBounded } from './body.ts';
 
 const request = (body: ReadableStream) => new Request('http://localhost/', { method: 'POST', body });
-const within = (deadlineMs: number, held = new BodyBudget().hold()) => ({
+const within = (deadlineMs: number, held = new BodyBudget(200).hold(1)) => ({
   bytesMax: 1_000,
   deadlineMs,
   held,
@@ -17,6 +17,25 @@ describe('reading a body', () => {
       },
     });
     await expect(readBounded(request(stalled), within(20))).rejects.toMatchObject({ code: 'BODY_TIMEOUT' });
+  });
+
+  it('gives up on one that stands still, however much came before', async () => {
+    const budget = new BodyBudget(200);
+    const held = budget.hold(1);
+    const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(50)) });
+    const reading = readBounded(request(stalled), { ...within(60_000, held), paceMs: 20 });
+    await expect(reading).rejects.toMatchObject({ code: 'BODY_TIMEOUT' });
+  });
+
+  it('ends one that has to give way to who holds less', async () => {
+    const budget = new BodyBudget(200);
+    const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(90)) });
+    const reading = readBounded(request(stalled), within(60_000, budget.hold(1)));
+    while (budget.bytes < 90) await Bun.sleep(1);
+    budget.hold(2).grow(50);
+    budget.hold(3).grow(40);
+    await expect(reading).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(budget.bytes).toBe(90);
   });
 
   it('puts together what comes in pieces', async () => {
@@ -33,7 +52,7 @@ describe('reading a body', () => {
   });
 
   it('takes room as it comes, and reads no further where there is none', async () => {
-    const budget = new BodyBudget(100);
+    const budget = new BodyBudget(200);
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -41,7 +60,7 @@ describe('reading a body', () => {
         controller.enqueue(new Uint8Array(30));
       },
     });
-    const held = budget.hold();
+    const held = budget.hold(1);
     await expect(readBounded(request(endless), within(1_000, held))).rejects.toMatchObject({
       code: 'OVERLOADED',
     });

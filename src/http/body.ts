@@ -8,6 +8,8 @@ import { valuesIn } from '../core/json-depth.ts';
 import { hasMoreKeys } from '../core/json-keys.ts';
 import { limits } from '../core/limits.ts';
 import type { HeldBytes } from '../platform/body-budget.ts';
+import { giveUp } from '../platform/given-up.ts';
+import { watchPace } from '../platform/pace.ts';
 import type { ConsoleBodies } from './console-bodies.ts';
 import type { RequestContext } from './context.ts';
 
@@ -16,6 +18,7 @@ const badBody = () => badParam('body');
 interface Bounds {
   bytesMax: number;
   deadlineMs: number;
+  paceMs?: number;
   /** Grows as the body comes; whoever made it releases it. */
   held: HeldBytes;
 }
@@ -23,34 +26,42 @@ interface Bounds {
 /** The body's bytes. Throws BODY_TOO_LARGE, BODY_TIMEOUT, BAD_PARAM when they end early, OVERLOADED when there is no room. */
 export async function readBounded(
   request: Request,
-  { bytesMax, deadlineMs, held }: Bounds,
+  { bytesMax, deadlineMs, paceMs, held }: Bounds,
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw fail('BODY_TOO_LARGE');
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
+  let ended: AppError | null = null;
+  const end = (why: AppError) => {
+    ended ??= why;
     void reader.cancel().catch(() => undefined);
-  }, deadlineMs);
+  };
+  const late = () => end(fail('BODY_TIMEOUT'));
+  const timer = setTimeout(late, deadlineMs);
+  const pace = watchPace(late, paceMs);
+  const hasCome = held.comes(end);
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (late) throw fail('BODY_TIMEOUT');
+      if (ended) throw ended;
       if (done) return Buffer.concat(parts);
       bytes += value.byteLength;
       if (bytes > bytesMax) throw fail('BODY_TOO_LARGE');
       held.grow(value.byteLength);
+      pace.came(value.byteLength);
       parts.push(value);
     }
   } catch (error) {
     void reader.cancel().catch(() => undefined);
+    giveUp(request);
     // Else the caller has left in the middle of it.
     throw error instanceof AppError ? error : badBody();
   } finally {
     clearTimeout(timer);
+    pace.end();
+    hasCome();
   }
 }
 

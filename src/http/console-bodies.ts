@@ -1,7 +1,7 @@
 /** The room of the console's bodies: how much each call may send, and how much all of them hold in memory. */
 import { limits } from '../core/limits.ts';
-import { BodyBudget, type HeldBytes } from '../platform/body-budget.ts';
-import { turnSubject } from '../platform/limiter.ts';
+import { BodyBudget, type HeldBytes, type Holder } from '../platform/body-budget.ts';
+import { providerNetwork, turnSubject } from '../platform/limiter.ts';
 import { bodyBytesMax } from './body-size.ts';
 import type { RequestContext } from './context.ts';
 
@@ -17,14 +17,13 @@ const nameOf = (method: string, path: string): string => `${method} ${path.repla
 
 export class ConsoleBodies {
   readonly #sizes = new Map<string, number>();
-  readonly #ofUsers: BodyBudget;
-  readonly #ofGuests: BodyBudget;
+  readonly #ofUsers = new BodyBudget(limits.userFormsBytes);
+  readonly #ofGuests = new BodyBudget(limits.guestFormsBytes);
   readonly #held = new WeakMap<Request, HeldBytes>();
 
-  /** What forms hold counts in `all`, of which they never take more than a part. */
-  constructor(all: BodyBudget) {
-    this.#ofUsers = new BodyBudget(limits.userFormsBytes, all);
-    this.#ofGuests = new BodyBudget(limits.guestFormsBytes, all);
+  /** Those in memory now. */
+  get bytes(): number {
+    return this.#ofUsers.bytes + this.#ofGuests.bytes;
   }
 
   /** Notes how large the bodies of these calls may be, by their schemas. */
@@ -42,7 +41,7 @@ export class ConsoleBodies {
 
   /** Room for the body of a request; it is held until `release`. */
   hold(request: Request, { viewer, clientIp }: RequestContext): HeldBytes {
-    const held = viewer ? this.#ofUsers.hold(viewer.id) : this.#ofGuests.hold(turnSubject(clientIp));
+    const held = viewer ? this.#ofUsers.hold(viewer.id) : this.#ofGuests.hold(networkOf(clientIp));
     this.#held.set(request, held);
     return held;
   }
@@ -51,4 +50,10 @@ export class ConsoleBodies {
   release(request: Request): void {
     this.#held.get(request)?.release();
   }
+}
+
+/** A guest's network, within his provider's: there are 65,536 of /48 in a /32. */
+function networkOf(ip: string): Holder {
+  const name = turnSubject(ip);
+  return { name, within: providerNetwork(ip)?.subject ?? name };
 }

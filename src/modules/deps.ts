@@ -33,7 +33,7 @@ export interface Deps {
   outgoing: Outgoing;
   limiter: Limiter;
   oneTime: OneTimeStore;
-  /** All request bodies in memory. */
+  /** The relay's request bodies in memory, and what was fetched for them. */
   bodies: BodyBudget;
   /** Null when REDIS_URL is unset; then limits and codes are kept in this process. */
   redis: Redis | null;

@@ -34,7 +34,6 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const uploads = new BodyBudget(limits.uploadsOnDiskBytes);
   const answersHeld = new BodyBudget(limits.answersInMemoryBytes);
   metrics.gauge('tollgate_streams_draining', 'Streams read on after their caller left.', () => drains.open);
-  metrics.gauge('tollgate_request_body_bytes', 'Request bodies in memory.', () => deps.bodies.bytes);
   metrics.gauge('tollgate_upload_bytes', 'Forms with files on disk.', () => uploads.bytes);
   metrics.gauge('tollgate_answer_bytes', 'Whole answers in memory.', () => answersHeld.bytes);
   metrics.gauge('tollgate_calls_open', 'Calls under way.', () => calls.open);

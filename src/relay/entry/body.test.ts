@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { codeOf } from '../../../tests/support/code-of.ts';
+import { limits } from '../../core/limits.ts';
 import { BodyBudget } from '../../platform/body-budget.ts';
 import { readRequestBody } from './body.ts';
 
@@ -17,7 +18,7 @@ const unfinished = (...pieces: string[]) =>
 describe('a request body', () => {
   it('takes room until it is given back', async () => {
     const budget = new BodyBudget(100);
-    const { body, held } = await readRequestBody(request('{"a":"汉"}'), budget);
+    const { body, held } = await readRequestBody(request('{"a":"汉"}'), budget.of(1));
     expect(body).toEqual({ a: '汉' });
     expect(budget.bytes).toBe(Buffer.byteLength('{"a":"汉"}'));
     held.release();
@@ -27,37 +28,65 @@ describe('a request body', () => {
 
   it('is refused with 503 when there is no room, announced or not, and then takes none', async () => {
     const budget = new BodyBudget(5);
-    expect(await codeOf(readRequestBody(request('{"a":1}'), budget))).toBe('OVERLOADED');
+    expect(await codeOf(readRequestBody(request('{"a":1}'), budget.of(1)))).toBe('OVERLOADED');
     const announced = request('{"a":1}', { 'content-length': '7' });
-    expect(await codeOf(readRequestBody(announced, budget))).toBe('OVERLOADED');
+    expect(await codeOf(readRequestBody(announced, budget.of(1)))).toBe('OVERLOADED');
     expect(budget.bytes).toBe(0);
   });
 
   it('is refused with 408 when it does not come in time', async () => {
-    const budget = new BodyBudget();
-    expect(await codeOf(readRequestBody(request(unfinished('{"a"')), budget, 30))).toBe('body_timeout');
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    expect(await codeOf(readRequestBody(request(unfinished('{"a"')), budget.of(1), { withinMs: 30 }))).toBe(
+      'body_timeout',
+    );
     expect(budget.bytes).toBe(0);
   });
 
+  it('is refused with 408 when it comes too slowly, however much came before', async () => {
+    const budget = new BodyBudget(limits.relayBodiesBytes);
+    const stalled = request(unfinished('x'.repeat(limits.bodyBytesASecond)), { 'content-length': '1000000' });
+    const reading = readRequestBody(stalled, budget.of(1), { withinMs: 60_000, paceMs: 30 });
+    expect(await codeOf(reading)).toBe('body_timeout');
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('that stands still gives way to one of who holds less', async () => {
+    const budget = new BodyBudget(1_000);
+    const large = request(unfinished('x'.repeat(450)), { 'content-length': '1000000' });
+    const small = request('{"a":1}'.padEnd(300), { 'content-length': '300' });
+    const reading = codeOf(readRequestBody(large, budget.of(1)));
+    while (budget.bytes < 450) await Bun.sleep(1);
+    const third = await readRequestBody(request('{}'.padEnd(200), {}), budget.of(3));
+    const second = await readRequestBody(small, budget.of(2));
+    expect(await reading).toBe('OVERLOADED');
+    expect([second.body, third.body]).toEqual([{ a: 1 }, {}]);
+    expect(budget.bytes).toBe(500);
+  });
+
   it('takes no room for what comes too late', async () => {
-    const budget = new BodyBudget();
+    const budget = new BodyBudget(limits.relayBodiesBytes);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
-    expect(await codeOf(readRequestBody(request(readable), budget, 30))).toBe('body_timeout');
+    expect(await codeOf(readRequestBody(request(readable), budget.of(1), { withinMs: 30 }))).toBe(
+      'body_timeout',
+    );
     await writer.write(new TextEncoder().encode('{"a"')).catch(() => undefined);
     expect(await codeOf(writer.write(new Uint8Array(1)))).not.toBe('ok');
     expect(budget.bytes).toBe(0);
   });
 
   it('takes room for what has come, not for what it announces', async () => {
-    const budget = new BodyBudget();
+    const budget = new BodyBudget(limits.relayBodiesBytes);
     const idle = request(unfinished('{'), { 'content-length': String(1024 * 1024) });
-    const reading = codeOf(readRequestBody(idle, budget, 100));
+    const reading = codeOf(readRequestBody(idle, budget.of(1), { withinMs: 100 }));
     await Bun.sleep(20);
     expect(budget.bytes).toBeLessThan(1024);
     expect(await reading).toBe('body_timeout');
     const text = JSON.stringify({ a: 'x'.repeat(200_000) });
-    const { held } = await readRequestBody(request(text, { 'content-length': String(text.length) }), budget);
+    const { held } = await readRequestBody(
+      request(text, { 'content-length': String(text.length) }),
+      budget.of(1),
+    );
     expect(budget.bytes).toBe(text.length);
     held.release();
     expect(budget.bytes).toBe(0);
@@ -87,6 +116,6 @@ describe('a request body', () => {
     ['identity', 'ok'],
   ])('of the encoding %s is %s', async (encoding, code) => {
     const encoded = request('{}', { 'content-encoding': encoding });
-    expect(await codeOf(readRequestBody(encoded, new BodyBudget()))).toBe(code);
+    expect(await codeOf(readRequestBody(encoded, new BodyBudget(limits.relayBodiesBytes).of(1)))).toBe(code);
   });
 });

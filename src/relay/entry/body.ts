@@ -1,12 +1,14 @@
 /** Reads callers' bodies within bounds. */
 
 import pTimeout from 'p-timeout';
-import { fail } from '../../core/errors.ts';
+import { type AppError, fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
 import { guardJson } from '../../dialects/json-guard.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
+import { giveUp } from '../../platform/given-up.ts';
+import { watchPace } from '../../platform/pace.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 
 export interface ReadBody {
@@ -14,11 +16,17 @@ export interface ReadBody {
   held: HeldBytes;
 }
 
+interface Times {
+  withinMs: number;
+  /** How often it is looked whether enough has come. */
+  paceMs: number;
+}
+
 /** The JSON object that a caller sends. Throws what is wrong with it, in the order in which it can be known. */
 export async function readRequestBody(
   request: Request,
   room: Room,
-  withinMs: number = limits.bodyReadMs,
+  { withinMs = limits.bodyReadMs, paceMs = limits.bodyPaceMs }: Partial<Times> = {},
 ): Promise<ReadBody> {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
@@ -27,12 +35,7 @@ export async function readRequestBody(
   if (announced > limits.relayJsonBytes) throw fail('body_too_large');
   const held = room.hold();
   try {
-    // A small body is read at once, which is faster; of a large one no more is held than has come.
-    const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
-    if (isSmall) held.grow(announced);
-    const grow = isSmall ? undefined : held.grow;
-    const reading = readBounded(request, limits.relayJsonBytes, grow);
-    const text = await pTimeout(reading, { milliseconds: withinMs, fallback: late });
+    const text = await readText(request, held, { announced, withinMs, paceMs });
     return { body: parse(text), held };
   } catch (error) {
     held.release();
@@ -40,9 +43,38 @@ export async function readRequestBody(
   }
 }
 
-const late = (): never => {
-  throw fail('body_timeout');
-};
+const late = () => fail('body_timeout');
+
+/** The body's text; what is not read to its end is given up. */
+async function readText(
+  request: Request,
+  held: HeldBytes,
+  { announced, withinMs, paceMs }: Times & { announced: number },
+): Promise<string> {
+  const ended = new AbortController();
+  const end = (why: AppError) => ended.abort(why);
+  const hasCome = held.comes(end);
+  // A small body is read at once, which is faster; of a large one no more is held than has come.
+  const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
+  const milliseconds = isSmall ? Math.min(withinMs, limits.bodyAtOnceMs) : withinMs;
+  const pace = isSmall ? null : watchPace(() => end(late()), paceMs);
+  try {
+    if (isSmall) held.grow(announced);
+    const grow = (bytes: number) => {
+      held.grow(bytes);
+      pace?.came(bytes);
+    };
+    const reading = readBounded(request, limits.relayJsonBytes, isSmall ? undefined : grow);
+    const fallback = () => Promise.reject(late());
+    return await pTimeout(reading, { milliseconds, fallback, signal: ended.signal });
+  } catch (error) {
+    giveUp(request);
+    throw error;
+  } finally {
+    pace?.end();
+    hasCome();
+  }
+}
 
 const refuse = (reason: Text) => fail('invalid_request', { params: { reason } });
 

@@ -27,7 +27,8 @@ const post = (body: BodyInit, contentType = `multipart/form-data; boundary=${BOU
     body,
   });
 
-const read = (request: Request, withinMs?: number) => readUpload(request, { folder, room: budget, withinMs });
+const read = (request: Request, withinMs?: number) =>
+  readUpload(request, { folder, room: budget.of(1), withinMs });
 
 const formRequest = (form: FormData) => new Request('http://gateway/', { method: 'POST', body: form });
 
@@ -229,6 +230,19 @@ describe('a form that is wrong', () => {
     });
     expect(await codeOf(read(post(stuck), 50))).toBe('body_timeout');
     expect(budget.bytes).toBe(0);
+  });
+
+  it('has to give way to one of who holds less', async () => {
+    budget = new BodyBudget(1_000);
+    const waiting = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from(`${file.slice(0, -3)}${'x'.repeat(450)}`)),
+    });
+    const other = codeOf(readUpload(post(waiting), { folder, room: budget.of(2) }));
+    while (budget.bytes < 400) await Bun.sleep(1);
+    budget.hold(3).grow(300);
+    budget.hold(4).grow(200);
+    expect(await other).toBe('OVERLOADED');
+    expect(budget.bytes).toBe(500);
   });
 
   it('finds no room', async () => {

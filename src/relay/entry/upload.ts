@@ -18,7 +18,7 @@ import type { FormFile } from '../../dialects/dialect.ts';
 import { namesOf } from '../../dialects/gateway-fields.ts';
 import { folded } from '../../dialects/spelling.ts';
 import type { HeldBytes, Room } from '../../platform/body-budget.ts';
-import type { Form, SentForm, Upload } from '../request.ts';
+import type { Form, Held, SentForm, Upload } from '../request.ts';
 
 export interface UploadRoom {
   /** Files are written there; made when it is missing. */
@@ -42,8 +42,10 @@ export async function readUpload(
   const encoding = headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity') throw fail('body_encoding');
   if (Number(headers.get('content-length') ?? 0) > limits.multipartBytes) throw fail('body_too_large');
-  const spool = await openSpool(folder, room.hold());
+  const held = room.hold();
+  const spool = await openSpool(folder, held);
   let reader: FormReader | null = null;
+  const hasCome = held.comes((why) => reader?.stop(why));
   try {
     reader = new FormReader(request, spool);
     const late = () => reader?.stop(fail('body_timeout'));
@@ -52,6 +54,8 @@ export async function readUpload(
     reader?.close();
     spool.release();
     throw request.signal.aborted ? fail('client_gone') : error;
+  } finally {
+    hasCome();
   }
 }
 
@@ -183,7 +187,7 @@ async function keep(stream: BusboyFileStream, part: FilePart, spool: Spool): Pro
 }
 
 /** Parts follow one another in the body, so that they do on the disk. */
-interface Spool extends HeldBytes {
+interface Spool extends Held {
   readonly size: number;
   write(bytes: Uint8Array): Promise<void>;
   /** Fills the buffer from there on; how many bytes there were. */
@@ -201,7 +205,6 @@ async function openSpool(folder: string, held: HeldBytes): Promise<Spool> {
     get size() {
       return size;
     },
-    grow: held.grow,
     async write(bytes) {
       held.grow(bytes.length);
       const at = size;

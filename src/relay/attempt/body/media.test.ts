@@ -32,7 +32,7 @@ const pictures = (count: number, mib: number): string[] =>
 /** A request that holds until it has ended. */
 function begin(bodies: BodyBudget) {
   const held: Held[] = [];
-  const request = { hold: (more: Held) => void held.push(more) };
+  const request = { userId: 1, hold: (more: Held) => void held.push(more) };
   const stop = new AbortController();
   const cut = createCutList(stop);
   return {
@@ -51,7 +51,7 @@ const outcomes = async (loads: Promise<{ data: string }>[]) =>
 
 describe('media fetched by address', () => {
   it('counts among the bodies in memory until the call has ended', async () => {
-    const bodies = new BodyBudget();
+    const bodies = new BodyBudget(limits.relayBodiesBytes);
     const { load, end } = begin(bodies);
     const { data, mediaType } = await load(pictures(1, 3)[0] ?? '');
     expect([data.length, mediaType]).toEqual([4 * MIB, 'image/png']);
@@ -65,7 +65,7 @@ describe('media fetched by address', () => {
   });
 
   it('is bounded for all addresses of a call together', async () => {
-    const bodies = new BodyBudget();
+    const bodies = new BodyBudget(limits.relayBodiesBytes);
     const { load, end } = begin(bodies);
     const results = await outcomes(pictures(6, 12).map(load));
     expect(results.filter((result) => typeof result === 'number').length).toBeLessThanOrEqual(2);
@@ -76,7 +76,7 @@ describe('media fetched by address', () => {
   });
 
   it('is not waited for when the server stops', async () => {
-    const { load, stop } = begin(new BodyBudget());
+    const { load, stop } = begin(new BodyBudget(limits.relayBodiesBytes));
     const loading = outcomes([load(`http://127.0.0.1:${server.port}/silent`)]);
     stop();
     expect(await loading).toEqual(['invalid_request']);
@@ -85,7 +85,7 @@ describe('media fetched by address', () => {
   it('is refused with 503 where there is no room, and takes none once the call has ended', async () => {
     const small = begin(new BodyBudget(MIB));
     expect(await outcomes(pictures(1, 3).map(small.load))).toEqual(['OVERLOADED']);
-    const bodies = new BodyBudget();
+    const bodies = new BodyBudget(limits.relayBodiesBytes);
     const { load, end } = begin(bodies);
     const loading = outcomes(pictures(1, 3).map(load));
     end();

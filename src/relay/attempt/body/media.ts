@@ -13,7 +13,7 @@ import type { RelayRequest, Upload } from '../../request.ts';
 
 type Loaded = ReturnType<LoadMedia>;
 
-type Asker = Pick<RelayRequest, 'hold'>;
+type Asker = Pick<RelayRequest, 'hold' | 'userId'>;
 type MediaDeps = Pick<RelayDeps, 'outgoing' | 'bodies' | 'cut'>;
 
 /** What a request has fetched: another try on another channel needs the same. */
@@ -30,7 +30,7 @@ const HELD_A_BYTE = (2 * 4) / 3;
 function fetchedOf(request: Asker, { bodies }: MediaDeps): Fetched {
   const known = fetched.get(request);
   if (known) return known;
-  const held = bodies.hold();
+  const held = bodies.hold(request.userId);
   request.hold(held);
   let taken = 0;
   const fresh: Fetched = {
@@ -79,7 +79,7 @@ export function countedForm(
   return {
     files,
     async bytesOf(file) {
-      const held = bodies.hold();
+      const held = bodies.hold(request.userId);
       request.hold(held);
       held.grow(Math.ceil(file.bytes * (1 + HELD_A_BYTE)));
       return bytesOf(file);

@@ -36,6 +36,7 @@ import { groupRoutes } from './modules/group/routes.ts';
 import { invitationRoutes } from './modules/invitation/routes.ts';
 import { logRoutes } from './modules/log/routes.ts';
 import { mailRoutes } from './modules/mail/routes.ts';
+import { keepLists } from './modules/model-hub/kept.ts';
 import { modelHubRoutes, pricingRoutes } from './modules/model-hub/routes.ts';
 import { optionRoutes } from './modules/option/routes.ts';
 import { paymentCallbackRoutes, paymentRoutes } from './modules/payment/routes.ts';
@@ -89,6 +90,7 @@ const walletRoutes = (deps: AppDeps) =>
 
 /** The calls under `/api`; also what the pages' loaders call in process. */
 export function createApi(deps: AppDeps) {
+  const lists = keepLists(deps);
   const api = new Elysia({ name: 'api', handler: anyHost })
     .use(envelope(deps))
     .use(apiLimit(deps))
@@ -108,8 +110,8 @@ export function createApi(deps: AppDeps) {
     .use(logRoutes(deps))
     .use(adminActionRoutes(deps))
     .use(optionRoutes(deps))
-    .use(modelHubRoutes(deps))
-    .use(pricingRoutes(deps))
+    .use(modelHubRoutes(deps, lists))
+    .use(pricingRoutes(deps, lists))
     .use(termsRoutes(deps))
     .use(mailRoutes(deps));
   deps.consoleBodies.learn(api.routes);

@@ -9,13 +9,12 @@ import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { saveBody } from './fields.ts';
-import { keepLists } from './kept.ts';
+import type { KeptLists } from './kept.ts';
 import { BILLINGS, pricePage, type Reader, SORTS } from './prices.ts';
 import { listHubForAdmins, saveHub } from './service.ts';
 
-export const modelHubRoutes = (deps: Deps & GuardDeps) => {
-  const lists = keepLists(deps);
-  return new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
+export const modelHubRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
+  new Elysia({ name: 'model-hub', prefix: '/api/model_hub' })
     .use(guard(deps))
     .get('/', async () => ok(await lists.hub()), { guest: true })
     .get('/admin', async () => ok(await listHubForAdmins(deps)), { auth: 'admin' })
@@ -23,7 +22,6 @@ export const modelHubRoutes = (deps: Deps & GuardDeps) => {
       auth: 'admin',
       body: saveBody,
     });
-};
 
 const text = wireText(200).trim().optional();
 const pageQuery = pagingQuery.extend({
@@ -38,9 +36,8 @@ const pageQuery = pagingQuery.extend({
 const readerOf = (viewer: Viewer | null): Reader | null =>
   viewer && { group: viewer.group, seesAll: can(viewer.role, 'canManageChannels') };
 
-export const pricingRoutes = (deps: Deps & GuardDeps) => {
-  const lists = keepLists(deps);
-  return new Elysia({ name: 'pricing', prefix: '/api/pricing' })
+export const pricingRoutes = (deps: Deps & GuardDeps, lists: KeptLists) =>
+  new Elysia({ name: 'pricing', prefix: '/api/pricing' })
     .use(guard(deps))
     .get(
       '/',
@@ -57,4 +54,3 @@ export const pricingRoutes = (deps: Deps & GuardDeps) => {
         ok(pricePage(await lists.prices(readerOf(guestViewer)), query, readPaging(query, 1, 20))),
       { guest: true, query: pageQuery },
     );
-};

@@ -13,6 +13,14 @@ export const TOPUP_STATUSES = [
 ] as const;
 export type TopupStatus = (typeof TOPUP_STATUSES)[number];
 
+/** Of orders that were paid, whatever became of the money since. */
+export const PAID_STATUSES: readonly string[] = [
+  'success',
+  'refunded',
+  'disputed',
+  'reinstated',
+] satisfies TopupStatus[];
+
 export const PAYMENT_PROVIDERS = ['epay', 'stripe'] as const;
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
 

@@ -16,7 +16,7 @@ import type { GiftDeps } from '../gift/service.ts';
 import { creditTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
-import type { ReversalKind } from './facts.ts';
+import { PAID_STATUSES, type ReversalKind } from './facts.ts';
 import { discountOf, moneyNow, type Quote } from './quote.ts';
 
 interface OrderDeps {
@@ -26,7 +26,6 @@ interface OrderDeps {
 export type OrderRow = typeof topups.$inferSelect;
 
 const TRADE_NO_LENGTH = 32;
-const SUCCEEDED = ['success', 'refunded', 'disputed', 'reinstated'];
 /** What can still become a credit: late money is money. */
 const UNPAID = ['pending', 'expired', 'failed'];
 
@@ -99,7 +98,7 @@ async function hasUse(tx: Tx, code: string, limit: number): Promise<boolean> {
   const isUse = and(
     eq(topups.code, code),
     eq(topups.code_lapsed, false),
-    inArray(topups.status, [...SUCCEEDED, 'pending']),
+    inArray(topups.status, [...PAID_STATUSES, 'pending']),
   );
   return (await countOf(tx, isUse)) < limit;
 }
@@ -238,7 +237,7 @@ export async function noteRef({ db }: Pick<OrderDeps, 'db'>, id: number, ref: st
   await db.orm
     .update(topups)
     .set({ provider_ref: ref })
-    .where(and(eq(topups.id, id), inArray(topups.status, SUCCEEDED), ne(topups.provider_ref, ref)));
+    .where(and(eq(topups.id, id), inArray(topups.status, PAID_STATUSES), ne(topups.provider_ref, ref)));
 }
 
 /** Whose log tells of an order. */
@@ -384,7 +383,7 @@ export function winDispute({ db }: OrderDeps, id: number, cause: string): Promis
 async function holdPaid(tx: Tx, id: number): Promise<OrderRow> {
   const [row] = await tx.select().from(topups).where(eq(topups.id, id)).for('update');
   if (!row) throw fail('NOT_FOUND');
-  if (!SUCCEEDED.includes(row.status)) throw fail('TOPUP_NOT_PAID');
+  if (!PAID_STATUSES.includes(row.status)) throw fail('TOPUP_NOT_PAID');
   return row;
 }
 

@@ -1,5 +1,5 @@
 /** An order as the calls answer it, and what follows from its fields. */
-import type { TopupStatus } from '@modules/payment/facts.ts';
+import { PAID_STATUSES, type TopupStatus } from '@modules/payment/facts.ts';
 import type { TFunction } from 'i18next';
 import type { StatusTone } from '@/components/status.tsx';
 import type { DataOf } from '@/lib/calls.ts';
@@ -50,11 +50,9 @@ export function priceText(money: string, currency: string, locale: 'zh' | 'en'):
   }
 }
 
-const PAID: readonly TopupStatus[] = ['success', 'refunded', 'disputed', 'reinstated'];
-
 /** Why it cannot be credited by hand; undefined when it can. */
 export const completeObstacle = ({ status }: Pick<Order, 'status'>): TextKey | undefined =>
-  PAID.includes(status) ? 'payment.isPaid' : undefined;
+  PAID_STATUSES.includes(status) ? 'payment.isPaid' : undefined;
 
 /** Why its quota cannot be taken back; undefined when it can. */
 export const refundObstacle = (

@@ -10,7 +10,7 @@ export const limits = {
   apiBodyBytes: 4 * MIB,
   guestBodyBytes: 64 * KIB,
   /**
-   * Of `bodiesInMemoryBytes`, the forms of the console, a quarter in all, so that neither they nor the relay stop the other:
+   * Of 512 MiB for all bodies in memory, the forms of the console, a quarter in all, so that neither they nor the relay stop the other:
    * sixteen of the largest; and those of guests apart, a thousand of them, so that no crowd keeps out who is signed in.
    */
   userFormsBytes: 64 * MIB,
@@ -19,8 +19,7 @@ export const limits = {
   formValuesMax: 100_000,
   relayJsonBytes: 32 * MIB,
   multipartBytes: 100 * MIB,
-  /** All request bodies in memory together, of which the relay has what forms leave; beyond it new calls are answered 503. */
-  bodiesInMemoryBytes: 512 * MIB,
+  /** What forms leave of it; beyond it new calls are answered 503. */
   relayBodiesBytes: 384 * MIB,
   /**
    * What each holder of room has before any share is asked for, most forms and prompts whole; and the part of the room that

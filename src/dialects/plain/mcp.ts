@@ -19,6 +19,10 @@ import { dataFrame } from '../frames.ts';
 import { reads } from '../other-texts.ts';
 import { plainDialect, plainFacts, plainReply, plainRules } from './plain.ts';
 
+/** Headers: the first names the conversation with the service, the second the revision of the protocol. */
+export const SESSION = 'mcp-session-id';
+export const PROTOCOL = 'mcp-protocol-version';
+
 declare module '../dialect.ts' {
   interface DialectIds {
     mcp: true;

@@ -2,12 +2,21 @@
  * Gives a tool service's answer to the caller. That of a call is settled before it is shown; what is no good answer costs
  * nothing, and neither does what the caller did not wait for and that does not come while it is read on.
  */
+
 import { type AppError, fail } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import { parseFrame } from '../../dialects/frames.ts';
 import { splitterFor } from '../../dialects/framing.ts';
-import { answerIn, errorEvent, isAnswer, type RpcId, withCallersId } from '../../dialects/plain/mcp.ts';
+import {
+  answerIn,
+  errorEvent,
+  isAnswer,
+  PROTOCOL,
+  type RpcId,
+  SESSION,
+  withCallersId,
+} from '../../dialects/plain/mcp.ts';
 import { readBounded } from '../../platform/read-bounded.ts';
 import type { Call } from '../charge/call.ts';
 import { settleFailure, settleTool } from '../charge/record.ts';
@@ -81,8 +90,8 @@ const headersOf = (
 ): Record<string, string> => ({
   ...answerHeaders(id, dialect, contentType),
   ...headers,
-  ...(session === null ? {} : { 'mcp-session-id': session }),
-  ...(protocol === null ? {} : { 'mcp-protocol-version': protocol }),
+  ...(session === null ? {} : { [SESSION]: session }),
+  ...(protocol === null ? {} : { [PROTOCOL]: protocol }),
 });
 
 /** One message, or nothing. */

@@ -3,6 +3,7 @@ import { type AppError, fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { ToolService } from '../../core/tool-services.ts';
+import { PROTOCOL, SESSION } from '../../dialects/plain/mcp.ts';
 import type { Line } from '../answer/reply-tool.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
@@ -11,9 +12,6 @@ import { readWhole } from './send.ts';
 import { meaningOf } from './statuses.ts';
 import { failureOfError } from './transport-fault.ts';
 
-/** Names the conversation with the service. */
-export const SESSION = 'mcp-session-id';
-export const PROTOCOL = 'mcp-protocol-version';
 /** Visible ASCII, as the protocol has it. */
 const SESSION_FORM = /^[\x21-\x7e]{1,1024}$/;
 const PROTOCOL_FORM = /^[\w.-]{1,40}$/;

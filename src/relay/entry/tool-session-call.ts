@@ -1,8 +1,8 @@
 /** The end of a session with a tool service, as its client asks for it (DELETE); it costs nothing. */
 import { fail } from '../../core/errors.ts';
-import { mcp } from '../../dialects/plain/mcp.ts';
+import { mcp, SESSION } from '../../dialects/plain/mcp.ts';
 import { answerHeaders } from '../answer/answer-headers.ts';
-import { endSession, SESSION } from '../attempt/ask-tool.ts';
+import { endSession } from '../attempt/ask-tool.ts';
 import type { RelayDeps } from '../deps.ts';
 import { authenticate } from './admit.ts';
 import type { Slot } from './call-gate.ts';

@@ -5,9 +5,9 @@
  */
 import { fail } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
+import { SESSION } from '../../dialects/plain/mcp.ts';
 import type { Caller } from '../../modules/token/callers.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { SESSION } from '../attempt/ask-tool.ts';
 
 /** A session as its caller names it, and as the service does. */
 export interface ToolSession {

@@ -7,7 +7,7 @@ import type { Database } from '../db/client.ts';
 import { audit, auditText, noteLogsDeleted } from './audit.ts';
 import { askForAudit, serveAudit } from './audit-socket.ts';
 import { adjustQuota, MOVEMENT, takeBack } from './ledger.ts';
-import { grantReward, REWARD, transferRewards } from './rewards.ts';
+import { grantReward, REWARD, reinstateReward, takeBackReward, transferRewards } from './rewards.ts';
 import { orphanSome, reserveAll, settleAll } from './statements.ts';
 
 for (const engine of engines) {
@@ -243,6 +243,51 @@ for (const engine of engines) {
         { check: 'transfers of rewards = ledger', off: 40 },
         { check: 'transfers of rewards = ledger', off: -40 },
       ]);
+    });
+
+    test('finds a reward that was taken back with no payment, beyond its grant, or not given back', async () => {
+      const [grantRef, orderRef, taking, winning] = [requestId(), requestId(), requestId(), requestId()];
+      const guest = userId + 2;
+      const grant = { userId, kind: REWARD.invitation, amount: 90, ref: grantRef, causeId: guest };
+      await db.orm.transaction((tx) => grantReward(tx, grant));
+      await db.script(`
+        insert into invitations (invitee_id, inviter_id, ref, trigger, inviter_quota, invitee_quota, inviter_paid,
+          created_at, paid_at, paid_by)
+        values (${guest}, ${userId}, '${grantRef}', 'first_topup', 90, 0, 90, 0, 0, '${orderRef}');
+        insert into topups (trade_no, ref, user_id, provider, method, quota, money, full_money, currency, places, code,
+          created_at, expires_at)
+        values ('taken', '${orderRef}', ${guest}, 'epay', 'alipay', 9, 9, 9, 'CNY', 2, '', 0, 0);
+        insert into topup_reversals (ref, topup_id, kind, cause, money, quota)
+        select '${taking}', id, 'dispute', 'dp', 9, 0 from topups where trade_no = 'taken'`);
+      const take = { userId, grantRef, ref: taking, amount: 30 };
+      expect(await db.orm.transaction((tx) => takeBackReward(tx, take))).toBe(30);
+      expect((await audit(db)).findings).toEqual([]);
+      const own = `ref = '${taking}'`;
+      const balance = (delta: number) =>
+        `update users set aff_quota = aff_quota + ${delta} where id = ${userId}`;
+      expect(
+        await planted(
+          `update rewards set ref = '${winning}' where ${own}`,
+          `update rewards set ref = '${taking}' where ref = '${winning}'`,
+        ),
+      ).toEqual([{ check: 'rewards taken back = payments taken back', off: -30 }]);
+      expect(
+        await planted(
+          `update rewards set amount = -91 where ${own}; ${balance(-61)}`,
+          `update rewards set amount = -30 where ${own}; ${balance(61)}`,
+        ),
+      ).toEqual([{ check: 'rewards taken back within their grant', off: 1 }]);
+      await db.script(`
+        insert into topup_reversals (ref, topup_id, kind, cause, money, quota)
+        select '${winning}', id, 'won', 'dp', 9, 0 from topups where trade_no = 'taken'`);
+      expect((await audit(db)).findings).toMatchObject([
+        { check: 'rewards given back = disputes won', found: -30 },
+      ]);
+      const give = { userId, grantRef, ref: winning, undone: [taking] };
+      expect(await db.orm.transaction((tx) => reinstateReward(tx, give))).toBe(30);
+      expect((await audit(db)).findings).toEqual([]);
+      await expect(db.orm.transaction((tx) => reinstateReward(tx, give))).rejects.toThrow();
+      await expect(db.orm.transaction((tx) => takeBackReward(tx, take))).rejects.toThrow();
     });
 
     test('is answered by a running server through its socket', async () => {

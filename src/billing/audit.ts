@@ -149,7 +149,7 @@ const rollup = (column: string, ofLog: string): string => `
   from l full join h using (hour, user_id, token_id, channel_id, model_name, group_name)
   where coalesce(l.total, 0) <> coalesce(h.value, 0) order by 2, 3 limit ${LIST_MAX}`;
 
-/** What waits is what was granted without what was transferred; the history is what was granted. */
+/** What waits is what was granted without what was transferred or taken back; the history is what was granted. */
 const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
   perUser(
     `${name}_quota = rewards - transfers`,
@@ -159,7 +159,7 @@ const rewardChecks = (name: 'aff' | 'activity', kind: number): string[] => [
   perUser(
     `${name}_history_quota = rewards`,
     `${name}_history_quota`,
-    `select user_id, sum(amount) as total from rewards where kind = ${kind} and amount > 0 group by user_id`,
+    `select user_id, sum(amount) as total from rewards where kind = ${kind} and cause_id is not null group by user_id`,
   ),
 ];
 
@@ -191,9 +191,32 @@ const CHECKS: readonly string[] = [
   ...rewardChecks('activity', REWARD.activity),
   perCause(
     'transfers of rewards = ledger',
-    'select ref, user_id, -sum(amount) as quota from rewards where amount < 0 group by ref, user_id',
+    `select ref, user_id, -sum(amount) as quota from rewards
+     where cause_id is null and grant_ref is null group by ref, user_id`,
     `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.transfer}`,
   ),
+  // Nothing is taken of a reward but with the payment that set it off, and nothing given back but with a dispute won.
+  `select 'rewards taken back = payments taken back' as check, r.ref::text as id, 0::bigint as expected,
+     r.amount as found
+   from rewards r where r.grant_ref is not null and not exists (
+     select from topup_reversals v join topups t on t.id = v.topup_id
+       join invitations i on i.invitee_id = t.user_id and i.paid_by = t.ref
+       join rewards g on g.ref = i.ref and g.kind = r.kind and g.cause_id = i.invitee_id
+     where v.ref = r.ref and g.ref = r.grant_ref and g.user_id = r.user_id and (v.kind = 'won') = (r.amount > 0)
+   ) order by 2 limit ${LIST_MAX}`,
+  `select 'rewards taken back within their grant' as check, g.ref::text as id, g.amount as expected,
+     t.taken::bigint as found
+   from (
+     select grant_ref, kind, -sum(amount) as taken from rewards where grant_ref is not null group by grant_ref, kind
+   ) t join rewards g on g.ref = t.grant_ref and g.kind = t.kind
+   where t.taken not between 0 and g.amount order by 2 limit ${LIST_MAX}`,
+  // What it took is there again, to the unit.
+  `select 'rewards given back = disputes won' as check, w.ref::text as id, 0::bigint as expected,
+     sum(r.amount)::bigint as found
+   from topup_reversals w
+     join topup_reversals v on v.topup_id = w.topup_id and v.cause = w.cause and v.kind <> 'refund'
+     join rewards r on r.ref = v.ref and r.grant_ref is not null
+   where w.kind = 'won' group by w.ref having sum(r.amount) <> 0 order by 2 limit ${LIST_MAX}`,
   perCause(
     'codes redeemed = codes used',
     'select ref, used_user_id as user_id, quota from redemptions where status = 3',

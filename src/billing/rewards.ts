@@ -1,7 +1,8 @@
 /**
  * Rewards for invitations and activities. What is granted waits beside the balance, in a column for each kind, until its
- * owner transfers it; each grant and each transfer is a row of `rewards`, and a transfer one of the ledger too. Each is
- * one conditional statement inside the caller's transaction. Both lock the user's row: of several users in one
+ * owner transfers it; each grant and each transfer is a row of `rewards`, and a transfer one of the ledger too. What is
+ * taken back of a grant is a row as well, and so is what of that is given back; neither changes what was ever granted.
+ * Each is one conditional statement inside the caller's transaction, and locks the user's row: of several users in one
  * transaction the one with the lower id comes first.
  */
 import { sql } from 'drizzle-orm';
@@ -68,6 +69,80 @@ export async function grantReward(
   return row.granted;
 }
 
+/** What of a grant is taken back now, quota units. */
+export async function takenOf(executor: Pick<Tx, 'execute'>, grantRef: string): Promise<number> {
+  const [row] = rowsOf<{ taken: number }>(
+    await executor.execute(
+      sql`select coalesce(-sum(amount), 0)::bigint as taken from rewards where grant_ref = ${grantRef}::uuid`,
+    ),
+  );
+  return row?.taken ?? 0;
+}
+
+interface Correction {
+  userId: number;
+  /** UUID of the grant of an invitation. */
+  grantRef: string;
+  /** UUID kept in the row that causes it. */
+  ref: string;
+}
+
+/**
+ * Takes back of a granted reward for an invitation, at most what waits; answers how much. What was transferred stays, and
+ * so does what was ever granted. `amount` is at least 1 and no more than is left of the grant. Throws the database's
+ * unique violation when this ref took before.
+ */
+export async function takeBackReward(
+  tx: Tx,
+  { userId, grantRef, ref, amount }: Correction & { amount: number },
+): Promise<number> {
+  requireAmount(amount);
+  movementBegins(tx);
+  const [row] = rowsOf<{ taken: number }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id, least(aff_quota, ${amount}::bigint) as taken from users where id = ${userId} for update
+      ), moved as (
+        update users set aff_quota = aff_quota - held.taken from held where users.id = held.id and held.taken > 0
+      ), noted as (
+        insert into rewards (ref, kind, user_id, amount, created_at, grant_ref)
+        select ${ref}::uuid, ${REWARD.invitation}::smallint, id, -taken, ${nowSec()}::bigint, ${grantRef}::uuid
+        from held where taken > 0
+      )
+      select taken from held`),
+  );
+  return row?.taken ?? 0;
+}
+
+/**
+ * Gives back what `takeBackReward` took of the grant under `undone`; answers how much. It always fits: no more waits than
+ * was ever granted. Throws the database's unique violation when this ref gave before.
+ */
+export async function reinstateReward(
+  tx: Tx,
+  { userId, grantRef, ref, undone }: Correction & { undone: readonly string[] },
+): Promise<number> {
+  movementBegins(tx);
+  const [row] = rowsOf<{ given: number }>(
+    await tx.execute(sql`
+      with held as materialized (
+        select id from users where id = ${userId} for update
+      ), due as (
+        select coalesce(-sum(amount), 0)::bigint as given from rewards
+        where grant_ref = ${grantRef}::uuid and ref = any(${textList(undone)}::uuid[])
+      ), moved as (
+        update users set aff_quota = aff_quota + due.given from held, due
+        where users.id = held.id and due.given > 0
+      ), noted as (
+        insert into rewards (ref, kind, user_id, amount, created_at, grant_ref)
+        select ${ref}::uuid, ${REWARD.invitation}::smallint, id, given, ${nowSec()}::bigint, ${grantRef}::uuid
+        from held cross join due where given > 0
+      )
+      select given from held cross join due`),
+  );
+  return row?.given ?? 0;
+}
+
 export interface RewardBalances {
   /** Quota units, with what open reservations hold: what the API calls `quota`. */
   quota: number;
@@ -131,7 +206,7 @@ export interface TransferCause {
 /**
  * What transfers were earned by, invitations first, each kind from its oldest; of each transfer no more than the first
  * `most`. Rewards of a kind wait together and are moved in any amount: the oldest are taken to go first, so that a
- * reward may belong to two transfers in part.
+ * reward may belong to two transfers in part. What was taken back of a reward has earned none.
  */
 export async function transferCauses(
   tx: Tx,
@@ -140,11 +215,18 @@ export async function transferCauses(
   if (refs.length === 0) return [];
   return rowsOf<TransferCause>(
     await tx.execute(sql`
-      with summed as (
+      with taken as (
+        select grant_ref, kind, sum(amount) as amount from rewards
+        where user_id = ${userId}::bigint and grant_ref is not null group by grant_ref, kind
+      ), kept as (
+        select r.ref, r.kind, r.cause_id, r.created_at, r.amount + coalesce(t.amount, 0) as amount
+        from rewards r left join taken t on t.grant_ref = r.ref and t.kind = r.kind
+        where r.user_id = ${userId}::bigint and r.grant_ref is null
+      ), summed as (
         select ref, kind, cause_id, amount,
           sum(amount) filter (where amount > 0) over earlier as granted,
           sum(-amount) filter (where amount < 0) over earlier as moved
-        from rewards where user_id = ${userId}::bigint
+        from kept
         window earlier as (partition by kind order by created_at, ref rows unbounded preceding)
       ), causes as (
         select t.ref, g.kind, g.cause_id,

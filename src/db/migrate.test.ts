@@ -42,6 +42,52 @@ async function before(name: string): Promise<string> {
   return url;
 }
 
+describe('the migration of rewards that can be taken back', () => {
+  it('names the order that has paid an invitation where the ledger tells it, and guesses nowhere', async () => {
+    const url = await before('taken_rewards');
+    const sql = new SQL(url, { max: 1 });
+    const ref = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+    const invite = (guest: number, trigger: string, paidAt: number | null) => sql`
+      insert into invitations (invitee_id, inviter_id, ref, trigger, inviter_quota, invitee_quota, created_at, paid_at)
+      values (${guest}, 1, ${crypto.randomUUID()}, ${trigger}, 5, 0, 0, ${paidAt})`;
+    const move = (guest: number, kind: number, n: number, at: number) => sql`
+      insert into ledger (ref, kind, user_id, delta, created_at) values (${ref(n)}, ${kind}, ${guest}, 9, ${at})`;
+    const order = (guest: number, n: number) => sql`
+      insert into topups (trade_no, ref, user_id, provider, method, quota, money, full_money, currency, places, code,
+        created_at, expires_at)
+      values (${`t${n}`}, ${ref(n)}, ${guest}, 'epay', 'alipay', 9, 9, 9, 'CNY', 2, '', 0, 0)`;
+    // One by an order; by a code; by two orders at once; with no credit at that second; by another trigger; unpaid; by a
+    // credit that is of no order.
+    await invite(11, 'first_topup', 100);
+    await invite(12, 'first_topup', 100);
+    await invite(13, 'first_topup', 100);
+    await invite(14, 'first_topup', 100);
+    await invite(15, 'verified', 100);
+    await invite(16, 'first_topup', null);
+    await invite(17, 'first_topup', 100);
+    for (const [guest, n] of [
+      [11, 1],
+      [13, 3],
+      [13, 4],
+      [14, 5],
+      [15, 6],
+      [16, 7],
+    ] as const) {
+      await order(guest, n);
+      await move(guest, 2, n, guest === 14 ? 101 : 100);
+    }
+    await move(11, 5, 9, 100);
+    await move(12, 3, 2, 100);
+    await move(17, 2, 8, 100);
+    await migratePostgres(url);
+    const rows = await sql`select invitee_id::int as guest, paid_by from invitations order by 1`;
+    expect([...rows]).toEqual(
+      [11, 12, 13, 14, 15, 16, 17].map((guest) => ({ guest, paid_by: guest === 11 ? ref(1) : null })),
+    );
+    await sql.close();
+  });
+});
+
 describe('the migration of fuel packs to verified users', () => {
   const addUser = "insert into users (username, aff_code) values ('una', 'una')";
   it.each([

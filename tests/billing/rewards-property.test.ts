@@ -1,4 +1,7 @@
-/** Invitations, activities and transfers against a plain reference, in random sequences on both engines. */
+/**
+ * Invitations, activities, transfers and payments taken back against a plain reference, in random sequences on both
+ * engines.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { audit } from '../../src/billing/audit.ts';
@@ -9,7 +12,7 @@ import { numberList } from '../../src/db/statement.ts';
 import { openAccount } from '../../src/modules/auth/account/new-account.ts';
 import { rewardFirstCalls } from '../../src/modules/invitation/jobs.ts';
 import { readAffCode, rewarding, transfer } from '../../src/modules/invitation/service.ts';
-import { createOrder, creditOrder } from '../../src/modules/payment/orders.ts';
+import { createOrder, creditOrder, reverseOrder, winDispute } from '../../src/modules/payment/orders.ts';
 import { eraseAccount } from '../../src/modules/user/service.ts';
 import { holdOf, settlementOf } from '../support/accounts.ts';
 import { openApi, type TestApi } from '../support/api.ts';
@@ -51,6 +54,16 @@ const step = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('transfer' as const), who: pick, amount }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('reverse' as const),
+      order: pick,
+      how: fc.constantFrom('refund' as const, 'dispute' as const, 'win' as const),
+      /** Of refunds, or of one of two disputes. */
+      cents: fc.integer({ min: 1, max: 100 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), who: pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('ban' as const), who: pick }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('set' as const), settings }) },
@@ -73,6 +86,7 @@ let names = 0;
 class World {
   readonly ids: number[] = [];
   readonly codes: string[] = [];
+  readonly orders: number[] = [];
   readonly reference: RewardReference;
   /** Activities of other worlds are others. */
   readonly #firstActivity = ++names * 10;
@@ -99,6 +113,7 @@ class World {
     const { deps, reference } = this;
     if (given.kind === 'set') return this.apply(given.settings);
     if (given.kind === 'register') return this.#register(given.inviter, given.isVerified);
+    if (given.kind === 'reverse') return this.#reverse(given);
     if (this.ids.length === 0) return;
     const at = given.who % this.ids.length;
     const id = this.ids[at] ?? 0;
@@ -112,6 +127,7 @@ class World {
         const quote = { quota: given.amount, ...money, code: '', codeLimit: null };
         const order = await createOrder(deps, { userId: id, provider: 'epay', method: 'alipay', quote });
         expect(await creditOrder(deps, order.id, { providerRef: '' })).not.toBeNull();
+        this.orders.push(order.id);
         return reference.topUp(at, given.amount);
       }
       case 'verify':
@@ -164,6 +180,19 @@ class World {
     this.ids.push(id);
     this.codes.push(await readAffCode(this.deps, id));
     this.reference.register(inviter, isVerified);
+  }
+
+  async #reverse({ order, how, cents }: Extract<Step, { kind: 'reverse' }>): Promise<void> {
+    if (this.orders.length === 0) return;
+    const at = order % this.orders.length;
+    const id = this.orders[at] ?? 0;
+    const cause = how === 'refund' ? '' : `dp_${cents % 2}`;
+    if (how === 'win') {
+      expect((await winDispute(this.deps, id, cause)) !== null).toBe(this.reference.win(at, cause));
+      return;
+    }
+    const reversed = await reverseOrder(this.deps, id, { kind: how, cause, money: BigInt(cents) });
+    expect(reversed !== null).toBe(this.reference.reverse(at, cause, cents));
   }
 
   /** Every account as the database has it, and as it must be. */

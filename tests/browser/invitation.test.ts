@@ -1,6 +1,7 @@
 /** A user invites others, sees what came of it, and moves what it earned to his balance. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { grantReward, REWARD } from '../../src/billing/rewards.ts';
+import { createOrder, creditOrder, reverseOrder } from '../../src/modules/payment/orders.ts';
 import { PASSWORD, type TestUser } from '../support/api.ts';
 import { openSite, type Site } from '../support/browser.ts';
 import { looksRight } from '../support/look.ts';
@@ -29,6 +30,20 @@ const come = async (aff_code: string, username: string) => {
   const body = { username, password: PASSWORD, password2: PASSWORD, aff_code };
   const answer = await site.api.guest({ ip: `198.51.100.${++people}` }).post('/api/user/register', body);
   if (!answer.success) throw new Error(answer.message);
+};
+/** A guest whose payment pays the invitation, and of which some cents in a hundred are given back. */
+const comeAndPay = async (aff_code: string, username: string, refunded: bigint) => {
+  const { deps } = site.api;
+  await deps.options.set({ 'aff_quota.reward_trigger': 'first_topup' });
+  await come(aff_code, username);
+  await deps.options.set({ 'aff_quota.reward_trigger': 'register' });
+  const [guest] = await deps.db.query<{ id: number }>('select id from users where username = $1', [username]);
+  const money = { money: 100n, fullMoney: 100n, currency: 'CNY', places: 2 };
+  const quote = { quota: 100, ...money, code: '', codeLimit: null };
+  const order = { userId: guest?.id ?? 0, provider: 'epay', method: 'alipay', quote };
+  const { id } = await createOrder(deps, order);
+  await creditOrder(deps, id, { providerRef: '' });
+  await reverseOrder(deps, id, { kind: 'refund', cause: '', money: refunded });
 };
 
 describe('inviting', () => {
@@ -142,6 +157,28 @@ describe('inviting', () => {
     PATIENCE_MS,
   );
 
+  it.each([
+    ['en', '$0.50', 'Partly taken back', 'Taken back'],
+    ['zh', '¥3.65', '已部分扣回', '已扣回'],
+  ] as const)(
+    'says in %s what was taken back with a guest’s payment',
+    async (locale, left, partly, wholly) => {
+      const user = await site.api.createUser();
+      const code = await codeOf(user);
+      await comeAndPay(code, `some${locale}`, 75n);
+      await comeAndPay(code, `all${locale}`, 100n);
+      const visitor = await site.visit({ user, locale });
+      await visitor.goto('/personal#rewards');
+      const guests = visitor.page.locator('#rewards').getByRole('listitem');
+      await guests.filter({ hasText: 'so***' }).getByText(partly).waitFor();
+      expect(await guests.filter({ hasText: 'so***' }).textContent()).toContain(left);
+      const gone = guests.filter({ hasText: 'al***' });
+      expect(await gone.getByText(wholly, { exact: true }).count()).toBe(1);
+      expect(await gone.textContent()).not.toMatch(/[$¥]/);
+    },
+    PATIENCE_MS,
+  );
+
   it(
     'is set on a tab of its own, with an example that follows what is typed',
     async () => {
@@ -176,6 +213,8 @@ describe('the invitations of the personal settings', () => {
       await come(await codeOf(user), `look${++people}`);
       await site.api.deps.options.set({ 'aff_quota.reward_trigger': 'register' });
       for (let at = 0; at < 2; at++) await come(await codeOf(user), `look${++people}`);
+      await comeAndPay(await codeOf(user), `look${++people}`, 75n);
+      await comeAndPay(await codeOf(user), `look${++people}`, 100n);
       await reward(user, REWARD.activity, 1_234_567);
       const visitor = await site.visit({ user, locale, stays: true });
       await visitor.goto('/personal#rewards');

@@ -9,6 +9,31 @@ export interface Invitation {
   isOpen: boolean;
 }
 
+/** What an order's credit set off for who had invited its payer. */
+interface Earned {
+  host: Person;
+  amount: number;
+  taken: number;
+}
+
+interface Reversed {
+  money: number;
+  quota: number;
+  /** What the payer and his host lost by it. */
+  lost: number;
+  reward: number;
+  isWon: boolean;
+}
+
+/** A paid order of 100 cents. */
+interface Order {
+  payer: Person;
+  quota: number;
+  earned: Earned | null;
+  /** Refunds under the empty name, and each dispute. */
+  reversed: Map<string, Reversed>;
+}
+
 export interface Person {
   quota: number;
   used: number;
@@ -37,6 +62,7 @@ export interface Settings {
 
 export class RewardReference {
   readonly people: Person[] = [];
+  readonly orders: Order[] = [];
 
   constructor(public settings: Settings) {}
 
@@ -65,9 +91,61 @@ export class RewardReference {
   }
 
   topUp(at: number, amount: number): void {
-    const person = this.person(at);
-    person.quota += amount;
-    this.happens(person, 'first_topup');
+    const payer = this.person(at);
+    payer.quota += amount;
+    const earned = this.happens(payer, 'first_topup');
+    this.orders.push({ payer, quota: amount, earned, reversed: new Map() });
+  }
+
+  /** `all`: how many cents were given back by that name so far. Whether it took anything. */
+  reverse(at: number, name: string, all: number): boolean {
+    const { payer, quota, earned, reversed } = this.order(at);
+    const known = reversed.get(name) ?? { money: 0, quota: 0, lost: 0, reward: 0, isWon: false };
+    if (known.isWon) return false;
+    const now = [...reversed.values()].filter(({ isWon }) => !isWon);
+    const before = now.reduce((sum, { money }) => sum + money, 0);
+    const taking = Math.min(all - known.money, 100 - before);
+    if (taking <= 0) return false;
+    const shareOf = (whole: number, money: number) => Math.floor((whole * money) / 100);
+    const due = shareOf(quota, before + taking) - now.reduce((sum, each) => sum + each.quota, 0);
+    const lost = Math.min(Math.max(due, 0), payer.quota);
+    payer.quota -= lost;
+    let reward = 0;
+    if (earned) {
+      const { host, amount, taken } = earned;
+      const toHere = shareOf(amount, before + taking);
+      reward = Math.max(0, Math.min(toHere - shareOf(amount, before), toHere - taken, host.aff));
+      host.aff -= reward;
+      earned.taken += reward;
+    }
+    reversed.set(name, {
+      money: known.money + taking,
+      quota: known.quota + Math.max(due, 0),
+      lost: known.lost + lost,
+      reward: known.reward + reward,
+      isWon: false,
+    });
+    return true;
+  }
+
+  /** Whether it was news. */
+  win(at: number, name: string): boolean {
+    const { payer, earned, reversed } = this.order(at);
+    const known = reversed.get(name) ?? { money: 0, quota: 0, lost: 0, reward: 0, isWon: false };
+    if (known.isWon) return false;
+    reversed.set(name, { ...known, isWon: true });
+    payer.quota += known.lost;
+    if (earned) {
+      earned.host.aff += known.reward;
+      earned.taken -= known.reward;
+    }
+    return true;
+  }
+
+  private order(at: number): Order {
+    const order = this.orders[at];
+    if (!order) throw new Error(`no order ${at}`);
+    return order;
   }
 
   verify(at: number): void {
@@ -108,16 +186,17 @@ export class RewardReference {
     return person;
   }
 
-  private happens(guest: Person, trigger: InvitationTrigger): void {
+  private happens(guest: Person, trigger: InvitationTrigger): Earned | null {
     const { invitation } = guest;
-    if (!invitation?.isOpen || invitation.trigger !== trigger) return;
+    if (!invitation?.isOpen || invitation.trigger !== trigger) return null;
     invitation.isOpen = false;
     guest.quota += invitation.forInvitee;
     const host = this.person(invitation.inviter);
     const { limit } = this.settings;
-    if (!host.isActive || invitation.forInviter === 0 || (limit > 0 && host.rewarded >= limit)) return;
+    if (!host.isActive || invitation.forInviter === 0 || (limit > 0 && host.rewarded >= limit)) return null;
     host.aff += invitation.forInviter;
     host.affEver += invitation.forInviter;
     host.rewarded++;
+    return { host, amount: invitation.forInviter, taken: 0 };
   }
 }

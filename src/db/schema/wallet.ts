@@ -67,6 +67,8 @@ export const invitations = pgTable(
     created_at: int8().notNull(),
     /** When it was paid; null while it waits for its trigger. */
     paid_at: int8(),
+    /** The `ref` of the order whose credit paid it: what is taken back of that payment is taken from the reward too. */
+    paid_by: uuid(),
   },
   (t) => [
     index('invitations_waiting').on(t.trigger, t.invitee_id).where(sql`${t.paid_at} is null`),
@@ -84,7 +86,8 @@ export const invitations = pgTable(
 /**
  * One row a movement of `users.aff_quota` (kind 1) and `users.activity_quota` (kind 2): what was granted is above 0, what
  * was transferred to the balance below. A transfer has the ref of its ledger row, and a row for each balance that it
- * took from. Only `src/billing` writes it.
+ * took from. What is taken back of a grant, below 0, or given back, above 0, names it and has the ref of what was done
+ * to its payment. Only `src/billing` writes it.
  */
 export const rewards = pgTable(
   'rewards',
@@ -93,10 +96,12 @@ export const rewards = pgTable(
     kind: smallint().notNull(),
     user_id: int8().notNull(),
     amount: int8().notNull(),
-    /** What it was granted for: the invited user, or the activity. Null of a transfer. */
+    /** What it was granted for: the invited user, or the activity. Null of all but grants. */
     cause_id: int8(),
     created_at: int8().notNull(),
     note: text(),
+    /** The `ref` of the grant that is taken back, or given back. Null of grants and transfers. */
+    grant_ref: uuid(),
   },
   (t) => [
     primaryKey({ columns: [t.ref, t.kind] }),
@@ -104,8 +109,12 @@ export const rewards = pgTable(
     uniqueIndex('rewards_invited').on(t.cause_id).where(sql`${t.kind} = 1`),
     uniqueIndex('rewards_activity').on(t.cause_id, t.user_id).where(sql`${t.kind} = 2`),
     index('rewards_user').on(t.user_id, t.created_at.desc()),
+    index('rewards_taken_back').on(t.grant_ref).where(sql`${t.grant_ref} is not null`),
     check('rewards_amount', sql`${t.amount} between -9007199254740991 and 9007199254740991`),
-    check('rewards_cause', sql`(${t.amount} > 0) = (${t.cause_id} is not null) and ${t.amount} <> 0`),
+    check(
+      'rewards_cause',
+      sql`(${t.amount} > 0 and ${t.grant_ref} is null) = (${t.cause_id} is not null) and ${t.amount} <> 0`,
+    ),
   ],
 );
 

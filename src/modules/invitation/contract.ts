@@ -16,7 +16,7 @@ export interface InvitedItem {
   state: InvitationState;
   /** Null of who came before invitations were rewarded. */
   trigger: InvitationTrigger | null;
-  /** What the inviter got for him, quota units. */
+  /** What the inviter got for him, without what was taken back; quota units. */
   quota: number;
 }
 

@@ -2,7 +2,7 @@
  * Paying an invitation: once, by a condition on its row, in the transaction of what pays it. Locks go from the
  * invitation to its two users in the order of their ids, which is the order in which the money statements lock users.
  */
-import { and, asc, count, eq, gt, gte, inArray, isNull } from 'drizzle-orm';
+import { and, asc, count, eq, gte, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { adjustQuota, MOVEMENT } from '../../billing/ledger.ts';
 import { grantReward, REWARD } from '../../billing/rewards.ts';
 import { AppError } from '../../core/errors.ts';
@@ -14,41 +14,51 @@ import { invitations, rewards, users } from '../../db/schema/index.ts';
 import { GIFT, type GiftDeps, give } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
 
-type Invitation = typeof invitations.$inferSelect;
+export type Invitation = typeof invitations.$inferSelect;
+
+interface Cause {
+  userId: number;
+  trigger: InvitationTrigger;
+  /** The ref of the order that pays, where one does. */
+  paidBy?: string;
+}
 
 /**
  * Does `work`, and pays what the user's invitation has waited for, both or neither. To be called before anything else in
  * the transaction locks the user's row.
  */
-export async function rewarding<T>(
-  tx: Tx,
-  deps: GiftDeps,
-  { userId, trigger }: { userId: number; trigger: InvitationTrigger },
-  work: () => Promise<T>,
-): Promise<T> {
-  const claimed = await claim(tx, userId, trigger);
+export async function rewarding<T>(tx: Tx, deps: GiftDeps, cause: Cause, work: () => Promise<T>): Promise<T> {
+  const claimed = await claim(tx, cause);
   const result = await work();
   if (claimed) await payInvitation(tx, deps, claimed);
   return result;
 }
 
 /** The invitation, if it waited for this, locked with both of its users. */
-async function claim(tx: Tx, userId: number, trigger: InvitationTrigger): Promise<Invitation | null> {
+async function claim(tx: Tx, { userId, trigger, paidBy }: Cause): Promise<Invitation | null> {
   const [claimed] = await tx
     .update(invitations)
-    .set({ paid_at: nowSec() })
+    .set({ paid_at: nowSec(), paid_by: paidBy ?? null })
     .where(
       and(eq(invitations.invitee_id, userId), eq(invitations.trigger, trigger), isNull(invitations.paid_at)),
     )
     .returning();
   if (!claimed) return null;
+  await holdBoth(tx, claimed);
+  return claimed;
+}
+
+/** Locks the inviter and the invited user, in the order of their ids. */
+export async function holdBoth(
+  tx: Tx,
+  { inviter_id, invitee_id }: Pick<Invitation, 'inviter_id' | 'invitee_id'>,
+): Promise<void> {
   await tx
     .select({ id: users.id })
     .from(users)
-    .where(inArray(users.id, [claimed.inviter_id, claimed.invitee_id]))
+    .where(inArray(users.id, [inviter_id, invitee_id]))
     .orderBy(asc(users.id))
     .for('update');
-  return claimed;
 }
 
 /**
@@ -140,7 +150,7 @@ async function rewardsOfToday(tx: Tx, userId: number): Promise<number> {
       and(
         eq(rewards.user_id, userId),
         eq(rewards.kind, REWARD.invitation),
-        gt(rewards.amount, 0),
+        isNotNull(rewards.cause_id),
         gte(rewards.created_at, nowSec() - DAY_SEC),
       ),
     );

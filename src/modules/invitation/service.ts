@@ -7,7 +7,7 @@ import type { InvitationState, InvitationTrigger } from '../../core/invitations.
 import { nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
-import { invitations, users } from '../../db/schema/index.ts';
+import { invitations, rewards, users } from '../../db/schema/index.ts';
 import type { Deps } from '../deps.ts';
 import type { GiftDeps } from '../gift/service.ts';
 import { writeLog } from '../log/service.ts';
@@ -16,6 +16,7 @@ import { payInvitation, rewarding } from './pay.ts';
 import { termsOf } from './terms.ts';
 
 export { rewarding } from './pay.ts';
+export { reinstateTopUp, takeBackTopUp } from './take-back.ts';
 
 export interface Inviter {
   id: number;
@@ -67,14 +68,15 @@ export async function recordInvitation(
 
 /**
  * Credits what a user has paid for with money; the first time it also pays the invitation that has waited for it. A code
- * does not: whoever makes codes gives them away as well. To be called before anything else in the transaction locks the user's row. Throws as `adjustQuota` does.
+ * does not: whoever makes codes gives them away as well. To be called before anything else in the transaction locks the
+ * user's row. Throws as `adjustQuota` does.
  */
 export const creditTopUp = (
   tx: Tx,
   deps: GiftDeps,
   movement: { userId: number; ref: string; delta: number; note?: string },
 ): Promise<Moved> =>
-  rewarding(tx, deps, { userId: movement.userId, trigger: 'first_topup' }, () =>
+  rewarding(tx, deps, { userId: movement.userId, trigger: 'first_topup', paidBy: movement.ref }, () =>
     adjustQuota(tx, { ...movement, kind: MOVEMENT.topUp }),
   );
 
@@ -113,6 +115,8 @@ export async function listInvited(
       paid_at: invitations.paid_at,
       promised: invitations.inviter_quota,
       paid: invitations.inviter_paid,
+      taken: sql<number>`(select coalesce(-sum(${rewards.amount}), 0)::bigint from ${rewards}
+        where ${rewards.grant_ref} = ${invitations.ref})`.mapWith(Number),
     })
     .from(users)
     .leftJoin(invitations, eq(invitations.invitee_id, users.id))
@@ -127,7 +131,7 @@ export async function listInvited(
       created_at: row.joined,
       state: stateOf(row),
       trigger: row.trigger as InvitationTrigger | null,
-      quota: row.paid ?? 0,
+      quota: (row.paid ?? 0) - row.taken,
     }),
   );
   return { items, total: total?.n ?? 0 };
@@ -141,8 +145,11 @@ function stateOf(row: {
   paid_at: number | null;
   promised: number | null;
   paid: number | null;
+  taken: number;
 }): InvitationState {
-  if ((row.paid ?? 0) > 0) return 'paid';
+  const paid = row.paid ?? 0;
+  if (row.taken > 0) return row.taken < paid ? 'reduced' : 'taken_back';
+  if (paid > 0) return 'paid';
   const waits = row.paid_at === null && (row.promised ?? 0) > 0 && row.deleted_at === null;
   return waits ? 'waiting' : 'unpaid';
 }

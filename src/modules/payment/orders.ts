@@ -3,7 +3,7 @@
  * change of state is a condition on the order's row, and the quota moves in the same transaction.
  */
 import { and, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm';
-import { reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
+import type { TakenBack } from '../../billing/ledger.ts';
 import { fail, type Text } from '../../core/errors.ts';
 import { hexText } from '../../core/ids.ts';
 import { invariant } from '../../core/invariant.ts';
@@ -13,7 +13,7 @@ import type { Database, Executor, Tx } from '../../db/client.ts';
 import { topupReversals, topups, users } from '../../db/schema/index.ts';
 import type { Options } from '../../options/store.ts';
 import type { GiftDeps } from '../gift/service.ts';
-import { creditTopUp } from '../invitation/service.ts';
+import { creditTopUp, reinstateTopUp, takeBackTopUp } from '../invitation/service.ts';
 import { writeLog } from '../log/service.ts';
 import { moneyText } from './amount.ts';
 import { PAID_STATUSES, type ReversalKind } from './facts.ts';
@@ -312,9 +312,10 @@ export interface Reversal {
 export type Reversed = TakenBack;
 
 /**
- * Takes back what a payment that was taken back had added. What counts is how much of this cause there is in all, so that
- * a message that comes twice takes nothing more, and of several parts the last one takes what rounding left. Null when
- * there is nothing more to take, or the dispute was won already. Throws NOT_FOUND, TOPUP_NOT_PAID.
+ * Takes back what a payment that was taken back had added, and of the reward that it set off. What counts is how much of
+ * this cause there is in all, so that a message that comes twice takes nothing more, and of several parts the last one
+ * takes what rounding left. Null when there is nothing more to take, or the dispute was won already. Throws NOT_FOUND,
+ * TOPUP_NOT_PAID.
  */
 export function reverseOrder(
   { db }: OrderDeps,
@@ -342,7 +343,8 @@ export function reverseOrder(
       .update(topups)
       .set({ status: kind === 'dispute' ? 'disputed' : 'refunded' })
       .where(eq(topups.id, id));
-    const reversed = await takeBack(tx, { userId: row.user_id, ref, amount: quota, note: `topup:${id}` });
+    const part = { before: before.money, total, paid: BigInt(row.money) };
+    const reversed = await takeBackTopUp(tx, { ...takenFrom(row), ref, amount: quota, part });
     await also(tx, row, reversed);
     return reversed;
   });
@@ -375,9 +377,15 @@ export function winDispute({ db }: OrderDeps, id: number, cause: string): Promis
     const isDisputed = netOf(reversals.filter(({ kind }) => kind !== 'refund')).money > money;
     if (!isDisputed) await tx.update(topups).set({ status: 'reinstated' }).where(eq(topups.id, id));
     const undone = disputed.map((each) => each.ref);
-    return reinstate(tx, { userId: row.user_id, ref, note: `topup:${id}`, undone });
+    return reinstateTopUp(tx, { ...takenFrom(row), ref, undone });
   });
 }
+
+const takenFrom = ({ id, user_id, ref }: OrderRow) => ({
+  userId: user_id,
+  topUpRef: ref,
+  note: `topup:${id}`,
+});
 
 /** A paid order, held until the transaction ends. Throws NOT_FOUND, TOPUP_NOT_PAID. */
 async function holdPaid(tx: Tx, id: number): Promise<OrderRow> {

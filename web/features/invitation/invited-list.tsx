@@ -64,14 +64,19 @@ function GuestLine({ guest }: { guest: Guest }) {
           <Time at={created_at} />
         </span>
       </span>
-      {state === 'paid' ? (
-        <Status tone="on">
-          <Money quota={quota} />
-        </Status>
+      {state === 'paid' || state === 'reduced' ? (
+        <span className="flex flex-wrap items-center gap-x-2">
+          {state === 'reduced' && <span className="text-xs text-muted">{t('invitation.reduced')}</span>}
+          <Status tone="on">
+            <Money quota={quota} />
+          </Status>
+        </span>
       ) : state === 'waiting' && trigger ? (
         <Status tone="auto">{t(`invitation.waits.${trigger}`)}</Status>
       ) : (
-        <Status tone="off">{t('invitation.unpaid')}</Status>
+        <Status tone="off">
+          {t(state === 'taken_back' ? 'invitation.taken_back' : 'invitation.unpaid')}
+        </Status>
       )}
     </li>
   );

@@ -1,0 +1,117 @@
+/**
+ * What becomes of a reward when the payment that set it off is taken back: the same share of it goes, as far as it still
+ * waits, and comes back with the payment. Locks go from the caller's order to the two users in the order of their ids.
+ */
+import { and, eq, gt } from 'drizzle-orm';
+import { reinstate, type TakenBack, takeBack } from '../../billing/ledger.ts';
+import { reinstateReward, takeBackReward, takenOf } from '../../billing/rewards.ts';
+import type { Text } from '../../core/errors.ts';
+import type { Tx } from '../../db/client.ts';
+import { invitations, users } from '../../db/schema/index.ts';
+import { writeLog } from '../log/service.ts';
+import { holdBoth, type Invitation } from './pay.ts';
+
+interface Reversed {
+  userId: number;
+  /** Of the order that was paid. */
+  topUpRef: string;
+  /** UUID kept in the row that causes this. */
+  ref: string;
+  note: string;
+}
+
+/** How much of a payment is taken back, in the smallest unit of its currency: before this and with it, of what was paid. */
+interface Part {
+  before: bigint;
+  total: bigint;
+  paid: bigint;
+}
+
+/**
+ * Takes back what a top-up has added, and of the reward that it set off the share of this part. What of it does not wait
+ * any more stays, and no later part makes up for it. To be called before anything else in the transaction locks the
+ * user's row. Throws as `takeBack` does.
+ */
+export async function takeBackTopUp(
+  tx: Tx,
+  { amount, part, ...reversed }: Reversed & { amount: number; part: Part },
+): Promise<TakenBack> {
+  const invitation = await holdPaid(tx, reversed);
+  const taken = await takeBack(tx, { ...reversed, amount });
+  if (invitation) await takeFromInviter(tx, invitation, reversed.ref, part);
+  return taken;
+}
+
+/**
+ * Gives back what was taken of a top-up under `undone`, and of the reward that it set off. To be called before anything
+ * else in the transaction locks the user's row. Throws as `reinstate` does.
+ */
+export async function reinstateTopUp(
+  tx: Tx,
+  { undone, ...reversed }: Reversed & { undone: readonly string[] },
+): Promise<TakenBack> {
+  const invitation = await holdPaid(tx, reversed);
+  const given = await reinstate(tx, { ...reversed, undone });
+  if (invitation) await giveToInviter(tx, invitation, reversed.ref, undone);
+  return given;
+}
+
+/** The invitation that this top-up paid to who invited, with both users locked. Nothing changes it any more. */
+async function holdPaid(
+  tx: Tx,
+  { userId, topUpRef }: Pick<Reversed, 'userId' | 'topUpRef'>,
+): Promise<Invitation | undefined> {
+  const [paid] = await tx
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.invitee_id, userId),
+        eq(invitations.paid_by, topUpRef),
+        gt(invitations.inviter_paid, 0),
+      ),
+    );
+  if (paid) await holdBoth(tx, paid);
+  return paid;
+}
+
+async function takeFromInviter(
+  tx: Tx,
+  { ref: grantRef, inviter_id: userId, inviter_paid }: Invitation,
+  ref: string,
+  { before, total, paid }: Part,
+): Promise<void> {
+  const shareOf = (money: bigint) => Number((BigInt(inviter_paid) * money) / paid);
+  // What came back with a won dispute was rounded by itself, so that the shares may come to a unit more than the whole.
+  const left = shareOf(total) - (await takenOf(tx, grantRef));
+  const amount = Math.min(shareOf(total) - shareOf(before), left);
+  if (amount <= 0) return;
+  const taken = await takeBackReward(tx, { userId, grantRef, ref, amount });
+  if (taken === 0) return;
+  await tell(tx, userId, ref, {
+    zh: `受邀用户的付款被撤回，扣回奖励额度 ${taken}`,
+    en: `A reward of ${taken} taken back: the invited user’s payment was`,
+  });
+}
+
+async function giveToInviter(
+  tx: Tx,
+  { ref: grantRef, inviter_id: userId }: Invitation,
+  ref: string,
+  undone: readonly string[],
+): Promise<void> {
+  const given = await reinstateReward(tx, { userId, grantRef, ref, undone });
+  if (given === 0) return;
+  await tell(tx, userId, ref, {
+    zh: `受邀用户的付款已恢复，返还奖励额度 ${given}`,
+    en: `A reward of ${given} given back: the invited user’s payment stood after all`,
+  });
+}
+
+async function tell(tx: Tx, userId: number, ref: string, text: Text): Promise<void> {
+  const [user] = await tx
+    .select({ id: users.id, username: users.username, group: users.group_name })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (user) await writeLog(tx, { type: 'system', user, text, other: { ref } });
+}

@@ -244,8 +244,9 @@ it(
     const { options } = site.api.deps;
     await options.set({ PayAddress: gateway.base.replace('127.0.0.1', 'localhost') });
     try {
-      await payButton(visitor.page).click();
-      // The browser's driver may take the refused submission for a navigation that goes on, in which no locator is looked for.
+      // The browser's driver may take the refused submission for a navigation that goes on: a click would wait for its end,
+      // and no locator is looked for in the meantime.
+      await payButton(visitor.page).click({ noWaitAfter: true });
       await visitor.page.waitForFunction(() =>
         document.body.innerText.includes('The payment address has changed: reload the page'),
       );

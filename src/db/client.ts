@@ -49,10 +49,15 @@ const KEYED_POOL = 4;
 
 /**
  * Plans are kept as they were made when the tables were small, and read all of them: a table that many short-lived rows
- * pass through is long then, though it holds few. The server gives up before we do, so that what we took for failed
- * does not happen later.
+ * pass through is long then, though it holds few. To plan a money statement for its values takes longer than to run it,
+ * so that no connection does it, not even the first times. The server gives up before we do, so that what we took for
+ * failed does not happen later.
  */
-const KEYED_SETTINGS = { enable_seqscan: 'off', statement_timeout: String(limits.moneyStatementMs) };
+const KEYED_SETTINGS = {
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  statement_timeout: String(limits.moneyStatementMs),
+};
 
 const VERSION_LEAST = 150_000;
 

@@ -6,6 +6,7 @@ import { createFront, type Front } from './front.ts';
 import { anyHost } from './http/any-host.ts';
 import { apiLimit } from './http/api-limit.ts';
 import { openAssets } from './http/assets.ts';
+import { behalf } from './http/behalf.ts';
 import { bodies } from './http/body.ts';
 import { contextOf } from './http/context.ts';
 import { demo } from './http/demo.ts';
@@ -94,6 +95,7 @@ export function createApi(deps: AppDeps) {
   const api = new Elysia({ name: 'api', handler: anyHost })
     .use(envelope(deps))
     .use(apiLimit(deps))
+    .use(behalf(deps))
     .use(demo(deps))
     .use(bodies(deps))
     .use(guard(deps))

@@ -19,6 +19,7 @@ import {
   contextOf,
   type PeerSource,
   type RequestContext,
+  turnOf,
   type Viewer,
 } from './http/context.ts';
 import { toAppError } from './http/envelope.ts';
@@ -28,7 +29,7 @@ import { errorDocument } from './http/page-error.ts';
 import type { Deps } from './modules/deps.ts';
 import { paymentHosts } from './modules/payment/service.ts';
 import { createFairGate } from './platform/fair-gate.ts';
-import { allFit, networkRules, turnSubject } from './platform/limiter.ts';
+import { allFit, networkRules } from './platform/limiter.ts';
 
 export interface ApiHandler {
   handle(request: Request): Promise<Response>;
@@ -70,10 +71,7 @@ export function createPages(deps: PageDeps, api: ApiHandler) {
         const isFixed = viewer === null && isFixedPage(request, context, extras);
         // Before anything is read that the browser brings along.
         await requireFewPages(deps, isFixed ? 'kept-pages' : 'pages', viewer, context);
-        // A signed-in user has turns of his own beside the others behind his address.
-        const network = turnSubject(context.clientIp);
-        const turn = { who: viewer ? `user:${viewer.id}` : network, network };
-        const make = () => gate.run(turn, () => render(request, context, extras));
+        const make = () => gate.run(turnOf(context), () => render(request, context, extras));
         if (!isFixed) return await make();
         return await kept.answer(keptPageKey(deps, request, context), context.requestId, async () => {
           await requireFewPages(deps, 'pages', viewer, context);

@@ -472,6 +472,16 @@ export const limits = {
   /** What a provider answers of one order. */
   paymentAnswerBytes: 64 * KIB,
 
+  /**
+   * Transactions of callers that change what processes keep copies of, at once: half of the console's connections, which
+   * the reads of sessions and of relay keys need, too. Each takes some milliseconds; more wait, a second or two, then 503.
+   */
+  changesAtOnce: 5,
+  changesWaiting: 400,
+  /** Of one, as many as of his network: who changes thousands of rows at once can still sign out meanwhile. */
+  changesOfOneAtOnce: 2,
+  changesOfOneWaiting: 100,
+
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,
   jobSilentSec: 30,

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { limits } from '../core/limits.ts';
 import { createFairGate, type FairGate } from '../platform/fair-gate.ts';
+import { turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
 
 const gates = new WeakMap<Database, FairGate>();
@@ -22,15 +23,15 @@ function gateOf(db: Database): FairGate {
 
 /**
  * Runs `read` in a read-only transaction; the database breaks off a statement after `ms`, with SQLSTATE 57014. PGlite
- * has no timer to break anything off: there the deadline has no effect. Readers take turns. Throws RATE_LIMIT when too
- * much of this reader's waits already, OVERLOADED when too many others wait.
+ * has no timer to break anything off: there the deadline has no effect. Readers take turns, and so do their networks.
+ * Throws RATE_LIMIT when too much of this reader's waits already, OVERLOADED when too many others wait.
  */
 export const boundedRead = <T>(
   db: Database,
   { reader, ms }: { reader: number; ms: number },
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
-  gateOf(db).run({ who: String(reader) }, () =>
+  gateOf(db).run({ ...turnOfWork(), who: String(reader) }, () =>
     db.orm.transaction(
       async (tx) => {
         await tx.execute(sql`select set_config('statement_timeout', ${String(ms)}, true)`);

@@ -6,6 +6,8 @@ import type { Actor, Owner } from '../core/actor.ts';
 import type { ErrorCode, Locale } from '../core/errors.ts';
 import { requestId } from '../core/ids.ts';
 import type { Cidr, Env } from '../env.ts';
+import type { Turn } from '../platform/fair-gate.ts';
+import { turnSubject } from '../platform/limiter.ts';
 import { inRanges, parseAddress } from '../platform/networks.ts';
 import { isHost } from './host.ts';
 import { chosenLanguage } from './language.ts';
@@ -46,6 +48,12 @@ export const ownerOf = (viewer: Viewer, context: RequestContext): Owner => ({
   sessionId: viewer.sessionId,
   ip: context.clientIp,
 });
+
+/** Whose turn a call takes: who is signed in has his own beside the others behind his network. */
+export function turnOf({ viewer, clientIp }: RequestContext): Turn & { network: string } {
+  const network = turnSubject(clientIp);
+  return { who: viewer ? `user:${viewer.id}` : network, network };
+}
 
 /** The part of Bun's server that tells the peer's address; absent for calls made in process. */
 export interface PeerSource {

@@ -1,14 +1,17 @@
 /** A sheet as an answer, sent as it is read. */
+import { AsyncResource } from 'node:async_hooks';
 
 /** Its first page is read before the answer begins, so that a refusal is still one. */
 export async function csvAnswer(filename: string, pages: AsyncGenerator<string>): Promise<Response> {
   const encoder = new TextEncoder();
-  let page = await pages.next();
+  // Whoever pulls, it is read on behalf of who asked.
+  const next = AsyncResource.bind(() => pages.next());
+  let page = await next();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (page.done) return controller.close();
       controller.enqueue(encoder.encode(page.value));
-      page = await pages.next();
+      page = await next();
     },
     async cancel() {
       await pages.return(undefined);

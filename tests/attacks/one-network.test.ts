@@ -1,6 +1,7 @@
 /** Accounts cost nothing: one who has many, behind one address, and asks and writes with all of them at once. */
 import { afterEach, describe, expect, it } from 'bun:test';
 import { limits } from '../../src/core/limits.ts';
+import { onBehalf, turnOfWork } from '../../src/platform/on-behalf.ts';
 import { type Client, openApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -58,5 +59,99 @@ describe('one who changes his own account without a pause', () => {
     expect(own).toBeGreaterThan(0);
     expect((await reader?.get('/api/user/2fa/status'))?.status).toBe(200);
     expect(reads.count).toBe(own);
+  });
+});
+
+/** How many transactions are under way, of which network, each of which stays until `release`. */
+function heldTransactions({ deps }: TestApi) {
+  const { orm } = deps.db;
+  const { transaction } = orm;
+  const held = Promise.withResolvers<void>();
+  const now = new Map<string, number>();
+  const most = new Map<string, number>();
+  const waiting: { count: number; reached(): void }[] = [];
+  const count = (name: string, amount: 1 | -1): number => {
+    const counted = (now.get(name) ?? 0) + amount;
+    now.set(name, counted);
+    most.set(name, Math.max(most.get(name) ?? 0, counted));
+    return counted;
+  };
+  Object.assign(orm, {
+    transaction: async (...given: Parameters<typeof transaction>) => {
+      const network = turnOfWork()?.network ?? 'none';
+      count(network, 1);
+      const all = count('all', 1);
+      for (const each of waiting) if (each.count === all) each.reached();
+      await held.promise;
+      try {
+        return await transaction.apply(orm, given);
+      } finally {
+        count(network, -1);
+        count('all', -1);
+      }
+    },
+  });
+  return {
+    /** The most that were under way at once. */
+    mostOf: (name: string) => most.get(name) ?? 0,
+    reach: (wanted: number) =>
+      new Promise<void>((reached) => {
+        if ((now.get('all') ?? 0) >= wanted) reached();
+        else waiting.push({ count: wanted, reached });
+      }),
+    release() {
+      held.resolve();
+      Object.assign(orm, { transaction });
+    },
+  };
+}
+
+describe('many accounts at once, from one network,', () => {
+  const rename = (client: Client) => client.put('/api/user/self', { display_name: 'other' });
+  const read = (client: Client) => client.get('/api/log/self');
+  const own = (n: number) => `2001:db8:1:${n.toString(16)}::1`;
+  const other = (n: number) => `198.51.100.${n}`;
+
+  it('leave others their half of the places, to change something and to read what is slow', async () => {
+    api = await openApi('postgres');
+    const clients = await accounts(8, own);
+    const others = await accounts(4, other);
+    for (const client of [...clients, ...others]) await client.get('/api/user/2fa/status');
+    for (const [call, places] of [
+      [rename, limits.changesAtOnce],
+      [read, limits.logReadsAtOnce],
+    ] as const) {
+      const half = Math.floor(places / 2);
+      const held = heldTransactions(api);
+      const flood = Promise.all(clients.map(call));
+      await held.reach(half);
+      const rest = Promise.all(others.map(call));
+      await held.reach(places);
+      held.release();
+      for (const { status } of [...(await flood), ...(await rest)]) expect(status).toBe(200);
+      expect(held.mostOf('all')).toBe(places);
+      expect(held.mostOf('2001:db8:1::/48')).toBe(half);
+    }
+  });
+
+  it('of whom one changes much at once, still let him change something else', async () => {
+    api = await openApi('postgres');
+    const user = await api.createUser();
+    const [writer, browser] = [await api.as(user), await api.as(user)];
+    const long = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const much = onBehalf(
+      () => ({ who: `user:${user.id}`, network: '127.0.0.1' }),
+      () =>
+        api.deps.changes.commit(async () => {
+          begun.resolve();
+          await long.promise;
+        }),
+    );
+    await begun.promise;
+    expect((await writer.put('/api/user/self', { display_name: 'other' })).status).toBe(200);
+    expect((await browser.get('/api/user/logout')).status).toBe(200);
+    long.resolve();
+    await much;
   });
 });

@@ -152,25 +152,33 @@ export interface RewardBalances {
 
 /**
  * Moves rewards to the balance, those of invitations before those of activities; answers what there is after it. `ref`
- * is a new UUID, which the ledger's row and those of the rewards share.
- * Throws NOT_FOUND, TRANSFER_SHORT (not above 0, or more than waits), QUOTA_RANGE.
+ * is a new UUID, which the ledger's row and those of the rewards share. Each transfer is a line of the books for ever:
+ * `least` is the smallest, unless it takes all that waits, so that no rest is left behind.
+ * Throws NOT_FOUND, TRANSFER_SHORT (not above 0, or more than waits), TRANSFER_LEAST, QUOTA_RANGE.
  */
 export async function transferRewards(
   tx: Tx,
-  { userId, amount, ref }: { userId: number; amount: number; ref: string },
+  { userId, amount, ref, least = 1 }: { userId: number; amount: number; ref: string; least?: number },
 ): Promise<RewardBalances> {
   if (!Number.isSafeInteger(amount) || amount < 1) throw fail('TRANSFER_SHORT');
   movementBegins(tx);
-  const [row] = rowsOf<{ enough: boolean; quota: number | null; invitation: number; activity: number }>(
+  const [row] = rowsOf<{
+    enough: boolean;
+    large: boolean;
+    quota: number | null;
+    invitation: number;
+    activity: number;
+  }>(
     await tx.execute(sql`
       with held as materialized (
-        select id, quota, reserved, aff_quota, activity_quota, least(aff_quota, ${amount}::bigint) as invitation
+        select id, quota, reserved, aff_quota, activity_quota, least(aff_quota, ${amount}::bigint) as invitation,
+          ${amount}::bigint >= least(${least}::bigint, aff_quota + activity_quota) as large
         from users where id = ${userId} and deleted_at is null for update
       ), fits as (
         select id, quota + ${amount}::bigint as quota, reserved, invitation, ${amount}::bigint - invitation as activity,
           aff_quota - invitation as aff_left, activity_quota - (${amount}::bigint - invitation) as activity_left
         from held
-        where aff_quota + activity_quota >= ${amount}::bigint
+        where aff_quota + activity_quota >= ${amount}::bigint and large
           and quota + reserved + ${amount}::bigint <= ${QUOTA_MAX}::bigint
       ), moved as (
         update users set quota = fits.quota, aff_quota = fits.aff_left, activity_quota = fits.activity_left
@@ -185,12 +193,14 @@ export async function transferRewards(
         insert into ledger (ref, kind, user_id, delta, created_at)
         select ${ref}::uuid, ${MOVEMENT.transfer}::smallint, id, ${amount}::bigint, ${nowSec()}::bigint from fits
       )
-      select held.aff_quota + held.activity_quota >= ${amount}::bigint as enough, fits.quota + fits.reserved as quota,
+      select held.aff_quota + held.activity_quota >= ${amount}::bigint as enough, large, fits.quota + fits.reserved as quota,
         fits.aff_left as invitation, fits.activity_left as activity
       from held left join fits on fits.id = held.id`),
   );
   if (!row) throw fail('NOT_FOUND');
-  if (row.quota === null) throw fail(row.enough ? 'QUOTA_RANGE' : 'TRANSFER_SHORT');
+  if (!row.enough) throw fail('TRANSFER_SHORT');
+  if (!row.large) throw fail('TRANSFER_LEAST', { params: { least } });
+  if (row.quota === null) throw fail('QUOTA_RANGE');
   return { quota: row.quota, affQuota: row.invitation, activityQuota: row.activity };
 }
 

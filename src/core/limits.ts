@@ -415,6 +415,8 @@ export const limits = {
   exportPage: 500,
   /** Of the calls of a token that lack quota one is noted in so long: a client in a loop writes a row a minute. */
   refusalNotedSec: 60,
+  /** Of one user: each is a line of his statement and of the books for ever, and once in three minutes is often. */
+  transfersAnHour: 20,
   /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */
   transferCauses: 5,
   tokensPerUser: 1_000,

@@ -69,14 +69,14 @@ export const affQuota = {
     },
   }),
   'aff_quota.min_transfer': option.integer({
-    default: 500_000,
     unit: 'quota',
+    default: 1,
     min: 1,
     place: place('transfer'),
     label: { zh: '最低划转额度', en: 'Smallest transfer of rewards' },
     help: {
-      zh: '仅对接口 /api/user/aff_transfer 生效；控制台的划转大于 0 即可',
-      en: 'Of the call /api/user/aff_transfer only; the console transfers any amount above 0.',
+      zh: '额度单位；一次划转全部奖励不受此限',
+      en: 'Quota units. All that there is may always be moved at once.',
     },
   }),
 };

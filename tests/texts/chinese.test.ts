@@ -17,8 +17,7 @@ const NAMES = `
 const SPELLINGS: Readonly<Record<string, string>> = {
   'core/errors/channels.ts': 'xx',
   'src/modules/auth/': 'PRIVATE_EGRESS',
-  'options/aff-quota.ts':
-    'aff_transfer api expires first_call first_topup invitee inviter limit register user verified',
+  'options/aff-quota.ts': 'expires first_call first_topup invitee inviter limit register verified',
   'options/checks.ts': 'app example com',
   'options/define.ts': 'true false',
   'options/drawing.ts': 'accountFilter fast relax turbo',

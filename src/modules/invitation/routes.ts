@@ -5,7 +5,7 @@ import { ok } from '../../http/envelope.ts';
 import { type GuardDeps, guard } from '../../http/guard.ts';
 import type { Deps } from '../deps.ts';
 import { invitedQuery, transferBody } from './contract.ts';
-import { listInvited, readAffCode, readTerms, transfer } from './service.ts';
+import { listInvited, type Owner, readAffCode, readTerms, spendTransfer, transfer } from './service.ts';
 
 export const invitationRoutes = (deps: Deps & GuardDeps) =>
   new Elysia({ name: 'invitation', prefix: '/api/user' })
@@ -23,19 +23,20 @@ export const invitationRoutes = (deps: Deps & GuardDeps) =>
     )
     .post(
       '/quota_transfer',
-      async ({ viewer, body, context }) =>
-        ok(balancesView(await transfer(deps, ownerOf(viewer, context), body.quota ?? 0))),
+      async ({ viewer, body, context }) => ok(await move(deps, ownerOf(viewer, context), body.quota)),
       { auth: 'user', body: transferBody },
     )
-    // The older call of the two, with a least amount.
+    // The older name of the same call.
     .post(
       '/aff_transfer',
-      async ({ viewer, body, context }) => {
-        const least = deps.options.get('aff_quota.min_transfer');
-        return ok(balancesView(await transfer(deps, ownerOf(viewer, context), body.quota ?? 0, least)));
-      },
+      async ({ viewer, body, context }) => ok(await move(deps, ownerOf(viewer, context), body.quota)),
       { auth: 'user', body: transferBody },
     );
+
+async function move(deps: Deps, owner: Owner, quota: number | null = 0) {
+  await spendTransfer(deps, owner.id);
+  return balancesView(await transfer(deps, owner, quota ?? 0));
+}
 
 const ownerOf = (viewer: { id: number; username: string; group: string }, context: { clientIp: string }) => ({
   id: viewer.id,

@@ -4,7 +4,8 @@ import { adjustQuota, MOVEMENT, type Moved } from '../../billing/ledger.ts';
 import { type RewardBalances, transferRewards } from '../../billing/rewards.ts';
 import { fail } from '../../core/errors.ts';
 import type { InvitationState, InvitationTrigger } from '../../core/invitations.ts';
-import { nowSec } from '../../core/time.ts';
+import { limits } from '../../core/limits.ts';
+import { HOUR_SEC, nowSec } from '../../core/time.ts';
 import type { Paging } from '../../core/wire/paging.ts';
 import type { Tx } from '../../db/client.ts';
 import { invitations, rewards, users } from '../../db/schema/index.ts';
@@ -161,20 +162,23 @@ export interface Owner {
   ip: string;
 }
 
-/**
- * Moves rewards to the balance, at least `least` quota units at a time; answers what there is after it. Throws
- * TRANSFER_SHORT, TRANSFER_LEAST, QUOTA_RANGE.
- */
+/** Counts a transfer that a user asks for. Throws RATE_LIMIT. */
+export async function spendTransfer({ limiter }: Pick<Deps, 'limiter'>, userId: number): Promise<void> {
+  const rule = { key: `transfers:${userId}`, limit: limits.transfersAnHour, windowSec: HOUR_SEC };
+  const { ok, retryAfterSec } = await limiter.take(rule);
+  if (!ok) throw fail('RATE_LIMIT', { retryAfterSec });
+}
+
+/** Moves rewards to the balance; answers what there is after it. Throws TRANSFER_SHORT, TRANSFER_LEAST, QUOTA_RANGE. */
 export async function transfer(
-  { db }: Pick<Deps, 'db'>,
+  { db, options }: Pick<Deps, 'db' | 'options'>,
   owner: Owner,
   amount: number,
-  least = 1,
 ): Promise<RewardBalances> {
-  if (amount >= 1 && amount < least) throw fail('TRANSFER_LEAST', { params: { least } });
+  const least = options.get('aff_quota.min_transfer');
   const ref = crypto.randomUUID();
   return db.orm.transaction(async (tx) => {
-    const after = await transferRewards(tx, { userId: owner.id, amount, ref });
+    const after = await transferRewards(tx, { userId: owner.id, amount, ref, least });
     await writeLog(tx, {
       type: 'system',
       user: owner,

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { audit } from '../../../src/billing/audit.ts';
 import { grantReward, REWARD } from '../../../src/billing/rewards.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { type Client, openApi, type TestApi } from '../../support/api.ts';
 import { engines } from '../../support/database.ts';
 
@@ -72,8 +73,8 @@ describe.each(engines)('transfers of rewards, on %s', (engine) => {
 
   it('move no more than there is, however many race', async () => {
     const una = await rewarded(300, 205);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => move(una, 10)));
-    expect(answers.filter(({ success }) => success)).toHaveLength(50);
+    const answers = await Promise.all(Array.from({ length: limits.transfersAnHour }, () => move(una, 50)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(10);
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([undefined, 'TRANSFER_SHORT']));
     expect((await una.get('/api/user/self')).data).toMatchObject({
       quota: 500,
@@ -82,22 +83,42 @@ describe.each(engines)('transfers of rewards, on %s', (engine) => {
     });
   });
 
-  it('by the older call begin at the least amount that the operator sets', async () => {
-    const una = await rewarded(2_000_000);
-    expect(await move(una, 499_999, 'aff_transfer')).toMatchObject({
-      success: false,
-      code: 'TRANSFER_LEAST',
-      message: '最低划转额度为 500000',
-    });
-    expect(await move(una, 500_000, 'aff_transfer')).toMatchObject({
-      success: true,
-      data: { quota: 500_000 },
-    });
-    await api.deps.options.set({ 'aff_quota.min_transfer': '10' });
-    expect((await move(una, 9, 'aff_transfer')).code).toBe('TRANSFER_LEAST');
-    expect((await move(una, 10, 'aff_transfer')).success).toBe(true);
-    expect((await move(una, 1)).success).toBe(true);
-    await api.deps.options.set({ 'aff_quota.min_transfer': '500000' });
+  it.each(['quota_transfer', 'aff_transfer'])(
+    'by %s begin at the least amount that the operator sets',
+    async (call) => {
+      await api.deps.options.set({ 'aff_quota.min_transfer': '500000' });
+      const una = await rewarded(1_500_000, 500_013);
+      expect(await move(una, 499_999, call)).toMatchObject({
+        success: false,
+        code: 'TRANSFER_LEAST',
+        message: '每次最低划转 500000，或一次划转全部',
+      });
+      expect(await move(una, 2_000_014, call)).toMatchObject({ code: 'TRANSFER_SHORT' });
+      expect(await move(una, 500_000, call)).toMatchObject({
+        success: true,
+        data: { quota: 500_000 },
+      });
+      await api.deps.options.set({ 'aff_quota.min_transfer': '10' });
+      expect((await move(una, 9, call)).code).toBe('TRANSFER_LEAST');
+      expect((await move(una, 10, call)).success).toBe(true);
+      expect((await move(una, 1_500_000, call)).success).toBe(true);
+      // The rest goes at once and whole, however small.
+      for (const part of [1, 2]) expect((await move(una, part, call)).code).toBe('TRANSFER_LEAST');
+      expect((await move(una, 3, call)).success).toBe(true);
+      await api.deps.options.set({ 'aff_quota.min_transfer': '1' });
+    },
+  );
+
+  it('are twenty an hour, of both calls together', async () => {
+    const [una, otto] = [await rewarded(300), await rewarded(300)];
+    for (let n = 0; n < limits.transfersAnHour; n++) {
+      expect((await move(una, 1, n % 2 === 0 ? 'quota_transfer' : 'aff_transfer')).success).toBe(true);
+    }
+    for (const call of ['quota_transfer', 'aff_transfer']) {
+      expect((await move(una, 1, call)).code).toBe('RATE_LIMIT');
+    }
+    expect((await una.get('/api/user/self')).data).toMatchObject({ quota: 20, aff_quota: 280 });
+    expect((await move(otto, 1)).success).toBe(true);
   });
 
   it('are for who is signed in', async () => {

@@ -2,7 +2,7 @@
  * What administrators did. Every action is a row of `admin_actions`; where a user is concerned he sees it in his own
  * log, as a row of type 3.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { AdminActionName, Changes } from '../../core/admin-actions.ts';
 import type { Text } from '../../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -92,9 +92,9 @@ export async function forgetInActions(tx: Tx, userId: number): Promise<void> {
   await tx.execute(sql`update admin_actions set ip = '' where actor_id = ${userId}`);
 }
 
-/** Takes the reasons that administrators gave out of the record of what was done to these things. */
-export async function forgetReasons(tx: Tx, targets: readonly string[]): Promise<void> {
+/** Takes the reasons that administrators gave out of the record of what was done to things; `targets` selects their names. */
+export async function forgetReasons(tx: Tx, targets: SQL): Promise<void> {
   await tx.execute(sql`
     update admin_actions set detail = detail || jsonb_build_object('reason', ${ERASED}::text)
-    where target = any(${textList(targets)}::text[]) and detail->'reason' is not null`);
+    where target in (${targets}) and detail->'reason' is not null`);
 }

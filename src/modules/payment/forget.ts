@@ -1,24 +1,34 @@
 /** What is forgotten of orders: those that nobody paid, and what administrators wrote of an erased user. What was paid stays. */
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { limits } from '../../core/limits.ts';
 import { nowSec } from '../../core/time.ts';
 import type { Database, Tx } from '../../db/client.ts';
 import { topupReversals, topups } from '../../db/schema/index.ts';
 import { forgetReasons } from '../audit-log/service.ts';
 
-/** To be called before the user's row is locked, for whoever credits an order locks the order first. */
+/**
+ * To be called before the user's row is locked, for whoever credits an order locks the order first. There may be any
+ * number of them: none passes through here.
+ */
 export async function forgetInOrders(tx: Tx, userId: number): Promise<void> {
-  const orders = await tx
+  // All of them, so that what is being done to one is done before; as whoever marks several locks them.
+  await tx.execute(sql`
+    select count(*) from (select id from topups where user_id = ${userId} order by id for update) as held`);
+  const his = eq(topups.user_id, userId);
+  await tx
     .update(topups)
     .set({ reason: '' })
-    .where(eq(topups.user_id, userId))
-    .returning({ id: topups.id });
-  const ids = orders.map(({ id }) => id);
-  await tx.update(topupReversals).set({ reason: '' }).where(inArray(topupReversals.topup_id, ids));
-  await forgetReasons(
-    tx,
-    ids.map((id) => `topup:${id}`),
-  );
+    .where(and(his, ne(topups.reason, '')));
+  await tx
+    .update(topupReversals)
+    .set({ reason: '' })
+    .where(
+      and(
+        ne(topupReversals.reason, ''),
+        inArray(topupReversals.topup_id, tx.select({ id: topups.id }).from(topups).where(his)),
+      ),
+    );
+  await forgetReasons(tx, sql`select 'topup:' || id from topups where user_id = ${userId}`);
 }
 
 /** Removes the orders that were never paid and are too old to be, by slices; ends early when the signal aborts. */

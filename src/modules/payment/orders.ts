@@ -264,21 +264,19 @@ export async function closeOrder({ db }: OrderDeps, id: number, status: 'failed'
 /** Marks what nobody paid in time; answers how many. */
 export const expireOrders = ({ db }: OrderDeps): Promise<number> => markExpired(db.orm);
 
-/** In the order of their ids, so that two who mark at once wait for each other and not in a circle. */
 async function markExpired(executor: Executor, which?: SQL): Promise<number> {
-  const due = executor
-    .select({ id: topups.id })
-    .from(topups)
-    .where(and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec()), which))
-    .orderBy(topups.id)
-    .for('update');
+  const due = and(eq(topups.status, 'pending'), lte(topups.expires_at, nowSec()), which);
   const rows = await executor
     .update(topups)
     .set({ status: 'expired' })
-    .where(and(inArray(topups.id, due), eq(topups.status, 'pending')))
+    .where(and(inArray(topups.id, heldInOrder(executor, due)), eq(topups.status, 'pending')))
     .returning({ id: topups.id });
   return rows.length;
 }
+
+/** In the order of their ids, so that two who change several at once wait for each other and not in a circle. */
+const heldInOrder = (executor: Executor, which: SQL | undefined) =>
+  executor.select({ id: topups.id }).from(topups).where(which).orderBy(topups.id).for('update');
 
 /** The unpaid orders that it is time to ask about, those longest unasked first, noted as asked now. */
 export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
@@ -295,7 +293,11 @@ export async function claimUnpaid({ db }: OrderDeps): Promise<OrderRow[]> {
     )
     .orderBy(topups.asked_at, topups.id)
     .limit(limits.topupsAsked);
-  return db.orm.update(topups).set({ asked_at: now }).where(inArray(topups.id, due)).returning();
+  return db.orm
+    .update(topups)
+    .set({ asked_at: now })
+    .where(inArray(topups.id, heldInOrder(db.orm, inArray(topups.id, due))))
+    .returning();
 }
 
 export interface Reversal {

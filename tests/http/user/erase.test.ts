@@ -116,17 +116,21 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
     expect((await audit(api.deps.db)).findings).toEqual([]);
   });
 
+  /** Orders that nobody has paid, the first one first. */
+  const ordersOf = async ({ id }: TestUser, count: number): Promise<number[]> => {
+    const made = await query<{ id: number }>(
+      `insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, expires_at)
+       select 't${id}-' || n, gen_random_uuid(), ${id}, 'epay', 'alipay', 500, 100, 'CNY', 2, 1
+       from generate_series(1, ${count}) n returning id`,
+    );
+    return made.map((order) => order.id);
+  };
+
   it('takes the reasons out of his orders and of their record, and leaves what was paid', async () => {
     const { user } = await known('olive', 2_000);
     const { user: other } = await known('peter', 2_000);
-    const orderOf = async ({ id }: TestUser): Promise<number> =>
-      (
-        await query<{ id: number }>(
-          `insert into topups (trade_no, ref, user_id, provider, method, quota, money, currency, places, expires_at)
-           values ('t${id}', gen_random_uuid(), ${id}, 'epay', 'alipay', 500, 100, 'CNY', 2, 1) returning id`,
-        )
-      )[0]?.id ?? 0;
-    const [his, another] = [await orderOf(user), await orderOf(other)];
+    const [[his], [another]] = [await ordersOf(user, 1), await ordersOf(other, 1)];
+    if (!his || !another) throw new Error('no orders');
     for (const order of [his, another]) {
       expect(
         (await root.post(`/api/topup/${order}/complete`, { reason: 'Olive paid by wire' })).success,
@@ -155,7 +159,7 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
     const [{ facts } = { facts: null }] = await query<{ facts: unknown }>(
       `select detail as facts from admin_actions where target = 'topup:${his}' and action = 'topup.refund'`,
     );
-    expect(facts).toMatchObject({ trade_no: `t${user.id}`, taken: 500, written_off: 0 });
+    expect(facts).toMatchObject({ trade_no: `t${user.id}-1`, taken: 500, written_off: 0 });
     expect((await audit(api.deps.db)).findings).toEqual([]);
   });
 
@@ -244,6 +248,18 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
       }
     };
 
+    it('is done however many orders he has made', async () => {
+      const { user } = await known('quentin');
+      const orders = await ordersOf(user, 70_000);
+      const last = orders.at(-1);
+      expect((await root.post(`/api/topup/${last}/complete`, { reason: 'Quentin wired it' })).success).toBe(true);
+      expect(await erase(user.id)).toMatchObject({ status: 200, success: true });
+      const texts = `select t.reason, a.detail->'reason' as told from topups t
+        join admin_actions a on a.target = 'topup:' || t.id where t.id = ${last}`;
+      expect(await query(texts)).toEqual([{ reason: '', told: 'erased' }]);
+      await query(`delete from topups where user_id = ${user.id} and id <> ${last}`);
+    });
+
     // Who waits for his row gets it in the order in which he came.
     it.each([
       ['he enters just before', true],
@@ -266,6 +282,25 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
         const [login, erased] = entersFirst ? [first, second] : [second, first];
         expect([name, login?.success, erased?.success]).toEqual([name, entersFirst, true]);
         expect(await query(`select 1 from sessions where user_id = ${user.id}`)).toEqual([]);
+      },
+      30_000,
+    );
+
+    it(
+      'waits for his orders as those who mark them do, in the order of their ids',
+      async () => {
+        const { user } = await known('rosalind');
+        const orders = await ordersOf(user, 2);
+        // Now the first one comes last where a table is read as it lies.
+        await query(`update topups set asked_at = 1 where id = ${orders[0]}`);
+        let erased: Promise<unknown> = Promise.resolve();
+        await api.deps.db.orm.transaction(async (tx) => {
+          await tx.execute(`select 1 from topups where id = ${orders[0]} for update`);
+          erased = erase(user.id);
+          await waiting(tx, 1);
+          await tx.execute(`select 1 from topups where id = ${orders[1]} for update nowait`);
+        });
+        expect(await erased).toMatchObject({ success: true });
       },
       30_000,
     );

@@ -200,14 +200,15 @@ export async function askAbout(
 const targetOf = (id: number): string => `topup:${id}`;
 
 /**
- * An administrator asks the provider now. Throws NOT_FOUND, TOPUP_PROVIDER_OFF, and with the reason TOPUP_UNANSWERED and
- * TOPUP_UNFIT.
+ * An administrator asks the provider now, which is recorded whatever comes of it. Throws NOT_FOUND, TOPUP_PROVIDER_OFF,
+ * with the reason TOPUP_UNANSWERED and TOPUP_UNFIT, and QUOTA_RANGE where the account cannot hold what was paid.
  */
 export async function checkOrder(deps: PaymentDeps, actor: Actor, id: number): Promise<AdminTopupItem> {
   const order = required(await findOrderById(deps, id));
-  if (!providerNamed(deps, order.provider)) throw fail('TOPUP_PROVIDER_OFF');
   const before = await getItem(deps, id);
-  const obstacle = await obstacleOf(askAbout(deps, order), before);
+  const obstacle = providerNamed(deps, order.provider)
+    ? await obstacleOf(askAbout(deps, order), before)
+    : fail('TOPUP_PROVIDER_OFF');
   const after = await getItem(deps, id);
   await recordAction(deps.db.orm, {
     actor,
@@ -230,6 +231,7 @@ async function obstacleOf(
     if (answer instanceof PaymentRefused) return unfit(refusalText(answer, order));
     return answer.kind === 'unknown' ? unfit(unknownText(answer.said)) : null;
   } catch (error) {
+    if (error instanceof AppError) return error;
     if (!(error instanceof PaymentFault)) throw error;
     const params = { reason: faultText(error.message) };
     return fail('TOPUP_UNANSWERED', { params, internal: error.message });

@@ -50,6 +50,8 @@ describe.each(engines)('orders, on %s', (engine) => {
     return made;
   };
   const quotaOf = async (client: Client): Promise<number> => (await client.get('/api/user/self')).data.quota;
+  const recordsOf = (id: number) =>
+    api.deps.db.query(`select action, detail from admin_actions where target = 'topup:${id}' order by id`);
   const spend = async (client: Client, quota: number) => {
     const answer = await admin.put('/api/user/', { id: client.userId, add_quota: -quota });
     expect(answer.success).toBe(true);
@@ -232,6 +234,22 @@ describe.each(engines)('orders, on %s', (engine) => {
     // What fits is still believed.
     expect(await check(paid)).toEqual([undefined, '']);
     expect(await quotaOf(una)).toBe(DOLLAR);
+  });
+
+  it('are asked about, and what the account cannot hold is told and recorded', async () => {
+    const una = await buyer({ quota: Number.MAX_SAFE_INTEGER });
+    const { id, tradeNo, fields } = await order(una);
+    await gateway.submit(`${gateway.base}/submit.php`, fields);
+    await gateway.pay(tradeNo);
+    expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('QUOTA_RANGE');
+    await api.deps.options.set({ PayAddress: '' });
+    expect((await admin.post(`/api/topup/${id}/check`)).code).toBe('TOPUP_PROVIDER_OFF');
+    await api.deps.options.set(epayOptions(gateway));
+    expect(await recordsOf(id)).toEqual([
+      { action: 'topup.check', detail: { trade_no: tradeNo, answer: 'QUOTA_RANGE' } },
+      { action: 'topup.check', detail: { trade_no: tradeNo, answer: 'TOPUP_PROVIDER_OFF' } },
+    ]);
+    expect((await una.get(`/api/user/topup/self?id=${id}`)).data.items[0].status).toBe('pending');
   });
 
   it('pay the invitation that has waited for them, once', async () => {

@@ -1,7 +1,9 @@
 /** The built console: the server knows every page's files, and none is heavier than it may be. */
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { twMerge } from 'tailwind-merge';
 import { pageName } from '../../web/entry-server.tsx';
+import { cn } from '../../web/lib/cn.ts';
 import { createRouter } from '../../web/router.tsx';
 import { build } from '../support/browser.ts';
 
@@ -47,4 +49,30 @@ describe('the build', () => {
       expect(`${page}: ${weight(files) < 45}`).toBe(`${page}: true`);
     }
   });
+
+  it('knows of each two classes which gives way, as the whole table of the package does', async () => {
+    const texts = await Promise.all(manifest.css.map((file) => Bun.file(join(folder, file)).text()));
+    // One of those that differ by a number alone.
+    const byShape = Map.groupBy(texts.flatMap(classesOf), (name) => name.replace(/\d[\d.]*/g, '1'));
+    const classes = [...byShape.values()].flatMap(([name]) => name ?? []);
+    expect(classes.length).toBeGreaterThan(250);
+    const wrong = classes.flatMap((one) =>
+      classes.flatMap((other) => {
+        if (one === other) return [];
+        const pair = `${one} ${other}`;
+        const [ours, theirs] = [cn(pair), twMerge(pair)];
+        return ours === theirs ? [] : [`${pair}: ${ours}, not ${theirs}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
+
+/** Names of classes as a stylesheet has them, without what they depend on (`md:`, `hover:`). */
+const classesOf = (css: string): string[] =>
+  [...css.matchAll(/\.((?:\\.|[\w-])+)/g)].map(([, name = '']) =>
+    name
+      .replace(/\\([0-9a-f]{2,6}) ?/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+      .replaceAll('\\', '')
+      .replace(/^.*:(?![^[]*\])/, ''),
+  );

@@ -252,7 +252,9 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
       const { user } = await known('quentin');
       const orders = await ordersOf(user, 70_000);
       const last = orders.at(-1);
-      expect((await root.post(`/api/topup/${last}/complete`, { reason: 'Quentin wired it' })).success).toBe(true);
+      expect((await root.post(`/api/topup/${last}/complete`, { reason: 'Quentin wired it' })).success).toBe(
+        true,
+      );
       expect(await erase(user.id)).toMatchObject({ status: 200, success: true });
       const texts = `select t.reason, a.detail->'reason' as told from topups t
         join admin_actions a on a.target = 'topup:' || t.id where t.id = ${last}`;
@@ -286,24 +288,20 @@ describe.each(engines)('erasing a user, on %s', (engine) => {
       30_000,
     );
 
-    it(
-      'waits for his orders as those who mark them do, in the order of their ids',
-      async () => {
-        const { user } = await known('rosalind');
-        const orders = await ordersOf(user, 2);
-        // Now the first one comes last where a table is read as it lies.
-        await query(`update topups set asked_at = 1 where id = ${orders[0]}`);
-        let erased: Promise<unknown> = Promise.resolve();
-        await api.deps.db.orm.transaction(async (tx) => {
-          await tx.execute(`select 1 from topups where id = ${orders[0]} for update`);
-          erased = erase(user.id);
-          await waiting(tx, 1);
-          await tx.execute(`select 1 from topups where id = ${orders[1]} for update nowait`);
-        });
-        expect(await erased).toMatchObject({ success: true });
-      },
-      30_000,
-    );
+    it('waits for his orders as those who mark them do, in the order of their ids', async () => {
+      const { user } = await known('rosalind');
+      const orders = await ordersOf(user, 2);
+      // Now the first one comes last where a table is read as it lies.
+      await query(`update topups set asked_at = 1 where id = ${orders[0]}`);
+      let erased: Promise<unknown> = Promise.resolve();
+      await api.deps.db.orm.transaction(async (tx) => {
+        await tx.execute(`select 1 from topups where id = ${orders[0]} for update`);
+        erased = erase(user.id);
+        await waiting(tx, 1);
+        await tx.execute(`select 1 from topups where id = ${orders[1]} for update nowait`);
+      });
+      expect(await erased).toMatchObject({ success: true });
+    }, 30_000);
 
     it('holds nothing of his while his log is long', async () => {
       const { user } = await known('wilhelmina');

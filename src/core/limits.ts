@@ -475,8 +475,8 @@ export const limits = {
   paymentAnswerBytes: 64 * KIB,
 
   /**
-   * Transactions of callers that change what processes keep copies of, at once: half of the console's connections, which
-   * the reads of sessions and of relay keys need, too. Each takes some milliseconds; more wait, a second or two, then 503.
+   * Transactions of callers that change something, at once: half of the console's connections, which the reads of sessions
+   * and of relay keys need, too. Each takes some milliseconds; more wait, a second or two, then 503.
    */
   changesAtOnce: 5,
   changesWaiting: 400,

@@ -5,10 +5,7 @@
  * The money statements never pass here: cached callers hold no balance.
  */
 import { sql } from 'drizzle-orm';
-import { limits } from '../core/limits.ts';
-import { createFairGate } from '../platform/fair-gate.ts';
 import type { Logger } from '../platform/logger.ts';
-import { turnOfWork } from '../platform/on-behalf.ts';
 import type { Database, Tx } from './client.ts';
 import { textList } from './statement.ts';
 
@@ -25,11 +22,7 @@ export type Touch = (kind: ChangeKind, id?: string | number) => void;
 type Listener = (id: string | undefined) => void | Promise<void>;
 
 export interface Changes {
-  /**
-   * Runs `work` in a transaction; what it touched is announced with the commit and dropped here before this resolves.
-   * Those on behalf of callers take turns. Throws RATE_LIMIT when too much of this caller's waits already, OVERLOADED when
-   * too much of others does.
-   */
+  /** Runs `work` in a transaction; what it touched is announced with the commit and dropped here before this resolves. */
   commit<T>(work: (tx: Tx, touch: Touch) => Promise<T>): Promise<T>;
   on(kind: ChangeKind, listener: Listener): void;
   close(): Promise<void>;
@@ -75,22 +68,10 @@ export async function openChanges(db: Database, log: Logger, compareMs = COMPARE
   const timer = setInterval(() => void safely(compare()), compareMs);
   timer.unref();
 
-  // All that change rows of a kind wait for its version, and each holds a connection meanwhile.
-  const gate = createFairGate({
-    atOnce: limits.changesAtOnce,
-    ofOneAtOnce: limits.changesOfOneAtOnce,
-    waitingMax: limits.changesWaiting,
-    ofOneWaitingMax: limits.changesOfOneWaiting,
-  });
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = turnOfWork();
-    return turn ? gate.run(turn, work) : work();
-  };
-
   return {
     async commit(work) {
       const touched = new Map<string, [ChangeKind, string | undefined]>();
-      const transaction = async (tx: Tx) => {
+      const result = await db.orm.transaction(async (tx) => {
         const value = await work(tx, (kind, id) =>
           touched.set(`${kind}:${id ?? ''}`, [kind, id?.toString()]),
         );
@@ -106,8 +87,7 @@ export async function openChanges(db: Database, log: Logger, compareMs = COMPARE
               from raised, unnest(${ids}::text[]) as id`);
         }
         return value;
-      };
-      const result = await inTurn(() => db.orm.transaction(transaction));
+      });
       try {
         for (const [kind, id] of touched.values()) await tell(kind, id);
       } catch (error) {

@@ -13,6 +13,7 @@ import { redact } from '../platform/logger.ts';
 import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
 import { type Param, plainRow, type Row } from './statement.ts';
+import { withTurns } from './turns.ts';
 
 export type Schema = typeof schema;
 export type Orm = PgDatabase<PgQueryResultHKT, Schema>;
@@ -96,7 +97,7 @@ export async function openPostgres(url: string): Promise<Database> {
     };
   return {
     engine: 'postgres',
-    orm: withFailpoints(drizzle(sql, { schema }) as unknown as Orm),
+    orm: withTurns(withFailpoints(drizzle(sql, { schema }) as unknown as Orm)),
     query: queryOn(sql),
     queryByKey: queryOn(keyed),
     async script(text) {

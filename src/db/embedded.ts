@@ -13,6 +13,7 @@ import { migrateEmbedded } from './migrate.ts';
 import { withFailpoints } from './moving.ts';
 import * as schema from './schema/index.ts';
 import { plainRow, type Row } from './statement.ts';
+import { withTurns } from './turns.ts';
 
 /**
  * PGlite has no background workers. This often the WAL is folded into the data files, so that it stays small and a
@@ -48,7 +49,7 @@ export function embeddedDatabase(pg: PGlite): Database {
   };
   return {
     engine: 'pglite',
-    orm: withFailpoints(drizzle(pg, { schema }) as unknown as Orm),
+    orm: withTurns(withFailpoints(drizzle(pg, { schema }) as unknown as Orm)),
     query: (text, params = []) => plainRows(async () => (await pg.query<Row>(text, [...params])).rows),
     queryByKey: (text, params = []) => plainRows(() => prepared(text, params)),
     async script(text) {

@@ -77,19 +77,24 @@ function heldTransactions({ deps }: TestApi) {
     return counted;
   };
   Object.assign(orm, {
-    transaction: async (...given: Parameters<typeof transaction>) => {
-      const network = turnOfWork()?.network ?? 'none';
-      count(network, 1);
-      const all = count('all', 1);
-      for (const each of waiting) if (each.count === all) each.reached();
-      await held.promise;
-      try {
-        return await transaction.apply(orm, given);
-      } finally {
-        count(network, -1);
-        count('all', -1);
-      }
-    },
+    transaction: (...[work, config]: Parameters<typeof transaction>) =>
+      transaction.call(
+        orm,
+        async (tx) => {
+          const network = turnOfWork()?.network ?? 'none';
+          count(network, 1);
+          const all = count('all', 1);
+          for (const each of waiting) if (each.count === all) each.reached();
+          await held.promise;
+          try {
+            return await work(tx);
+          } finally {
+            count(network, -1);
+            count('all', -1);
+          }
+        },
+        config,
+      ),
   });
   return {
     /** The most that were under way at once. */
@@ -108,6 +113,8 @@ function heldTransactions({ deps }: TestApi) {
 
 describe('many accounts at once, from one network,', () => {
   const rename = (client: Client) => client.put('/api/user/self', { display_name: 'other' });
+  const make = (client: Client) => client.post('/api/token/', { name: 'one more' });
+  const redeem = (client: Client) => client.post('/api/user/topup', { key: 'of-nobody' });
   const read = (client: Client) => client.get('/api/log/self');
   const own = (n: number) => `2001:db8:1:${n.toString(16)}::1`;
   const other = (n: number) => `198.51.100.${n}`;
@@ -119,6 +126,8 @@ describe('many accounts at once, from one network,', () => {
     for (const client of [...clients, ...others]) await client.get('/api/user/2fa/status');
     for (const [call, places] of [
       [rename, limits.changesAtOnce],
+      [make, limits.changesAtOnce],
+      [redeem, limits.changesAtOnce],
       [read, limits.logReadsAtOnce],
     ] as const) {
       const half = Math.floor(places / 2);

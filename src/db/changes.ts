@@ -17,8 +17,14 @@ const COMPARE_MS = 15_000;
 /** What stands for the rows of a kind as a whole where an id is expected. */
 const ALL = '';
 
-/** Marks a row (or, without an id, all of a kind) as changed by the transaction. */
-export type Touch = (kind: ChangeKind, id?: string | number) => void;
+/** What belongs to users: there are too many of them to drop what is kept of all when that of one has changed. */
+type OfUsers = 'tokens' | 'users' | 'sessions';
+
+/** Marks a row, or without an id all of a kind, as changed by the transaction. Several tokens of a user change with him. */
+export interface Touch {
+  (kind: OfUsers, id: string | number): void;
+  (kind: Exclude<ChangeKind, OfUsers>, id?: string | number): void;
+}
 type Listener = (id: string | undefined) => void | Promise<void>;
 
 export interface Changes {
@@ -72,9 +78,9 @@ export async function openChanges(db: Database, log: Logger, compareMs = COMPARE
     async commit(work) {
       const touched = new Map<string, [ChangeKind, string | undefined]>();
       const result = await db.orm.transaction(async (tx) => {
-        const value = await work(tx, (kind, id) =>
-          touched.set(`${kind}:${id ?? ''}`, [kind, id?.toString()]),
-        );
+        const value = await work(tx, (kind: ChangeKind, id?: string | number) => {
+          touched.set(`${kind}:${id ?? ''}`, [kind, id?.toString()]);
+        });
         const idsOf = Map.groupBy(touched.values(), ([kind]) => kind);
         for (const kind of [...idsOf.keys()].sort()) {
           const ids = textList((idsOf.get(kind) ?? []).map(([, id]) => id ?? ALL));

@@ -139,6 +139,21 @@ describe.each(engines)('callers, on %s', (engine) => {
     expect(reads()).toBe(1);
   });
 
+  test('whoever removes many tokens, or his account, leaves those of others in memory', async () => {
+    const other = await api.as(await api.createUser());
+    const held: { id: number; key: string }[] = [];
+    for (let i = 0; i < 21; i++) held.push((await other.post('/api/token/', { name: `x${i}` })).data);
+    const kept = await make();
+    await callers.find(kept.key, '203.0.113.1');
+    for (const { key } of held) expect(await callers.find(key, '203.0.113.1')).not.toBeNull();
+    const before = reads();
+    await other.post('/api/token/batch', { ids: held.map(({ id }) => id) });
+    expect((await other.del('/api/user/self')).success).toBe(true);
+    await callers.find(kept.key, '203.0.113.1');
+    expect(reads()).toBe(before);
+    for (const { key } of held) expect(await callers.find(key, '203.0.113.1')).toBeNull();
+  });
+
   test('the very next call sees that its user was banned', async () => {
     const victim = await api.createUser();
     const { key } = (await (await api.as(victim)).post('/api/token/', { name: 'x' })).data;

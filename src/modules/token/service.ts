@@ -233,7 +233,7 @@ export async function removeToken(deps: TokenDeps, ownerId: number, id: number):
   if ((await removeTokens(deps, ownerId, [id])) === 0) throw fail('NOT_FOUND');
 }
 
-/** More ids than this are told to the other processes as one change of all tokens. */
+/** More ids than this are told to the other processes as one change of their owner. */
 const TOUCHES_MAX = 20;
 
 /** Removes those of the tokens that are the owner's and still there; answers how many. Calls under way still settle. */
@@ -250,7 +250,7 @@ export async function removeTokens(
       .set({ deleted_at: nowSec(), status: TOKEN_STATUS.disabled })
       .where(and(ofOwner(ownerId), inArray(tokens.id, [...ids])))
       .returning({ id: tokens.id });
-    if (rows.length > TOUCHES_MAX) touch('tokens');
+    if (rows.length > TOUCHES_MAX) touch('users', ownerId);
     else for (const { id } of rows) touch('tokens', id);
     return rows.length;
   });

@@ -100,5 +100,5 @@ async function forgetTokens(tx: Tx, touch: Touch, userId: number): Promise<void>
       deleted_at: sql`coalesce(${tokens.deleted_at}, ${nowSec()}::bigint)`,
     })
     .where(eq(tokens.user_id, userId));
-  touch('tokens');
+  touch('users', userId);
 }

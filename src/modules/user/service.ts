@@ -114,7 +114,7 @@ const TOKEN_DISABLED = 2;
 /** The first step of cancelling an account, before its row is locked: the order in which money locks. */
 export async function disableTokens(tx: Tx, touch: Touch, userId: number): Promise<void> {
   await tx.update(tokens).set({ status: TOKEN_DISABLED }).where(eq(tokens.user_id, userId));
-  touch('tokens');
+  touch('users', userId);
 }
 
 /**

@@ -269,16 +269,17 @@ describe.each(engines)('a session on %s', (engine) => {
   });
 
   it('is over when it was not used for a month, or is three months old', async () => {
-    const client = await api.as(await api.createUser());
+    const user = await api.createUser();
+    const client = await api.as(user);
     await api.deps.changes.commit(async (tx, touch) => {
       await tx.execute(`update sessions set seen_at = seen_at - 31 * 86400`);
-      touch('sessions');
+      touch('sessions', user.id);
     });
     expect((await client.get('/api/user/self')).status).toBe(401);
-    const other = await api.as(await api.createUser());
+    const other = await api.as(user);
     await api.deps.changes.commit(async (tx, touch) => {
       await tx.execute(`update sessions set created_at = created_at - 91 * 86400`);
-      touch('sessions');
+      touch('sessions', user.id);
     });
     expect((await other.get('/api/user/self')).status).toBe(401);
   });

@@ -61,7 +61,7 @@ describe.each(engines)('one’s own access token on %s', (engine) => {
     const wait50 = () =>
       api.deps.changes.commit(async (tx, touch) => {
         await tx.execute(`update access_tokens set used_at = used_at - 50 where user_id = ${user.id}`);
-        touch('sessions');
+        touch('sessions', user.id);
       });
     await scriptWith(token).get('/api/user/self');
     const first = await usedAt();

@@ -172,7 +172,7 @@ async function fillBatch(tx: Tx, progress: Progress, next: number): Promise<void
      ), drawn as (
        select i, ${from} + i * ${DAYS * DAY_SEC}::bigint / ${total} as created_at,
          case when ${chance(1)} < ${HEAVY_SHARE} then 0 else 1 + floor(${chance(2)} * ${ACCOUNTS - 1})::int end as account,
-         case when ${chance(3)} < ${REFUSED_SHARE} then 4 else 2 end as type,
+         case when ${chance(3)} < ${REFUSED_SHARE} then 6 else 2 end as type,
          (array[${names}])[width_bucket(${chance(4)}, array[${bounds}]::float8[]) + 1] as model_name,
          1 + floor(${chance(5)} * ${CHANNELS})::int as channel, ${chance(6)} < 0.7 as is_first,
          1 + floor(${chance(7)} * 4000)::bigint as pt, 1 + floor(${chance(8)} * 1000)::bigint as ct
@@ -194,6 +194,11 @@ async function fillBatch(tx: Tx, progress: Progress, next: number): Promise<void
      from batch order by i`,
     `insert into ledger (ref, kind, user_id, delta, created_at)
      select request_id, ${MOVEMENT.charge}, user_id, -quota, created_at from batch where type = 2 order by i`,
+    `insert into failures_hourly
+     select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, 'default', 'upstream_error', count(*)
+     from batch where type = 6 group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+     on conflict (hour, user_id, token_id, channel_id, model_name, group_name, code) do update
+       set calls = failures_hourly.calls + excluded.calls`,
     `insert into usage_hourly
      select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, 'default', count(*),
        sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint

@@ -394,10 +394,14 @@ export const limits = {
   passwordCrowd: 8,
   passwordRestMs: 200,
 
-  /** Of one user: a program that fails three times in ten seconds. Beyond them one row counts, told anew every 5 s. */
-  failedRowsAnHour: 1_000,
-  failedRestMs: 5_000,
-  failedRestsKept: 1_000,
+  // Failed calls, written by batches: some 1 MB of rows, and of counts what a thousand callers cause at once. A batch of
+  // more than a few is a flood, whose next one waits, so that it takes a fraction of a connection.
+  failedRowsWaiting: 1_000,
+  failedCountsWaiting: 10_000,
+  failedRowsFlood: 20,
+  failedRowsPauseMs: 200,
+  /** Of a model's or a group's name, which the caller may have made up. */
+  failedNameChars: 200,
 
   // Lists.
   /** Rows that are looked at for a page and its count, and for sums: on an embedded database some tenths of a second. */
@@ -413,8 +417,6 @@ export const limits = {
   /** A sheet of the record of actions, and how much of it is read at once. */
   exportRows: 1_000_000,
   exportPage: 500,
-  /** Of the calls of a token that lack quota one is noted in so long: a client in a loop writes a row a minute. */
-  refusalNotedSec: 60,
   /** Of one user: each is a line of his statement and of the books for ever, and once in three minutes is often. */
   transfersAnHour: 20,
   /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */

@@ -286,6 +286,16 @@ export const operation = {
       en: 'Off lists no single calls any more; charges, ledger and hourly figures go on.',
     },
   }),
+  'log.error_rows_per_minute': option.integer({
+    default: 60,
+    max: 6_000,
+    place: general('logs'),
+    label: { zh: '每分钟逐条记录的失败调用（每用户）', en: 'Failed calls listed a minute (of a user)' },
+    help: {
+      zh: '被拒绝或失败的调用超出后只计数、不再逐条记录，成功率不受影响。0 表示只计数',
+      en: 'Refused and failed calls beyond it are counted and not listed; success rates know all of them. 0 lists none.',
+    },
+  }),
   'log.retention_days': option.integer({
     default: 365,
     max: 36_500,

@@ -1,6 +1,7 @@
 /** What the relay uses. */
 import type { ChannelView } from '../modules/channel/model.ts';
 import type { Deps } from '../modules/deps.ts';
+import type { FailureLog } from '../modules/log/failures.ts';
 import type { Balances } from '../modules/token/balance.ts';
 import type { Callers } from '../modules/token/callers.ts';
 import type { BodyBudget } from '../platform/body-budget.ts';
@@ -17,6 +18,8 @@ import type { ToolIds } from './entry/tool-ids.ts';
 
 export interface RelayParts {
   callers: Callers;
+  /** Calls that were refused or failed, for the log of whoever made them. */
+  failures: FailureLog;
   balances: Balances;
   channels: ChannelView;
   dialer: Dialer;

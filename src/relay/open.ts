@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts';
 import { CHANNEL_STATUS } from '../modules/channel/facts.ts';
 import { createChannelSnapshot } from '../modules/channel/snapshot.ts';
 import type { Deps } from '../modules/deps.ts';
+import { FailureLog } from '../modules/log/failures.ts';
 import { keepBalances } from '../modules/token/balance.ts';
 import { createCallers } from '../modules/token/callers.ts';
 import { BodyBudget } from '../platform/body-budget.ts';
@@ -49,6 +50,7 @@ export async function openRelay(deps: Deps): Promise<RelayDeps> {
   const relay: RelayDeps = {
     ...deps,
     callers: createCallers(deps),
+    failures: new FailureLog(deps),
     balances: keepBalances(deps),
     channels,
     dialer: createDialer(deps.outgoing),

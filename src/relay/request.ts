@@ -1,4 +1,5 @@
 /** One request, as it was when it came. Nothing here changes while it is handled. */
+import type { AppError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Dialect, FormFile, Operation, PathFacts, RequestFacts } from '../dialects/dialect.ts';
 import type { Joiner } from '../dialects/framing.ts';
@@ -99,6 +100,8 @@ export interface CallEnd {
   quota?: number;
   streamEnd?: string;
   firstContentMs?: number;
+  /** Of a call that came to nothing: it stands in the log of who called. */
+  failure?: { error: AppError; adminInfo?: JsonObject };
 }
 
 export const elapsedMs = (request: Pick<RelayRequest, 'startedAt'>): number =>

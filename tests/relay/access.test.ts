@@ -124,7 +124,7 @@ describe('a channel chosen by sk-KEY-ID', () => {
     relay.upstream.next.push('500');
     expect((await ask({ authorization: `Bearer ${key}-${id}` })).status).toBe(502);
     const rows = (await relay.settled(1)).filter((row) => row.channel_id === id);
-    expect(rows.map((row) => row.type)).toEqual([2, 4]);
+    expect(rows.map((row) => row.type)).toEqual([2, 6]);
     expect(rows[1]?.other.admin_info.attempts).toHaveLength(1);
     expect(await refusal(await ask({ authorization: `Bearer ${key}-999999` }))).toEqual([
       403,

@@ -255,7 +255,7 @@ describe('a picture by address', () => {
     expect(response.status).toBe(400);
     expect((await response.json()).error.message).toContain(reason);
     expect(t.wires.seen).toHaveLength(seen);
-    expect(await t.row()).toMatchObject({ type: 4, quota: 0 });
+    expect(await t.row()).toMatchObject({ type: 6, quota: 0 });
   });
 
   it.each(Object.keys(SURFACES))(

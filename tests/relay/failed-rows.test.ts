@@ -1,6 +1,7 @@
-/** Calls that fail leave so many rows an hour in their user's log, and then one that counts the others. */
+/** Calls that are refused or fail: each is counted, and so many a minute stand in their user's log. */
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { limits } from '../../src/core/limits.ts';
+import { LOG_TYPE } from '../../src/modules/log/service.ts';
+import type { TestUser } from '../support/api.ts';
 import { openTestRelay, type TestRelay } from '../support/relay.ts';
 
 const MODEL = 'always-failing';
@@ -22,72 +23,126 @@ afterAll(async () => {
 });
 
 interface Row {
-  content: string;
+  type: number;
+  token_id: number;
+  model_name: string;
+  channel_id: number;
+  quota: number;
+  request_id: string;
   other: { error: string; status: number; text: { zh: string; en: string } };
 }
-const rowsOf = (userId: number): Promise<Row[]> =>
-  relay.api.deps.db.query<Row & Record<string, unknown>>(
-    'select content, other from logs where user_id = $1 and type = 4 order by id',
+const rowsOf = async (userId: number): Promise<Row[]> => {
+  await relay.api.deps.relay.failures.idle();
+  return relay.api.deps.db.query<Row & Record<string, unknown>>(
+    `select type, token_id, model_name, channel_id, quota, request_id::text, other from logs
+       where user_id = $1 and type = ${LOG_TYPE.refused} order by id`,
     [userId],
   );
-const fail = async (key: string): Promise<number> => {
+};
+/** How many failed calls the hourly figures know of, by model and code. */
+const countsOf = async (userId: number) => [
+  ...(await relay.api.deps.db.query(
+    `select model_name, code, sum(calls)::int as calls from failures_hourly where user_id = $1
+       group by 1, 2 order by 1, 2`,
+    [userId],
+  )),
+];
+const call = async (key: string, model = MODEL) => {
   const answer = await fetch(`${relay.base}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
   });
   await answer.body?.cancel();
-  return answer.status;
+  return answer;
 };
-/** As if so many of the hour had failed. */
-const failed = (userId: number, count: number) =>
-  relay.api.deps.limiter.add({ key: `failed-rows:${userId}`, windowSec: 3_600 }, count);
+const fail = async (key: string): Promise<number> => (await call(key)).status;
 const unlisted = (): number =>
   relay.api.deps.metrics
     .snapshot()
     .tollgate_failed_calls_unlisted_total?.samples.reduce((sum, [, n]) => sum + n, 0) ?? 0;
+const somebody = async (): Promise<{ user: TestUser; key: string }> => {
+  const user = await relay.api.createUser({ quota: 1_000_000 });
+  return { user, key: await relay.addToken({}, user) };
+};
 
 describe('failed calls', () => {
-  it('beyond the rows of an hour stand in one that says how many they are, and hold nothing', async () => {
-    const user = await relay.api.createUser({ quota: 1_000_000 });
-    const key = await relay.addToken({}, user);
-    const rowsBefore = await rowsOf(user.id);
-    await failed(user.id, limits.failedRowsAnHour - 2);
-    const before = unlisted();
-    for (let n = 0; n < 3; n++) expect(await fail(key)).toBe(400);
-    const [one, two, sum, ...more] = (await rowsOf(user.id)).slice(rowsBefore.length);
-    expect(more).toEqual([]);
-    for (const own of [one, two]) expect(own?.content).toContain('no such thing');
-    expect(sum?.content).toEndWith(': 1, with this one');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => fail(key)));
-    expect(answers).toEqual(Array(20).fill(400));
-    expect(unlisted() - before).toBe(21);
-    const told = async () => (await rowsOf(user.id)).at(-1);
-    for (let n = 0; n < 200 && !(await told())?.content.includes('21'); n++) await Bun.sleep(100);
-    const last = await told();
-    expect(last?.content).toEndWith(': 21, with this one');
-    expect(last?.other.text.zh).toContain('共 21 次');
-    expect(last?.other).toMatchObject({ status: 400 });
-    expect((await rowsOf(user.id)).length - rowsBefore.length).toBe(3);
-    const [balance] = await relay.api.deps.db.query('select quota, reserved from users where id = $1', [
+  it('have a row that costs nothing and says why, once each, whatever kept them out', async () => {
+    const { user, key } = await somebody();
+    const disabled = await relay.addToken({}, user);
+    const { db } = relay.api.deps;
+    await db.query(`update tokens set status = 2 where user_id = $1 and id = (select max(id) from tokens)`, [
       user.id,
+    ]);
+    const answers = [await call(key), await call(key, 'nobody-has-it'), await call(disabled)];
+    const broken = await fetch(`${relay.base}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: '{',
+    });
+    expect([...answers, broken].map(({ status }) => status)).toEqual([400, 404, 401, 400]);
+    const rows = await rowsOf(user.id);
+    expect(rows.map(({ model_name, other }) => [model_name, other.error, other.status])).toEqual([
+      [MODEL, 'bad', 400],
+      ['nobody-has-it', 'model_not_found', 404],
+      ['', 'token_disabled', 401],
+      ['', 'invalid_request', 400],
+    ]);
+    expect(rows.map(({ request_id }) => request_id)).toEqual(
+      [...answers, broken].map(({ headers }) => headers.get('x-request-id') ?? ''),
+    );
+    expect(
+      rows.every(({ quota, token_id, other }) => quota === 0 && token_id > 0 && other.text.zh),
+    ).toBeTruthy();
+    // Names that nobody has would fill the figures.
+    expect((await countsOf(user.id)).map((row) => Object.values(row))).toEqual([
+      ['', 'invalid_request', 1],
+      ['', 'model_not_found', 1],
+      ['', 'token_disabled', 1],
+      [MODEL, 'upstream_rejected', 1],
+    ]);
+    expect(await relay.reservations()).toEqual([]);
+  });
+
+  it('of a key that nobody has leave nothing', async () => {
+    const count = async () =>
+      (
+        await relay.api.deps.db.query(`select count(*)::int as n from logs where type = ${LOG_TYPE.refused}`)
+      )[0];
+    await relay.api.deps.relay.failures.idle();
+    const before = await count();
+    expect((await call('sk-nobody')).status).toBe(401);
+    await relay.api.deps.relay.failures.idle();
+    expect(await count()).toEqual(before);
+  });
+
+  it('are listed up to a bound a minute of each user, counted in full, and hold nothing', async () => {
+    const [one, other] = [await somebody(), await somebody()];
+    await relay.set({ 'log.error_rows_per_minute': 3 });
+    const before = unlisted();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fail(one.key)));
+    expect(answers).toEqual(Array(20).fill(400));
+    await fail(other.key);
+    expect([(await rowsOf(one.user.id)).length, (await rowsOf(other.user.id)).length]).toEqual([3, 1]);
+    expect(unlisted() - before).toBe(17);
+    expect(await countsOf(one.user.id)).toMatchObject([
+      { model_name: MODEL, code: 'upstream_rejected', calls: 20 },
+    ]);
+    const stat = (await (await relay.api.as(one.user)).get('/api/log/self/stat')).data;
+    // Within this hour; the figures of whole hours know all twenty.
+    expect(stat).toMatchObject({ quota: 0, calls: 0 });
+    await relay.api.deps.limiter.clear(`failed-rows:${one.user.id}`);
+    await fail(one.key);
+    expect((await rowsOf(one.user.id)).length).toBe(4);
+    await relay.set({ 'log.error_rows_per_minute': 0 });
+    await fail(other.key);
+    expect((await rowsOf(other.user.id)).length).toBe(1);
+    expect(await countsOf(other.user.id)).toMatchObject([{ calls: 2 }]);
+    await relay.set({ 'log.error_rows_per_minute': 60 });
+    const [balance] = await relay.api.deps.db.query('select quota, reserved from users where id = $1', [
+      one.user.id,
     ]);
     expect(balance).toEqual({ quota: 1_000_000, reserved: 0 });
     expect(await relay.reservations()).toEqual([]);
   }, 60_000);
-
-  it('of one user bound nobody else’s, and those of the next hour have rows of their own', async () => {
-    const [one, other] = [
-      await relay.api.createUser({ quota: 1e6 }),
-      await relay.api.createUser({ quota: 1e6 }),
-    ];
-    const keys = [await relay.addToken({}, one), await relay.addToken({}, other)] as const;
-    await failed(one.id, limits.failedRowsAnHour);
-    for (const key of keys) for (let n = 0; n < 3; n++) await fail(key);
-    expect([(await rowsOf(one.id)).length, (await rowsOf(other.id)).length]).toEqual([1, 3]);
-    await relay.api.deps.limiter.clear(`failed-rows:${one.id}`);
-    await fail(keys[0]);
-    expect((await rowsOf(one.id)).length).toBe(2);
-    expect((await rowsOf(other.id)).length).toBe(3);
-  });
 });

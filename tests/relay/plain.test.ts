@@ -118,7 +118,7 @@ describe('a plain call', () => {
       expect(answer.status).toBe(status);
       expect(answer.json.error.code).toBe(code);
       expect(answer.json.error.message).toContain(`(request id: ${answer.row.request_id})`);
-      expect(answer.row).toMatchObject({ type: 4, quota: 0, other: { error: code, status } });
+      expect(answer.row).toMatchObject({ type: 6, quota: 0, other: { error: code, status } });
       expect(answer.row.other.admin_info.attempts).toHaveLength(1);
       expect(answer.text).not.toContain(relay.upstream.base);
       expect(answer.text).not.toContain('sk-upstream');

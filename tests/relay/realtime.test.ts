@@ -161,7 +161,7 @@ describe('a realtime session', () => {
     expect(await client.closed).toEqual({ code: 1003, reason: 'invalid_request' });
     await session.closed;
     expect(session.got).toEqual([]);
-    expect(await row()).toMatchObject({ type: 4, quota: 0 });
+    expect(await row()).toMatchObject({ type: 6, quota: 0 });
   });
 
   it.each([
@@ -284,7 +284,7 @@ describe('a realtime session', () => {
     own.session.send({ type: 'response.created', event_id: 'e' });
     await own.client.until('response.created');
     own.session.close(1011);
-    expect(await row()).toMatchObject({ type: 4, quota: 0 });
+    expect(await row()).toMatchObject({ type: 6, quota: 0 });
   });
 
   it('pays what is asked after an answer has begun with the next one', async () => {
@@ -398,7 +398,7 @@ describe('a realtime session that cannot be', () => {
     await relay.addChannel({ models: 'locked', base_url: upstream.base });
     upstream.refuseBy = 401;
     expect(await told('locked')).toMatchObject({ code: 'upstream_auth' });
-    expect(await row()).toMatchObject({ quota: 0, type: 4 });
+    expect(await row()).toMatchObject({ quota: 0, type: 6 });
     upstream.refuseBy = null;
   });
 
@@ -439,7 +439,7 @@ describe('a realtime session that breaks', () => {
     await client.until('session.created');
     session.close(1011);
     await client.closed;
-    expect(await row()).toMatchObject({ type: 4, quota: 0, other: { error: 'upstream_cut' } });
+    expect(await row()).toMatchObject({ type: 6, quota: 0, other: { error: 'upstream_cut' } });
   });
 
   it('at the caller closes the upstream', async () => {

@@ -146,13 +146,13 @@ describe('a stream', () => {
       const answer = await stream(behaviour);
       expect(answer.status).toBe(status);
       expect(JSON.parse(answer.text).error.code).toBe(code);
-      expect(answer.row).toMatchObject({ type: 4, quota: 0 });
+      expect(answer.row).toMatchObject({ type: 6, quota: 0 });
     },
   );
 
   it('without content in time answers 504', async () => {
     const answer = await stream('hang', { model: 'impatient' });
-    expect([answer.status, answer.row.type, answer.row.quota]).toEqual([504, 4, 0]);
+    expect([answer.status, answer.row.type, answer.row.quota]).toEqual([504, 6, 0]);
     await relay.upstream.until((upstream) => upstream.chats.at(-1)?.leftEarly === true);
   });
 
@@ -289,7 +289,7 @@ describe('a caller who leaves', () => {
     await asking;
     await relay.upstream.until((upstream) => upstream.chats.at(-1)?.leftEarly === true);
     relay.upstream.release();
-    expect(await lastRow()).toMatchObject({ type: 4, quota: 0, other: { error: 'client_gone' } });
+    expect(await lastRow()).toMatchObject({ type: 6, quota: 0, other: { error: 'client_gone' } });
     await relay.set({ DrainSeconds: 30 });
   });
 

@@ -97,7 +97,7 @@ describe.each(names)('an error for a caller of %s', (name) => {
       const told = await expectError(name, response, status, isOpenAiCode ? 'bad_thing' : code);
       if (given === 429) expect(response.headers.get('retry-after')).toBe('7');
       if (given === 400) expect(told).toContain('says 400');
-      expect(await t.row()).toMatchObject({ type: 4, quota: 0 });
+      expect(await t.row()).toMatchObject({ type: 6, quota: 0 });
     }
   });
 
@@ -123,7 +123,7 @@ it.each(['tencent', 'minimax'] as const)(
       t.wires.faults.push('error');
       const response = await t.ask('openai-responses', wire, { stream });
       await expectError('openai-responses', response, 429, 'upstream_busy');
-      expect(await t.row()).toMatchObject({ type: 4, quota: 0 });
+      expect(await t.row()).toMatchObject({ type: 6, quota: 0 });
     }
   },
 );

@@ -370,7 +370,7 @@ describe('the price', () => {
       text = await (await post(tool(name))).text();
     });
     expect(quota).toBe(0);
-    expect(rows).toMatchObject([{ type: 4, quota: 0, model_name: 'tool:search' }]);
+    expect(rows).toMatchObject([{ type: 6, quota: 0, model_name: 'tool:search' }]);
     expect(text).not.toBe('');
     // Nothing of what the service says of its account reaches anybody.
     expect(text + JSON.stringify(rows)).not.toContain('account 42');
@@ -384,7 +384,7 @@ describe('the price', () => {
       const { quota, rows } = await spent(async () => {
         status = (await post(tool('echo'), { name })).status;
       });
-      expect([status, quota, rows.map(({ type }) => type)]).toEqual([502, 0, [4]]);
+      expect([status, quota, rows.map(({ type }) => type)]).toEqual([502, 0, [6]]);
       expect(service.served).toBe(0);
     },
   );
@@ -433,7 +433,7 @@ describe('the price', () => {
     });
     await relay.set({ DrainSeconds: 30 });
     service.release();
-    expect([quota, rows.map(({ type }) => type)]).toEqual([0, [4]]);
+    expect([quota, rows.map(({ type }) => type)]).toEqual([0, [6]]);
   });
 });
 

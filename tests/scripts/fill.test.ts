@@ -25,9 +25,9 @@ test('a filled database has the shares that it should, and books that hold, also
 
   const [shares] = await db.query(
     `select count(*) as rows, count(distinct request_id) as ids, count(*) filter (where username = $1) as heavy,
-       count(*) filter (where type = 4 and quota = 0) as refused, count(*) filter (where model_name = 'model-1') as first,
+       count(*) filter (where type = 6 and quota = 0) as refused, count(*) filter (where model_name = 'model-1') as first,
        count(*) filter (where model_name = 'model-2') as second, count(distinct channel_id) as channels,
-       (max(created_at) - min(created_at)) / 86400 as days from logs where type in (2, 4)`,
+       (max(created_at) - min(created_at)) / 86400 as days from logs where type in (2, 6)`,
     [HEAVY],
   );
   const about = (share: number) => [share * 0.85 * ROWS, share * 1.15 * ROWS] as const;

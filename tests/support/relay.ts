@@ -135,12 +135,14 @@ export async function openTestRelay(
         ]),
       ),
     );
-  const logs = () =>
-    db.query<LogRow>(
+  const logs = async () => {
+    await relay.failures.idle();
+    return db.query<LogRow>(
       `select type, quota, prompt_tokens, completion_tokens, channel_id, model_name, is_stream, content,
-              request_id::text, other from logs where type in (2, 4) and request_id is not null
+              request_id::text, other from logs where type in (2, 6) and request_id is not null
          and (type = 2 or other->'admin_info' is not null) order by id`,
     );
+  };
   const reservations = () => db.query<{ amount: number }>('select amount from reservations');
 
   const chatRequest: TestRelay['chatRequest'] = (body = {}, { key: other, ...init } = {}) =>

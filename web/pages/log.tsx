@@ -9,7 +9,7 @@ import { consoleRoute } from './console.tsx';
 const logSearch = pageSearch(
   {
     ...rangeFields,
-    type: searchChoice(['1', '2', '3', '4', '5']),
+    type: searchChoice(['1', '2', '3', '4', '5', '6', '7']),
     token: searchText,
     model: searchText,
     group: searchText,

@@ -4,7 +4,7 @@ import { int8, json } from '../columns.ts';
 
 /**
  * The usage log. In the database it is partitioned by month (migration 0001 is written by hand, because drizzle-kit
- * cannot); here it is described plainly. Types: 1 top-up, 2 consumption, 3 management, 4 system, 5 activity.
+ * cannot); here it is described plainly. Its types stand in `src/modules/log/service.ts`.
  */
 export const logs = pgTable('logs', {
   id: int8().generatedAlwaysAsIdentity().notNull(),

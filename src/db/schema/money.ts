@@ -62,3 +62,25 @@ export const usageHourly = pgTable('usage_hourly', usageColumns(), (t) => [
 export const usageUnlogged = pgTable('usage_unlogged', usageColumns(), (t) => [
   primaryKey({ columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name] }),
 ]);
+
+/** Refused and failed calls by hour and code, also those that have no row: what success rates are made of. */
+export const failuresHourly = pgTable(
+  'failures_hourly',
+  {
+    hour: int8().notNull(),
+    user_id: int8().notNull(),
+    token_id: int8().notNull(),
+    channel_id: int8().notNull(),
+    /** Empty for names that no channel has. */
+    model_name: text().notNull(),
+    group_name: text().notNull(),
+    code: text().notNull(),
+    calls: int8().notNull(),
+  },
+  (t) => [
+    primaryKey({
+      columns: [t.hour, t.user_id, t.token_id, t.channel_id, t.model_name, t.group_name, t.code],
+    }),
+    index('failures_hourly_user').on(t.user_id, t.hour.desc()),
+  ],
+);

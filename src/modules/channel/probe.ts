@@ -98,7 +98,7 @@ export async function testChannel(
   if (isJudged) await judgeTest(deps, channel, result);
   else if (result.success) await bringBack(deps, channel);
   await writeLog(deps.db.orm, {
-    type: 'system',
+    type: 'test',
     user: tester,
     channelId: id,
     modelName: tested,

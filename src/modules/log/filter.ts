@@ -6,7 +6,7 @@ import { LOG_TYPE } from './service.ts';
 export interface LogFilter {
   /** Set for a user's own log; nothing that he asks for widens it. */
   ownerId?: number;
-  /** One of LOG_TYPE; all when absent. */
+  /** One of LOG_TYPE; when absent all but tests of channels, of which a site that watches itself has more than of calls. */
   type?: number;
   username?: string;
   tokenName?: string;
@@ -65,8 +65,11 @@ function onlyOfLog(filter: LogFilter): SQL[] {
 
 /** Rows of the log, whatever their time. */
 export function logCondition(filter: LogFilter): SQL {
-  const type = filter.type === undefined ? [] : [sql`type = ${filter.type}::smallint`];
-  return both([...type, ...shared(filter), ...onlyOfLog(filter)]);
+  const type =
+    filter.type === undefined
+      ? sql`type <> ${LOG_TYPE.test}::smallint`
+      : sql`type = ${filter.type}::smallint`;
+  return both([type, ...shared(filter), ...onlyOfLog(filter)]);
 }
 
 /** What an index of the log finds: the rest of the filter costs a look at each row that this finds. */
@@ -82,7 +85,10 @@ export function indexedLogCondition(filter: LogFilter): SQL {
 
 /** True when the hourly figures know all that the filter asks for: they hold consumption only, without names of tokens. */
 export const isOfUsage = (filter: LogFilter): boolean =>
-  filter.type === LOG_TYPE.consumption && onlyOfLog(filter).length === 0;
+  filter.type === LOG_TYPE.consumption && isOfHours(filter);
+
+/** True when nothing is asked for but what the hourly figures tell apart. */
+export const isOfHours = (filter: LogFilter): boolean => onlyOfLog(filter).length === 0;
 
 /** Rows of the hourly figures, whatever their hour. */
 export const usageCondition = (filter: LogFilter): SQL => both(shared(filter));

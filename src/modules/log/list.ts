@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { isOfUsage, type LogFilter, logCondition } from './filter.ts';
 import { LOG_TYPE } from './service.ts';
 import {
+  countFailures,
   countLogs,
   countNewest,
   hasMoreLogs,
@@ -109,6 +110,9 @@ export interface LogStat {
   /** Quota units and tokens of the rows that the filter has: of charged calls, unless it names another type. */
   quota: number;
   token: number;
+  /** Calls that were charged, and those that came to nothing, which are all counted though not all have rows. */
+  calls: number;
+  failed: number;
   /** Rows and tokens of the last minute, whatever time the filter names. */
   rpm: number;
   tpm: number;
@@ -123,18 +127,27 @@ export async function logStat({ db }: Reads, { id }: Pick<Reader, 'id'>, given: 
   const filter = { ...given, type: given.type ?? LOG_TYPE.consumption };
   const read = async (tx: Tx) => ({
     sums: await sumLogs(tx, filter),
+    failures: hasFailures(given) ? await countFailures(tx, given) : NO_ROWS,
     // Below an hour the figures come from the rows themselves.
     minute: await sumLogs(tx, { ...filter, from: nowSec() - MINUTE_SEC + 1, to: nowSec() }),
   });
-  const { sums, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read).catch(explain);
+  const { sums, failures, minute } = await boundedRead(db, { reader: id, ms: limits.logReadMs }, read).catch(
+    explain,
+  );
   return {
     quota: sums.quota,
     token: sums.tokens,
+    calls: filter.type === LOG_TYPE.consumption ? sums.calls : 0,
+    failed: failures.total,
     rpm: minute.calls,
     tpm: minute.tokens,
-    is_capped: sums.capped,
+    is_capped: sums.capped || failures.capped,
   };
 }
+
+const NO_ROWS: Total = { total: 0, capped: false };
+
+const hasFailures = ({ type = LOG_TYPE.refused }: LogFilter): boolean => type === LOG_TYPE.refused;
 
 const explain = (error: unknown): never => {
   throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;

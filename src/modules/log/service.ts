@@ -6,10 +6,20 @@ import { nowSec } from '../../core/time.ts';
 import type { Database, Executor } from '../../db/client.ts';
 import { logs } from '../../db/schema/log.ts';
 
-export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, activity: 5 } as const;
+export const LOG_TYPE = {
+  topUp: 1,
+  consumption: 2,
+  management: 3,
+  system: 4,
+  activity: 5,
+  /** Calls that were refused or failed, at no cost; written by `failures.ts`. */
+  refused: 6,
+  /** Tests of channels: shown to whoever asks for them. */
+  test: 7,
+} as const;
 
 export interface LogEntry {
-  type: Exclude<keyof typeof LOG_TYPE, 'consumption'>;
+  type: Exclude<keyof typeof LOG_TYPE, 'consumption' | 'refused'>;
   /** Whose log it stands in. */
   user: { id: number; username: string; group: string };
   /** What it says, in both languages; the page shows the reader's. */
@@ -88,17 +98,4 @@ export async function forgetErased(db: Database, signal: AbortSignal): Promise<v
     [nowSec() - limits.forgetAgainSec],
   );
   for (const user of erased) await forgetInLog(db, user, () => !signal.aborted);
-}
-
-/** Has the row of a failed call say something else; one that is not written yet stays for the next time. */
-export async function rewriteFailure(
-  db: Pick<Database, 'query'>,
-  { id, since }: { id: string; since: number },
-  text: Text,
-): Promise<void> {
-  await db.query(
-    `update logs set content = $3, other = jsonb_set(other, '{text}', $4::text::jsonb)
-       where request_id = $1::uuid and created_at >= $2::bigint and type = ${LOG_TYPE.system}`,
-    [id, since, text.en, JSON.stringify(text)],
-  );
 }

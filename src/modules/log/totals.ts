@@ -7,7 +7,15 @@ import { limits } from '../../core/limits.ts';
 import { HOUR_SEC } from '../../core/time.ts';
 import type { Tx } from '../../db/client.ts';
 import { rowsOf } from '../../db/statement.ts';
-import { indexedLogCondition, isOfUsage, type LogFilter, logCondition, usageCondition } from './filter.ts';
+import {
+  indexedLogCondition,
+  isOfHours,
+  isOfUsage,
+  type LogFilter,
+  logCondition,
+  usageCondition,
+} from './filter.ts';
+import { LOG_TYPE } from './service.ts';
 
 export interface Sums {
   calls: number;
@@ -141,6 +149,32 @@ async function sumUsage(tx: Tx, filter: LogFilter): Promise<Sums> {
       select coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(quota), 0)::bigint as quota,
         coalesce(sum(tokens), 0)::bigint as tokens from parts`),
   );
+}
+
+/**
+ * How many calls came to nothing. Of whole hours all of them, also those that have no rows; of the pieces at both ends
+ * those with rows.
+ */
+export async function countFailures(
+  tx: Tx,
+  given: LogFilter,
+  most: number = limits.countCap,
+): Promise<Total> {
+  const filter = { ...given, type: LOG_TYPE.refused };
+  if (!isOfHours(filter)) return countNewest(tx, filter, most);
+  const { start, firstHour, lastHour, end } = spans(filter, await oldestUse(tx));
+  const [row] = rowsOf<{ total: number }>(
+    await tx.execute(sql`
+      select (
+        (select coalesce(sum(calls), 0) from failures_hourly
+          where hour >= ${firstHour}::bigint and hour < ${lastHour}::bigint and ${usageCondition(filter)})
+        + (select count(*) from logs
+          where created_at >= ${start}::bigint and created_at < ${firstHour}::bigint and ${logCondition(filter)})
+        + (select count(*) from logs
+          where created_at >= ${lastHour}::bigint and created_at < ${end}::bigint and ${logCondition(filter)})
+      )::bigint as total`),
+  );
+  return { total: row?.total ?? 0, capped: false };
 }
 
 /** The oldest second that the log still holds, or would: what retention took away counts for nothing. */

@@ -21,6 +21,13 @@ export async function endUnsettled(
   note(fault);
   if (!call.isSettled) await settleFailure(call, error, deps, streamEnd).catch(note);
   const { userId, tokenId } = caller;
-  request.ended({ status: error.relayStatus, code: error.code, userId, tokenId, streamEnd });
+  request.ended({
+    status: error.relayStatus,
+    code: error.code,
+    userId,
+    tokenId,
+    streamEnd,
+    failure: { error },
+  });
   return error;
 }

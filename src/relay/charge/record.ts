@@ -13,7 +13,6 @@ import type { Candidate } from '../../modules/channel/model.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs } from '../request.ts';
 import type { Call, StreamEnd } from './call.ts';
-import { failureRow } from './failed-rows.ts';
 import { noteSuspect } from './suspects.ts';
 
 /** What `frt` says of an answer without content. */
@@ -133,7 +132,7 @@ function monthTiers(quote: Quote, usage: Usage, calls: number): Pick<Settlement,
   };
 }
 
-/** Gives everything back for a call that came to nothing; its row says why. */
+/** Gives everything back for a call that came to nothing. The log says why, beside the money. */
 export async function settleFailure(
   call: Call,
   error: AppError,
@@ -141,37 +140,25 @@ export async function settleFailure(
   streamEnd: StreamEnd | null = null,
 ): Promise<void> {
   const channelId = call.failed.at(-1)?.candidate.channel.id ?? 0;
-  const code = error.detail.upstream?.code ?? error.code;
   call.ticket.failed();
-  // Before anything is waited for: whoever ends the call too must find it taken care of.
-  call.isSettled = true;
-  const row = await failureRow(deps, { userId: call.caller.userId, id: call.request.id });
-  const text = row.kind === 'first' ? row.text : { zh: error.text('zh'), en: error.text('en') };
   await settle(call, deps, {
     ...rowOf(call),
-    ...(row.kind === 'none' ? { unlogged: true } : {}),
     type: 4,
     charge: 0,
+    unlogged: true,
     channelId,
     promptTokens: 0,
     completionTokens: 0,
-    content: text.en,
-    other: {
-      error: code,
-      status: error.relayStatus,
-      // The log shows its reader's; the caller was told in English.
-      text,
-      ...(streamEnd ? { stream_end: streamEnd } : {}),
-      admin_info: adminInfo(call, null),
-    },
+    other: {},
   });
   call.request.ended({
     status: error.relayStatus,
-    code,
+    code: error.detail.upstream?.code ?? error.code,
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
     channelId,
     ...(streamEnd ? { streamEnd } : {}),
+    failure: { error, adminInfo: adminInfo(call, null) },
   });
 }
 

@@ -15,7 +15,6 @@ import { NO_TOKEN } from '../../modules/token/state.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { RelayRequest } from '../request.ts';
 import { callBound } from './estimate.ts';
-import { noteRefusal } from './refused.ts';
 
 /** The price of this call, frozen, and weighed by what it asks for. Throws price_not_configured. */
 export function quoteOf({ facts }: RelayRequest, caller: Caller, { options }: RelayDeps): Quote {
@@ -52,7 +51,6 @@ export async function reserve(
     // What does not fit now need not be tried.
     steps = lacksQuota ? smaller.filter(({ amount }) => amount <= spendable(standing)) : [];
     if (steps.length > 0) continue;
-    if (lacksQuota) await noteRefusal(request, caller, why, deps);
     throw why;
   }
 }

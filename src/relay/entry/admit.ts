@@ -17,14 +17,23 @@ import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
 import { readCredentials } from './credentials.ts';
 
+interface Arrival {
+  headers: Headers;
+  ip: string;
+  key?: string | null;
+  /** Told who calls before anything keeps him out. */
+  met?: (caller: Caller) => void;
+}
+
 /** Who calls; `key` is that of the address, where one may stand there. Throws what is wrong with the key, its token, its user or the address. */
 export async function authenticate(
-  { headers, ip, key }: { headers: Headers; ip: string; key?: string | null },
+  { headers, ip, key, met }: Arrival,
   deps: Pick<RelayDeps, 'callers' | 'channels' | 'limiter' | 'options'>,
 ): Promise<Admitted> {
   const given = readCredentials(headers, key);
   const caller = given && (await find(given.key, ip, deps));
   if (!caller) throw await unknownKey(ip, deps);
+  met?.(caller);
   checkToken(caller);
   checkAddress(caller, ip);
   checkGroup(caller, deps);

@@ -1,6 +1,7 @@
 /** A call as it arrives, of which no more is known than where it came. */
 import type { JsonObject } from '../../core/json.ts';
 import type { PathFacts } from '../../dialects/dialect.ts';
+import type { Caller } from '../../modules/token/callers.ts';
 import type { SocketPeer } from '../../platform/sockets.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted } from '../request.ts';
@@ -22,14 +23,21 @@ export interface Incoming {
   upgrade?(peer: SocketPeer, requestId: string): boolean;
 }
 
+/** What the call gives to its admission. */
+interface AdmissionParts {
+  read(userId: number): Promise<JsonObject>;
+  /** Told who calls as soon as that is known, also where he is then kept out. */
+  met(caller: Caller): void;
+}
+
 /** Finds out who calls, before the body is read, and what of it is the call's. Throws what keeps him out. */
 export type Admission = (
   incoming: Incoming,
-  read: (userId: number) => Promise<JsonObject>,
+  parts: AdmissionParts,
   deps: RelayDeps,
 ) => Promise<{ admitted: Admitted; body: JsonObject }>;
 
-export const byKey: Admission = async ({ request: { headers }, ip, key }, read, deps) => {
-  const admitted = await authenticate({ headers, ip, key }, deps);
+export const byKey: Admission = async ({ request: { headers }, ip, key }, { read, met }, deps) => {
+  const admitted = await authenticate({ headers, ip, key, met }, deps);
   return { admitted, body: await read(admitted.caller.userId) };
 };

@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Dialect, PathFacts, RequestFacts } from '../../dialects/dialect.ts';
 import { requestFacts } from '../../dialects/prompt.ts';
+import type { Caller } from '../../modules/token/callers.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { Admitted, Held, RelayRequest, Upload } from '../request.ts';
 import { readRequestBody } from './body.ts';
@@ -31,12 +32,16 @@ export async function receive(
     upload = came.upload;
     return came.body;
   };
-  const { admitted, body: came } = await admission(incoming, read, deps);
+  const met = (caller: Caller) => {
+    report.caller = caller;
+  };
+  const { admitted, body: came } = await admission(incoming, { read, met }, deps);
   report.isKnown = true;
   const { operation, dialect, joiner } = endpoint;
   const { body, dropped, kept } = callersBody(came, endpoint);
   const facts = factsOf(dialect, body, upload ? { ...path, files: upload.files } : path, kept);
   report.model = facts.model;
+  report.isStream = facts.stream;
   return {
     admitted,
     request: {

@@ -26,7 +26,7 @@ export function refusal(
 ): Response {
   const error = toRelayError(thrown);
   const { relayStatus: status, code, detail } = error;
-  report.ended({ status, code });
+  report.ended({ status, code, failure: { error } });
   if (code === 'internal') log.error('relay.failed', { request_id: report.id, error: detail.cause });
   const reply = errorReply(dialect, error, report.id);
   if (code === 'stopping') reply.headers.set('connection', 'close');

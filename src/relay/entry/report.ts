@@ -1,6 +1,8 @@
 /** The end of every relayed request: its log line, its figures, and the memory of its body given back. */
 import { requestId } from '../../core/ids.ts';
 import { pathOf } from '../../core/url-path.ts';
+import type { FailedCall } from '../../modules/log/failures.ts';
+import type { Caller } from '../../modules/token/callers.ts';
 import { countRequest } from '../../platform/request-figures.ts';
 import type { RelayDeps } from '../deps.ts';
 import type { CallEnd, Held } from '../request.ts';
@@ -11,7 +13,10 @@ export interface Report {
   /** performance.now() */
   readonly startedAt: number;
   model: string | undefined;
-  /** Who calls has proved it. */
+  isStream: boolean;
+  /** Set as soon as it is known who calls, also where he is not let in. */
+  caller: Caller | undefined;
+  /** Who calls has proved it, and is let in. */
   isKnown: boolean;
   /** Gives this back at the end, too. */
   hold(held: Held): void;
@@ -24,7 +29,7 @@ export interface Report {
 export function startReport(
   request: Request,
   ip: string,
-  { log, metrics }: Pick<RelayDeps, 'log' | 'metrics'>,
+  { log, metrics, failures, channels }: Pick<RelayDeps, 'log' | 'metrics' | 'failures' | 'channels'>,
 ): Report {
   const startedAt = performance.now();
   const id = requestId();
@@ -41,6 +46,8 @@ export function startReport(
     ip,
     startedAt,
     model: undefined,
+    isStream: false,
+    caller: undefined,
     isKnown: false,
     hold(more) {
       if (isEnded) more.release();
@@ -75,7 +82,45 @@ export function startReport(
         first_content_ms: end.firstContentMs === undefined ? undefined : Math.round(end.firstContentMs),
       });
       countRequest(metrics, 'relay', end.status, seconds);
+      if (end.failure && report.caller)
+        failures.add(failedCall(report.caller, report, end.failure, end, channels));
     },
   };
   return report;
+}
+
+/** What the log of its user tells of a call that came to nothing. */
+function failedCall(
+  caller: Caller,
+  { id, ip, startedAt, model = '', isStream }: Report,
+  { error, adminInfo }: NonNullable<CallEnd['failure']>,
+  { status, code = error.code, channelId = 0, streamEnd }: CallEnd,
+  channels: Pick<RelayDeps['channels'], 'knows'>,
+): FailedCall {
+  const { userId, username, tokenId, tokenName, group } = caller;
+  return {
+    requestId: id,
+    userId,
+    username,
+    tokenId,
+    tokenName,
+    group,
+    model,
+    isKnownModel: channels.knows(model),
+    channelId,
+    code: error.code,
+    // The log shows its reader's; the caller was told in English.
+    text: { zh: error.text('zh'), en: error.text('en') },
+    isStream,
+    useTimeSec: Math.round((performance.now() - startedAt) / 1000),
+    ip,
+    other: {
+      error: code,
+      // An upstream's code may be any word; what can be done hangs on ours.
+      ...(code === error.code ? {} : { reason: error.code }),
+      status,
+      ...(streamEnd ? { stream_end: streamEnd } : {}),
+      ...(adminInfo ? { admin_info: adminInfo } : {}),
+    },
+  };
 }

@@ -136,12 +136,14 @@ export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {
 /** The field `group` of such a call chooses among the groups that the user may use; it goes no further. */
 const bySession =
   ({ request, server }: Arrival, deps: RelayDeps & GuardDeps): Admission =>
-  async (_, read) => {
+  async (_, { read, met }) => {
     const viewer = await authorise(request, 'user', deps, server);
     if (viewer.sessionId === null) throw fail('AUTH_REQUIRED');
     if (deps.options.get('DemoSiteEnabled') && !hasRole(viewer.role, 'root')) throw fail('DEMO_READONLY');
     const { group, ...body } = await read(viewer.id);
-    return { admitted: await admitViewer(viewer.id, group, deps), body };
+    const admitted = await admitViewer(viewer.id, group, deps);
+    met(admitted.caller);
+    return { admitted, body };
   };
 
 // ---- What arrives ------------------------------------------------------------------------------------------------

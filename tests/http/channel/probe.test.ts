@@ -48,7 +48,7 @@ describe('tests and model lists of channels', () => {
       expect(probe.tested.map(({ model }) => model)).toEqual(['other', 'first']);
     });
 
-    it('tells why a test failed, keeps the last good time, and logs it as type 4', async () => {
+    it('tells why a test failed, keeps the last good time, and logs it as a test', async () => {
       const id = await make();
       probe.result = { success: false, reason: { code: 'said', said: 'status 401' }, timeMs: 50 };
       expect(JSON.parse((await root.get(`/api/channel/test/${id}`)).text)).toEqual({
@@ -58,7 +58,7 @@ describe('tests and model lists of channels', () => {
       });
       expect(await read(id)).toMatchObject({ response_time: 0, status: 1 });
       expect(await lastLog()).toMatchObject({
-        type: 4,
+        type: 7,
         username: 'root',
         channel_id: id,
         model_name: 'gpt-4o',

@@ -62,7 +62,7 @@ describe.each(engines)('the usage log, on %s', (engine) => {
         quota: 7,
         created_at: now - 7_200,
       }),
-      row(una, { type: 4, quota: 0, content: 'status 500', other: { error: 'x' }, created_at: now - 20 }),
+      row(una, { type: 6, quota: 0, content: 'status 500', other: { error: 'x' }, created_at: now - 20 }),
       row(una, { type: 1, quota: 5_000, content: 'top-up', channel_id: 0, created_at: now - 90_000 }),
       row(otto, { model_name: '100%_model', channel_id: 999, created_at: now - 30 }),
     ]);
@@ -71,6 +71,9 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, count(*),
         sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(quota)::bigint
       from logs where type = 2 group by 1, 2, 3, 4, 5, 6`);
+    await api.deps.db.query(`insert into failures_hourly
+      select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, group_name, 'x', count(*)
+      from logs where type = 6 group by 1, 2, 3, 4, 5, 6`);
   });
   afterAll(() => api.close());
 
@@ -150,7 +153,8 @@ describe.each(engines)('the usage log, on %s', (engine) => {
   it('filters by each field', async () => {
     const count = async (query: string) => (await all(query)).total;
     expect(await count('type=2')).toBe(3);
-    expect(await count('type=4')).toBe(1);
+    expect(await count('type=6')).toBe(1);
+    expect(await count('type=4')).toBe(0);
     expect(await count('type=0')).toBe(5);
     expect(await count('type=5')).toBe(0);
     expect(await count('username=una')).toBe(4);
@@ -169,6 +173,14 @@ describe.each(engines)('the usage log, on %s', (engine) => {
     expect(
       await count('type=&username=&token_name=&model_name=&channel=&group=&start_timestamp=&end_timestamp='),
     ).toBe(5);
+  });
+
+  it('leaves tests of channels out where no type is asked for', async () => {
+    await api.deps.db.orm.insert(logs).values(row(otto, { type: 7, model_name: 'tested', quota: 0 }));
+    expect((await all('model_name=tested')).total).toBe(0);
+    expect((await all('model_name=tested&type=0')).total).toBe(0);
+    expect((await all('model_name=tested&type=7')).total).toBe(1);
+    await api.deps.db.query('delete from logs where type = 7');
   });
 
   it('takes % for anything in the model’s name, else looks for the text anywhere, and _ for itself', async () => {
@@ -224,6 +236,8 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await stat(admin, '/api/log/stat')).toEqual({
         quota: 207,
         token: 90,
+        calls: 3,
+        failed: 1,
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -231,6 +245,8 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await stat(mine, '/api/log/self/stat')).toEqual({
         quota: 107,
         token: 60,
+        calls: 2,
+        failed: 1,
         rpm: 1,
         tpm: 30,
         is_capped: false,
@@ -238,6 +254,8 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await stat(admin, `/api/log/stat?end_timestamp=${now - 3_600}`)).toEqual({
         quota: 7,
         token: 30,
+        calls: 1,
+        failed: 0,
         rpm: 2,
         tpm: 60,
         is_capped: false,
@@ -257,8 +275,36 @@ describe.each(engines)('the usage log, on %s', (engine) => {
       expect(await quota('type=1')).toBe(5_000);
       expect(await quota('type=1&username=otto')).toBe(0);
       expect(await quota('type=5')).toBe(0);
-      expect(await stat(admin, '/api/log/stat?type=4')).toMatchObject({ quota: 0, token: 30 });
+      expect(await stat(admin, '/api/log/stat?type=6')).toMatchObject({
+        quota: 0,
+        token: 30,
+        calls: 0,
+        failed: 1,
+      });
       expect(await quota(`start_timestamp=${now - 25}`)).toBe(100);
+    });
+
+    it('counts failed calls of whole hours in full, also those without a row', async () => {
+      const hour = (Math.floor(now / 3_600) - 5) * 3_600;
+      await api.deps.db.query(`insert into failures_hourly values
+        (${hour}, ${una.id}, 7, ${channelId}, 'gpt-4o', 'default', 'upstream_error', 40),
+        (${hour}, ${una.id}, 7, 0, '', 'default', 'model_not_found', 2),
+        (${hour}, ${otto.id}, 8, 0, 'gpt-4o', 'vip', 'upstream_error', 5)`);
+      const failed = async (query: string) =>
+        (await stat(admin, `/api/log/stat?end_timestamp=${hour + 3_599}&${query}`)).failed;
+      expect(await failed('')).toBe(47);
+      expect(await failed('type=6')).toBe(47);
+      expect(await failed('type=2')).toBe(0);
+      expect(await failed('username=una')).toBe(42);
+      expect(await failed('group=vip')).toBe(5);
+      expect(await failed(`channel=${channelId}`)).toBe(40);
+      expect(await failed('model_name=gpt')).toBe(45);
+      expect(await failed(`start_timestamp=${hour}`)).toBe(47);
+      expect(await failed(`start_timestamp=${hour + 1}`)).toBe(0);
+      // Rows alone know of tokens.
+      expect(await failed('token_name=laptop')).toBe(0);
+      expect((await stat(mine, `/api/log/self/stat?end_timestamp=${hour + 3_599}`)).failed).toBe(42);
+      await api.deps.db.query(`delete from failures_hourly where hour = ${hour}`);
     });
 
     it('does not let a user look at others', async () => {

@@ -5,7 +5,7 @@ import type { DataOf } from '@/lib/calls.ts';
 
 export type LogRow = DataOf<'get', '/api/log'>['items'][number];
 
-export const LOG_TYPES = [1, 2, 3, 4, 5] as const;
+export const LOG_TYPES = [1, 2, 3, 4, 5, 6, 7] as const;
 export type LogType = (typeof LOG_TYPES)[number];
 export const CONSUMPTION = 2;
 

@@ -1,0 +1,192 @@
+/**
+ * Calls that were refused or failed, as their users' logs tell of them. They cost nothing, so that nothing else bounds how
+ * many a user causes: each is counted, by the hour and its code, and so many a minute have a row. Both are written by
+ * batches of their own, beside the money: a caller never waits for them, and a process that is killed loses the last.
+ */
+import type { Text } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { limits } from '../../core/limits.ts';
+import { HOUR_SEC, nowSec } from '../../core/time.ts';
+import type { Deps } from '../deps.ts';
+import { LOG_TYPE } from './service.ts';
+
+export interface FailedCall {
+  requestId: string;
+  userId: number;
+  username: string;
+  tokenId: number;
+  tokenName: string;
+  group: string;
+  /** Empty when the call named none. */
+  model: string;
+  /** Anybody may make up names: only those that a channel has are counted by. */
+  isKnownModel: boolean;
+  /** The last channel that was asked; 0 when none was. */
+  channelId: number;
+  /** Ours, by which it is counted. */
+  code: string;
+  text: Text;
+  isStream: boolean;
+  useTimeSec: number;
+  ip: string;
+  /** What else its row tells. */
+  other: JsonObject;
+}
+
+interface Count {
+  hour: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  model_name: string;
+  group_name: string;
+  code: string;
+  calls: number;
+}
+
+type Waiting = FailedCall & { at: number };
+
+type FailureDeps = Pick<Deps, 'db' | 'limiter' | 'options' | 'log' | 'metrics' | 'stopping'>;
+
+const MINUTE_SEC = 60;
+
+export class FailureLog {
+  readonly #deps: FailureDeps;
+  #rows: Waiting[] = [];
+  #counts = new Map<string, Count>();
+  #writing: Promise<void> | null = null;
+
+  constructor(deps: FailureDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes note of a call. Never throws, and waits for nothing. */
+  add(call: FailedCall): void {
+    const at = nowSec();
+    this.#count(call, at);
+    if (this.#rows.length < limits.failedRowsWaiting) this.#rows.push({ ...call, at });
+    else this.#unlisted(1);
+    this.#writing ??= this.#deps.stopping.track(this.#write());
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  #count(call: FailedCall, at: number): void {
+    const count: Count = {
+      hour: at - (at % HOUR_SEC),
+      user_id: call.userId,
+      token_id: call.tokenId,
+      channel_id: call.channelId,
+      model_name: call.isKnownModel ? plain(call.model) : '',
+      group_name: plain(call.group),
+      code: call.code,
+      calls: 1,
+    };
+    const key = keyOf(count);
+    const known = this.#counts.get(key);
+    if (known) known.calls++;
+    else if (this.#counts.size < limits.failedCountsWaiting) this.#counts.set(key, count);
+    else this.#deps.metrics.count('tollgate_failed_calls_uncounted_total', 'Failed calls in no figure.', {});
+  }
+
+  #unlisted(count: number): void {
+    this.#deps.metrics.count(
+      'tollgate_failed_calls_unlisted_total',
+      'Failed calls beyond the rows that a user has in a minute.',
+      {},
+      count,
+    );
+  }
+
+  /** What comes meanwhile goes together. */
+  async #write(): Promise<void> {
+    // Whoever adds several at once, adds them to one batch.
+    await null;
+    while (this.#counts.size > 0) {
+      const [rows, counts] = [this.#rows, this.#counts];
+      this.#rows = [];
+      this.#counts = new Map();
+      await this.#writeBatch(rows, [...counts.values()]).catch((error: unknown) =>
+        this.#deps.log.warn('log.failures', { calls: rows.length, error }),
+      );
+      // A flood shares its batches, and leaves the database to others in between.
+      if (rows.length > limits.failedRowsFlood) await Bun.sleep(limits.failedRowsPauseMs);
+    }
+    this.#writing = null;
+  }
+
+  async #writeBatch(waiting: Waiting[], counts: Count[]): Promise<void> {
+    const rows = await this.#listed(waiting);
+    this.#unlisted(waiting.length - rows.length);
+    await this.#deps.db.query(WRITE, [
+      JSON.stringify(rows.map(rowOf)),
+      // In one order, so that two processes do not lock each other out.
+      JSON.stringify(counts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
+    ]);
+  }
+
+  /** Those that are to have a row. */
+  async #listed(waiting: Waiting[]): Promise<Waiting[]> {
+    const { limiter, options } = this.#deps;
+    const limit = options.get('log.error_rows_per_minute');
+    const listed: Waiting[] = [];
+    const full = new Set<number>();
+    for (const call of waiting) {
+      if (limit === 0 || full.has(call.userId)) continue;
+      const rule = { key: `failed-rows:${call.userId}`, limit, windowSec: MINUTE_SEC };
+      // A row too many does less harm than one too few.
+      const { ok } = await limiter.take(rule).catch(() => ({ ok: true }));
+      if (ok) listed.push(call);
+      else full.add(call.userId);
+    }
+    return listed;
+  }
+}
+
+const keyOf = ({ calls: _, ...count }: Count): string => JSON.stringify(Object.values(count));
+
+/** Names are the callers' words: nothing that the database has no text for, and no more than a name needs. */
+const plain = (name: string): string =>
+  name.replaceAll('\0', '').slice(0, limits.failedNameChars).toWellFormed();
+
+const rowOf = (call: Waiting) => ({
+  created_at: call.at,
+  request_id: call.requestId,
+  user_id: call.userId,
+  token_id: call.tokenId,
+  channel_id: call.channelId,
+  username: call.username,
+  token_name: call.tokenName,
+  model_name: plain(call.model),
+  group_name: plain(call.group),
+  use_time: call.useTimeSec,
+  is_stream: call.isStream,
+  ip: call.ip,
+  content: call.text.zh,
+  other: { ...call.other, text: { ...call.text } },
+});
+
+const COUNTED = 'hour, user_id, token_id, channel_id, model_name, group_name, code';
+
+/** $1 the rows, $2 the counts, both as JSON. A user who was erased meanwhile is told by his pseudonym. */
+const WRITE = `
+  with r as (
+    select * from jsonb_to_recordset($1::text::jsonb) as r(created_at bigint, request_id uuid, user_id bigint,
+      token_id bigint, channel_id bigint, username text, token_name text, model_name text, group_name text, use_time int,
+      is_stream boolean, ip text, content text, other jsonb)
+  ), listed as (
+    insert into logs (created_at, request_id, user_id, token_id, channel_id, type, username, token_name, model_name,
+      group_name, use_time, is_stream, ip, content, other)
+    select r.created_at, r.request_id, r.user_id, r.token_id, r.channel_id, ${LOG_TYPE.refused},
+      case when u.erased_at is null then r.username else u.username end,
+      case when u.erased_at is null then r.token_name else '' end, r.model_name, r.group_name, r.use_time, r.is_stream,
+      case when u.erased_at is null then r.ip else '' end, r.content, r.other
+    from r join users u on u.id = r.user_id order by r.created_at, r.request_id
+  )
+  insert into failures_hourly (${COUNTED}, calls)
+  select ${COUNTED}, calls from jsonb_to_recordset($2::text::jsonb) as c(hour bigint, user_id bigint, token_id bigint,
+    channel_id bigint, model_name text, group_name text, code text, calls bigint)
+  on conflict (${COUNTED}) do update set calls = failures_hourly.calls + excluded.calls`;

@@ -204,13 +204,23 @@ it('takes nobody out for a moment in which nobody can be reached', async () => {
 it('lets one call alone try a channel whose breaker is half-open, also of many that fail elsewhere at once', async () => {
   const [sick, id] = await addUpstream('sick', '500');
   while (sick.chats.length < 5) await calls(1);
-  // Asked first, it fails all of them.
+  // Asked first, it fails all of them, until its own breaker is open too.
   relay.upstream.always = '500';
   await relay.root.put('/api/channel/', { id: relay.channelId, priority: 1 });
-  await relay.root.put('/api/channel/', { id, setting });
-  sick.always = 'hang';
+  sick.always = 'held';
   await pass(10 * SECOND);
-  await Promise.all(Array.from({ length: 10 }, () => calls(1)));
+  let answered = 0;
+  const count = (failed: number) => {
+    answered++;
+    return failed;
+  };
+  const atOnce = Array.from({ length: 10 }, () => calls(1).then(count));
+  while (answered < 9) await Bun.sleep(5);
+  // Who comes now finds both open, and the one of them tried by another.
+  expect(await calls(3)).toBe(3);
   expect(sick.chats).toHaveLength(6);
+  expect(sick.heldNow).toBe(1);
+  sick.release();
+  expect((await Promise.all(atOnce)).filter((failed) => failed > 0)).toHaveLength(9);
   expect(await statusOf(id)).toBe(1);
 }, 60_000);

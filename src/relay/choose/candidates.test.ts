@@ -4,7 +4,7 @@ import { channel } from '../../../tests/support/routed-channel.ts';
 import { limits } from '../../core/limits.ts';
 import type { Candidate, RoutedChannel, Tier } from '../../modules/channel/model.ts';
 import { affinityOf, type Choice, nextCandidate, Tried } from './candidates.ts';
-import { CircuitBreakers } from './circuit-breaker.ts';
+import { type CallResult, CircuitBreakers } from './circuit-breaker.ts';
 import { KeyTurns } from './key-turns.ts';
 
 const tiersOf = (channels: RoutedChannel[]): Tier[] => {
@@ -227,6 +227,34 @@ describe('an open circuit breaker', () => {
     expect(asked?.channel.id).toBe(1);
     if (asked) tried.add(asked);
     expect(nextCandidate(tiers, tried, choice({ breakers }))).toBeNull();
+  });
+
+  it('goes behind all others while a call probes it', () => {
+    let now = 0;
+    const breakers = new CircuitBreakers({ clock: () => now, random: () => 0.5 });
+    const [probed, other] = [channel(1), channel(2)];
+    open(breakers, candidateOf(probed));
+    now = limits.failedOpenMs;
+    breakers.begin(candidateOf(probed), 'm');
+    open(breakers, candidateOf(other));
+    const ask = (result: CallResult | null) => {
+      const tried = new Tried(new KeyTurns());
+      const asked = nextCandidate(tiersOf([probed, other]), tried, choice({ breakers }));
+      if (!asked) throw new Error('nobody is asked');
+      breakers.begin(asked, 'm');
+      if (result) breakers.note(asked, 'm', result);
+      return asked.channel.id;
+    };
+    const failed: CallResult = { kind: 'failure', isLate: false, reason: { code: 'said', said: '' } };
+    expect(Array.from({ length: 3 }, () => ask(failed))).toEqual([2, 2, 2]);
+    // When the probe has come to nothing, they take turns.
+    breakers.note(candidateOf(probed), 'm', failed);
+    expect(ask(failed)).toBe(1);
+    // Alone it is asked all the same: waiting would be an outage of our own making.
+    now += 2 * limits.failedOpenMs;
+    breakers.begin(candidateOf(probed), 'm');
+    const alone = nextCandidate(tiersOf([probed]), new Tried(new KeyTurns()), choice({ breakers }));
+    expect(alone?.channel.id).toBe(1);
   });
 
   it('is asked too when those that are well cannot take the call', () => {

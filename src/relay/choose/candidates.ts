@@ -111,15 +111,15 @@ function pickFrom(
 /** Where all breakers are open, the one whose turn comes first. */
 function soonest(tiers: readonly Tier[], tried: Tried, choice: Choice): Candidate | null {
   let best: Candidate | null = null;
-  let bestUntil = Number.POSITIVE_INFINITY;
+  let bestAt = Number.POSITIVE_INFINITY;
   for (const { channels } of tiers) {
     for (const channel of channels) {
       if (tried.isOut(channel.id) || !choice.serves(channel)) continue;
       for (const key of channel.keys) {
-        const until = choice.breakers.openUntil({ channel, key }, choice.model);
-        if (until < bestUntil) {
+        const turnAt = choice.breakers.turnAt({ channel, key }, choice.model);
+        if (turnAt < bestAt) {
           best = { channel, key };
-          bestUntil = until;
+          bestAt = turnAt;
         }
       }
     }

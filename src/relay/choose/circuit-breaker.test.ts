@@ -197,7 +197,7 @@ describe('a channel that is asked while its breaker is open, because all are', (
   });
 
   it('goes behind those who have not been asked since', () => {
-    const isAskedFirst = () => breakers.openUntil(candidate, 'm') < breakers.openUntil(other, 'm');
+    const isAskedFirst = () => breakers.turnAt(candidate, 'm') < breakers.turnAt(other, 'm');
     expect(isAskedFirst()).toBe(true);
     now = 2 * SECOND;
     ask(failed);

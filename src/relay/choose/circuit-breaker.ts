@@ -120,14 +120,14 @@ export class CircuitBreakers {
     return Math.max((good + limits.failuresInARow) / (good + bad + limits.failuresInARow), 0.1);
   }
 
-  /** When the candidate has its turn where all are open: as its time ends, those that just failed last. */
-  openUntil({ channel, key }: Candidate, model: string): number {
-    const own = this.#channels.get(channel.id)?.get(model);
-    return Math.max(
-      own?.openUntil ?? 0,
-      own?.behindUntil ?? 0,
-      this.#keys.get(key.id)?.get(model)?.openUntil ?? 0,
-    );
+  /**
+   * When the candidate has its turn where all are open: as its time ends, those that just failed behind them, and last of
+   * all who is being probed.
+   */
+  turnAt({ channel, key }: Candidate, model: string): number {
+    const now = this.#deps.clock();
+    const breakers = [this.#channels.get(channel.id)?.get(model), this.#keys.get(key.id)?.get(model)];
+    return Math.max(...breakers.map((breaker) => (breaker ? turnAt(breaker, now) : 0)));
   }
 
   /** The candidate is being asked; of one that is half-open, nobody else asks before its result. */
@@ -292,6 +292,15 @@ export class CircuitBreakers {
 /** A call that was under way when it opened says nothing about how long it must be open. */
 const mayClose = (breaker: Breaker, now: number): boolean =>
   breaker.openUntil <= now || breaker.halfOpenUntil > 0;
+
+/** Longer than any breaker is open. */
+const BEHIND_ALL_MS = 86_400_000;
+
+/** Of one that is half-open a call is finding out how it is: to send it more would be to fail them all with it. */
+function turnAt({ openUntil, behindUntil, halfOpenUntil }: Breaker, now: number): number {
+  const isProbed = openUntil > 0 && openUntil <= now && halfOpenUntil > now;
+  return isProbed ? halfOpenUntil + BEHIND_ALL_MS : Math.max(openUntil, behindUntil);
+}
 
 /** Closed, or half-open with nobody probing it. */
 const mayPass = (breaker: Breaker, now: number): boolean =>

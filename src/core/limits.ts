@@ -150,6 +150,8 @@ export const limits = {
   // Circuit breakers of channels and keys. Envoy takes a host out after five failures in a row; the share of failures
   // catches one that fails by turns.
   failuresInARow: 5,
+  /** Of a model that hides what it thinks, which may be asked for more than fits into its time once or twice. */
+  silencesInARow: 3,
   failuresOf: 20,
   failureWindowMs: 30_000,
   failedOpenMs: 10_000,

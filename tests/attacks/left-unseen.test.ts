@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../src/core/json.ts';
+import { limits } from '../../src/core/limits.ts';
 import { Drain } from '../../src/relay/answer/drain.ts';
 import { createProbe } from '../../src/relay/attempt/probe.ts';
 import { type Operations, openOperations } from '../support/operations.ts';
@@ -18,10 +19,9 @@ beforeAll(async () => {
   models.plain = await t.model(1, { named: 'gpt-4.1' });
   models.small = await t.model(1, { named: 'gpt-4-turbo' });
   models.claude = await t.model(14, { named: 'claude-sonnet-4-5' });
-  models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 1 } });
-  // The stream is begun by then, so that its caller does not give up.
-  models.begun = await t.model(1, { named: 'gpt-5.1', setting: { first_content_timeout: 11 } });
-  models.patient = await t.model(1, { named: 'gpt-4.1-mini', setting: { first_content_timeout: 1 } });
+  models.hasty = await t.model(1, { named: 'gpt-5', setting: { first_content_timeout: 0.2 } });
+  models.begun = await t.model(1, { named: 'gpt-5.1', setting: { first_content_timeout: 0.5 } });
+  models.patient = await t.model(1, { named: 'gpt-4.1-mini', setting: { first_content_timeout: 0.2 } });
   // An answer whose upstream did not tell how long it was.
   t.answers({ ...ANSWER, id: 'resp_of_before' });
   await (await t.post('/v1/responses', { model: models.small, input: 'Hi.' })).text();
@@ -195,6 +195,8 @@ const WAYS: Record<string, Way> = {
   },
 };
 
+const DRAIN_MS = 100;
+
 type Write = (text: string) => void;
 
 /** An upstream that says the frames, and what else is written when its caller has gone. */
@@ -242,6 +244,22 @@ async function askAndLeave(way: Way, leave: AbortController): Promise<void> {
 
 const drains = () => t.relay.api.deps.relay.drains;
 
+/** Resolves when the relay has got the head of the next answer. */
+async function relayGetsAnswer(): Promise<void> {
+  const { dialer } = t.relay.api.deps.relay;
+  const { open } = dialer;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  dialer.open = async (...asked) => {
+    const answer = await open(...asked);
+    dialer.open = open;
+    resolve();
+    return answer;
+  };
+  await promise;
+  // What it does with it at once is done by then.
+  await Bun.sleep(0);
+}
+
 /** Takes all places of the usual user; what it answers gives them back. */
 function fillPlaces(): () => void {
   const taken: Drain[] = [];
@@ -263,10 +281,15 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
       setTimeout(() => {
         for (const frame of way.end) write(frame);
         end();
-      }, 1_500);
+      }, 3 * DRAIN_MS);
     });
-    await askAndLeave(way, new AbortController());
-    while (drains().open === 0) await Bun.sleep(2);
+    const restore = t.relay.hurry({ DrainSeconds: DRAIN_MS / 1_000 });
+    try {
+      await askAndLeave(way, new AbortController());
+      while (drains().open === 0) await Bun.sleep(2);
+    } finally {
+      restore();
+    }
     gone();
     const row = await t.row();
     expect(row).toMatchObject({
@@ -301,19 +324,21 @@ const way = (name: keyof typeof WAYS): Way => WAYS[name] as Way;
 
 it('a document by address costs what was held for it though its caller left before the first word', async () => {
   const free = fillPlaces();
-  const document = { ...way('a document by address'), frames: [RESPONSE_BEGINS] };
-  const { said } = upstreamSays(document, () => undefined);
-  const leaving = new AbortController();
-  const asking = ask(document, leaving.signal).catch(() => null);
-  await said;
-  // The relay has got the head of the answer.
-  await Bun.sleep(200);
-  leaving.abort();
-  await asking;
-  const row = await t.row();
-  free();
-  expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
-  expect(row.quota).toBeGreaterThanOrEqual(128_000);
+  try {
+    const document = { ...way('a document by address'), frames: [RESPONSE_BEGINS] };
+    upstreamSays(document, () => undefined);
+    const leaving = new AbortController();
+    const answered = relayGetsAnswer();
+    const asking = ask(document, leaving.signal).catch(() => null);
+    await answered;
+    leaving.abort();
+    await asking;
+    const row = await t.row();
+    expect(row).toMatchObject({ type: 2, completion_tokens: 0, other: { usage_source: 'held' } });
+    expect(row.quota).toBeGreaterThanOrEqual(128_000);
+  } finally {
+    free();
+  }
 });
 
 it('a balance that ends in the middle pays for what was held', async () => {
@@ -356,10 +381,10 @@ describe('an answer that a listed word ends', () => {
         for (const frame of end) write(frame);
         close();
       });
-      const asking = ask(rest).then((answer) => answer.text());
-      await Bun.sleep(100);
+      const answer = await ask(rest);
+      // It begins with what came before the word.
       gone();
-      const text = await asking;
+      const text = await answer.text();
       expect(text).toContain('So.');
       expect(text).not.toContain('abra');
       expect(text).not.toContain('and on');
@@ -376,17 +401,37 @@ describe('an answer that a listed word ends', () => {
   it('costs what was held where its caller leaves, too, and nobody reads on', async () => {
     const thoughts = way('hidden thoughts under a limit');
     const free = fillPlaces();
-    upstreamSays({ frames: [...thoughts.frames, chunk({ content: ' abracadabra' })] }, () => undefined);
-    await askAndLeave(thoughts, new AbortController());
-    const row = await t.row();
-    free();
-    expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone', usage_source: 'held' } });
-    expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+    try {
+      upstreamSays({ frames: [...thoughts.frames, chunk({ content: ' abracadabra' })] }, () => undefined);
+      await askAndLeave(thoughts, new AbortController());
+      const row = await t.row();
+      expect(row).toMatchObject({ type: 2, other: { stream_end: 'client_gone', usage_source: 'held' } });
+      expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
+    } finally {
+      free();
+    }
   });
 });
 
 describe('an upstream that has answered and says nothing until our deadline', () => {
   const silent = (model: string): Way => ({ ...way('hidden thoughts under a limit'), model, frames: [ROLE] });
+  /** Streams are begun by then, so that their callers do not give up. */
+  const HOLD_MS = 20;
+  async function begun<Result>(asking: () => Promise<Result>): Promise<Result> {
+    const { holdHeadersMs } = limits;
+    Object.assign(limits, { holdHeadersMs: HOLD_MS });
+    try {
+      return await asking();
+    } finally {
+      Object.assign(limits, { holdHeadersMs });
+    }
+  }
+  const channelOf = (model: string) => {
+    const { channels } = t.relay.api.deps.relay;
+    const [channel] = channels.tiers('default', models[model] ?? '')[0]?.channels ?? [];
+    if (!channel) throw new Error('there is no channel');
+    return channel;
+  };
 
   it('is paid for the prompt', async () => {
     upstreamSays(silent('patient'), () => undefined);
@@ -417,35 +462,59 @@ describe('an upstream that has answered and says nothing until our deadline', ()
 
   it('is paid for them where the stream has begun by then, too', async () => {
     upstreamSays(silent('begun'), () => undefined);
-    const answer = await ask(silent('begun'));
+    const answer = await begun(() => ask(silent('begun')));
     expect([answer.status, (await answer.text()).includes('upstream_timeout')]).toEqual([200, true]);
     const row = await t.row();
     expect(row).toMatchObject({ type: 2, other: { stream_end: 'timeout', usage_source: 'held' } });
     expect(row.quota).toBeGreaterThanOrEqual(2 * 20_000);
-  }, 30_000);
+  });
+
+  it.each([
+    ['before its stream is begun', 'hasty', ask],
+    ['in a stream that is begun', 'begun', (asked: Way) => begun(() => ask(asked))],
+  ] as const)('again and again is asked no more: %s', async (_, model, asking) => {
+    const { breakers } = t.relay.api.deps.relay;
+    breakers.forget(channelOf(model));
+    upstreamSays(silent(model), () => undefined);
+    try {
+      for (let n = 0; n < 3; n++) {
+        expect(breakers.openCount).toBe(0);
+        await (await asking(silent(model))).text();
+        await t.row();
+      }
+      expect(breakers.openCount).toBe(1);
+    } finally {
+      breakers.forget(channelOf(model));
+    }
+  });
 
   it('fails a test of its channel', async () => {
     upstreamSays(silent('patient'), () => undefined);
     const { relay } = t.relay.api.deps;
-    const model = models.patient ?? '';
-    const channel = relay.channels.tiers('default', model)[0]?.channels[0];
-    if (!channel) throw new Error('there is no channel');
-    const tested = await createProbe(relay).test(channel, model, { timeoutMs: 300, stream: true });
+    const tested = await createProbe(relay).test(channelOf('patient'), models.patient ?? '', {
+      timeoutMs: 300,
+      stream: true,
+    });
     expect(tested).toMatchObject({ success: false, isLate: true });
   });
 
   it('is waited for longer where it thinks unseen', async () => {
-    await t.relay.set({ RelayFirstContentTimeout: 1 });
+    const restore = t.relay.hurry({ RelayFirstContentTimeout: 0.1 });
     const { gone } = upstreamSays(silent('o3'), (write, end) => {
       for (const frame of [chunk({ content: 'So.' }), ...way('hidden thoughts under a limit').end])
         write(frame);
       end();
     });
+    const answered = relayGetsAnswer();
     const asking = ask(silent('o3'));
-    await Bun.sleep(1_500);
+    try {
+      await answered;
+    } finally {
+      restore();
+    }
+    await Bun.sleep(200);
     gone();
     const answer = await asking;
-    await t.relay.set({ RelayFirstContentTimeout: 120 });
     expect([answer.status, (await answer.text()).includes('So.')]).toEqual([200, true]);
     expect(await t.row()).toMatchObject({ completion_tokens: THOUGHT, other: { stream_end: 'done' } });
   });

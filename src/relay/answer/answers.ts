@@ -44,6 +44,8 @@ export interface StreamAnswer extends Answer {
   pump: Pump;
   passage: StreamPassage;
   meter: StreamMeter;
+  /** It may be silent for as long as it was asked to think. */
+  thinksUnseen: boolean;
   /** Counts the uses of the upstream's tools; absent where none can run. */
   tools?: ToolCounter;
   /** The framing of what comes after the passage has ended. */

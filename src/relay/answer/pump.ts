@@ -82,6 +82,8 @@ const LINGER_MS = 10_000;
 export class Pump {
   /** Called when output has grown, or uses of tools may have. */
   onProgress: (() => void) | null = null;
+  /** Called at the first content, of a stream that was begun before it. */
+  onFirstContent: (() => void) | null = null;
   /** Resolves when nothing more will be read. Never rejects. */
   readonly ended: Promise<Ending>;
 
@@ -119,6 +121,10 @@ export class Pump {
   /** Null when the answer may begin: there was content, or the wait for it is long. Else why there will be none. */
   get opened(): Promise<OpeningFailure | null> {
     return this.#opened.promise;
+  }
+
+  get hasContent(): boolean {
+    return this.#firstContentMs !== null;
   }
 
   /** The caller's side, while he is there. */
@@ -267,6 +273,7 @@ export class Pump {
     this.#firstContentMs = performance.now() - startedAt;
     failpoint('first_content');
     deadlines.allowPauses(idleMs);
+    this.onFirstContent?.();
     this.#begin();
   }
 

@@ -52,6 +52,7 @@ export function openStream(
       pump,
       passage,
       meter,
+      thinksUnseen: unseen.thoughts,
       tools,
       joiner,
       contentType,

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import type { Operation } from '../../dialects/dialect.ts';
 import type { ChannelProbe } from '../../modules/channel/probe.ts';
 import type { Options } from '../../options/store.ts';
-import type { Unshown } from '../answer/answers.ts';
+import type { StreamAnswer, Unshown } from '../answer/answers.ts';
 import type { Outcome } from '../attempt/outcome.ts';
 import { meaningOf } from '../attempt/statuses.ts';
 import type { StreamEnd } from '../charge/call.ts';
@@ -11,11 +11,12 @@ import type { CallResult, HalfOpenProbe } from './circuit-breaker.ts';
 
 const SUCCESS: CallResult = { kind: 'success' };
 const BEGUN: CallResult = { kind: 'begun' };
+const SILENCE: CallResult = { kind: 'silence' };
 const IGNORED: CallResult = { kind: 'ignored' };
 
-export function resultOf(outcome: Outcome, operation: Operation): CallResult {
+/** Of a stream `noteStream` tells. */
+export function resultOf(outcome: Exclude<Outcome, StreamAnswer>, operation: Operation): CallResult {
   if (outcome.kind === 'left') return IGNORED;
-  if (outcome.kind === 'stream') return BEGUN;
   if (outcome.kind === 'unshown') return resultOfUnshown(outcome);
   if (outcome.kind !== 'failed') return SUCCESS;
   const { blame, status, retryAfterSec, reason } = outcome;
@@ -35,14 +36,31 @@ export function resultOf(outcome: Outcome, operation: Operation): CallResult {
   }
 }
 
-function resultOfUnshown({ blame }: Unshown): CallResult {
+function resultOfUnshown({ why, blame }: Unshown): CallResult {
   if (blame === 'late') return { kind: 'failure', isLate: true, reason: { code: 'timeout' } };
+  if (why === 'late') return SILENCE;
   return blame === 'caller' ? SUCCESS : IGNORED;
 }
 
-/** What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. */
-export function resultOfEnd(end: StreamEnd): CallResult {
+/** Notes what a stream says: that it speaks, which its head alone does not mean, and how it ends. */
+export function noteStream(
+  { pump, thinksUnseen }: Pick<StreamAnswer, 'pump' | 'thinksUnseen'>,
+  note: (result: CallResult) => void,
+): void {
+  if (pump.hasContent) note(BEGUN);
+  else pump.onFirstContent = () => note(BEGUN);
+  void pump.ended.then(({ end, firstContentMs }) =>
+    note(resultOfEnd(end, thinksUnseen && firstContentMs === null)),
+  );
+}
+
+/**
+ * What the end of a stream says: one that breaks off or falls silent is a failure, whoever read it. `thinks`: it may
+ * have thought all the time.
+ */
+export function resultOfEnd(end: StreamEnd, thinks = false): CallResult {
   if (end === 'done') return SUCCESS;
+  if (end === 'timeout' && thinks) return SILENCE;
   const isFailure = end === 'upstream_cut' || end === 'timeout';
   return isFailure ? { kind: 'failure', isLate: false, reason: { code: 'broke-off' } } : IGNORED;
 }

@@ -11,6 +11,7 @@ const late: CallResult = {
   isLate: true,
   reason: { code: 'said', said: 'no answer in time' },
 };
+const silent: CallResult = { kind: 'silence' };
 const well: CallResult = { kind: 'success' };
 
 const channel = channelOf(1);
@@ -292,6 +293,54 @@ describe('a channel that is too slow', () => {
     result.resolve(well);
     await Bun.sleep(0);
     expect(mayAsk()).toBe(true);
+  });
+});
+
+describe('the silence of a model that hides what it thinks', () => {
+  let probed: number;
+  let later: (() => void)[];
+  beforeEach(() => {
+    probed = 0;
+    later = [];
+    breakers = new CircuitBreakers({ clock: () => now, random: () => 0.5, later: (work) => later.push(work) });
+    breakers.probe = async () => {
+      probed++;
+      return well;
+    };
+  });
+
+  it('says nothing of its channel once or twice, nor with an answer in between', () => {
+    for (let i = 0; i < 10; i++) {
+      note(silent, 2);
+      expect(mayAsk()).toBe(true);
+      note(well);
+      now += 300 * SECOND;
+    }
+    expect([mayAsk(), breakers.openCount]).toEqual([true, 0]);
+  });
+
+  it('opens its breaker the third time, however long each takes, until a probe of our own succeeds', async () => {
+    for (let i = 0; i < 3; i++) {
+      expect(mayAsk()).toBe(true);
+      now += 300 * SECOND;
+      ask(silent);
+    }
+    expect(mayAsk()).toBe(false);
+    now += 10 * SECOND;
+    expect(mayAsk()).toBe(false);
+    for (const work of later) work();
+    await Bun.sleep(0);
+    expect([probed, mayAsk(), breakers.isEmpty]).toEqual([1, true, true]);
+  });
+
+  it('of who is being tried leaves it open for longer', () => {
+    breakers.probe = null;
+    note(failed, 5);
+    now = 10 * SECOND;
+    ask(silent);
+    expect(mayAsk()).toBe(false);
+    now += 19 * SECOND;
+    expect(mayAsk()).toBe(false);
   });
 });
 

@@ -20,12 +20,16 @@ export type CallResult =
   | { kind: 'ignored' }
   | { kind: 'busy'; retryAfterSec: number | undefined }
   | { kind: 'refused' }
+  /** It thinks unseen, and said nothing in time: how long it thinks is up to what it was asked, unless it is always so. */
+  | { kind: 'silence' }
   | { kind: 'failure'; isLate: boolean; reason: Reason };
 
 /** Of one model of a channel or key that failed. */
 interface Breaker {
   /** Failures without a success between them. */
   inARow: number;
+  /** Silences without a success between them. */
+  silences: number;
   windowFrom: number;
   good: number;
   bad: number;
@@ -158,6 +162,9 @@ export class CircuitBreakers {
       case 'refused':
         this.#openKey(key.id, model, limits.refusedOpenMs / 1000);
         return;
+      case 'silence':
+        if (this.#fellSilent(candidate, model)) this.onBroken?.(candidate, { code: 'timeout' });
+        return;
       case 'failure':
         if (this.#failed(candidate, model, result.isLate)) this.onBroken?.(candidate, result.reason);
     }
@@ -189,6 +196,7 @@ export class CircuitBreakers {
     }
     if (!isWhole) return;
     breaker.inARow = 0;
+    breaker.silences = 0;
     breaker.good++;
   }
 
@@ -203,6 +211,16 @@ export class CircuitBreakers {
     const own = this.#backOff(limits.busyOpenMs, limits.busyOpenMaxMs, openings);
     breaker.halfOpenUntil = 0;
     breaker.openUntil = now + (retryAfterSec === undefined ? own : Math.max(retryAfterSec * 1000, 1));
+  }
+
+  /** True when the channel is broken. Silences in a row open the breaker; a probe of our own says whether they were its fault. */
+  #fellSilent(candidate: Candidate, model: string): boolean {
+    const breaker = this.#breaker(this.#channels, candidate.channel.id, model, this.#deps.clock());
+    breaker.silences++;
+    const isClosed = breaker.openUntil === 0;
+    if (isClosed && breaker.silences < limits.silencesInARow) return false;
+    if (isClosed) breaker.inARow = limits.failuresInARow;
+    return this.#failed(candidate, model, true);
   }
 
   /** True when the channel is broken. */
@@ -268,6 +286,7 @@ export class CircuitBreakers {
       if (models.size >= limits.breakersMax) forgetOldest(models);
       breaker = {
         inARow: 0,
+        silences: 0,
         windowFrom: now,
         good: 0,
         bad: 0,

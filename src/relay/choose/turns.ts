@@ -10,9 +10,10 @@ import type { Failure, Outcome } from '../attempt/outcome.ts';
 import type { FailedTry } from '../charge/call.ts';
 import type { RelayDeps } from '../deps.ts';
 import { elapsedMs, type RelayRequest } from '../request.ts';
-import { resultOf, resultOfEnd } from './call-result.ts';
+import { noteStream, resultOf } from './call-result.ts';
 import { nextCandidate, Tried } from './candidates.ts';
 import { choiceOf } from './choice.ts';
+import type { CallResult } from './circuit-breaker.ts';
 import { disableRefused } from './disable.ts';
 import { backOffMs } from './retry-budget.ts';
 
@@ -53,10 +54,9 @@ export async function askInTurn(
     breakers.begin(candidate, model);
     const onFailure = (failure: Failure) => disableRefused(candidate, failure, deps);
     const outcome = await attempt(request, candidate, deps, { hold, onFailure });
-    breakers.note(candidate, model, resultOf(outcome, request.operation));
-    if (outcome.kind === 'stream') {
-      void outcome.pump.ended.then(({ end }) => breakers.note(candidate, model, resultOfEnd(end)));
-    }
+    const note = (result: CallResult) => breakers.note(candidate, model, result);
+    if (outcome.kind === 'stream') noteStream(outcome, note);
+    else note(resultOf(outcome, request.operation));
     if (outcome.kind !== 'failed') return outcome;
     failed.push({ candidate, failure: outcome, ms: performance.now() - startedAt });
     onFailure(outcome);

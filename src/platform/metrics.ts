@@ -5,21 +5,40 @@ export type Labels = Record<string, string | number>;
 /** How one process's figure joins the others' when a parent process adds them up. */
 type Across = 'sum' | 'max';
 
-interface Counters {
-  help: string;
-  /** Sample name with labels → value. */
-  samples: Map<string, number>;
-}
-
-interface Histogram {
-  labels: Labels;
-  /** Observations in each bucket alone; the last one is +Inf. Made cumulative when it is printed. */
-  buckets: number[];
-  sum: number;
-}
-
 /** Seconds; from a cache hit to the longest stream. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+interface Counters {
+  help: string;
+  /** By their sample names with labels. */
+  samples: Map<string, Counter>;
+}
+
+/** One sample of a counter, for whoever counts it with every call and need not name it anew. */
+export class Counter {
+  value = 0;
+
+  add(by = 1): void {
+    this.value += by;
+  }
+}
+
+/** One series of a histogram, kept likewise. */
+export class Histogram {
+  /** Observations in each bucket alone; the last one is +Inf. Made cumulative when it is printed. */
+  readonly buckets: number[] = new Array(BUCKETS.length + 1).fill(0);
+  sum = 0;
+
+  constructor(readonly labels: Labels) {}
+
+  observe(seconds: number): void {
+    let at = 0;
+    // Written so that what is no number falls into the last one.
+    while (at < BUCKETS.length && !(seconds <= (BUCKETS[at] ?? 0))) at++;
+    this.buckets[at] = (this.buckets[at] ?? 0) + 1;
+    this.sum += seconds;
+  }
+}
 
 const escaped = (value: string | number): string => {
   const text = String(value);
@@ -44,16 +63,30 @@ export class Metrics {
   readonly #gauges = new Map<string, { help: string; read: () => number; across: Across }>();
 
   count(name: string, help: string, labels: Labels = {}, by = 1): void {
+    this.counter(name, help, labels).add(by);
+  }
+
+  observe(name: string, help: string, seconds: number, labels: Labels = {}): void {
+    this.histogram(name, help, labels).observe(seconds);
+  }
+
+  /** Shown as 0 from now on until something is added. */
+  counter(name: string, help: string, labels: Labels = {}): Counter {
     let family = this.#counters.get(name);
     if (!family) {
       family = { help, samples: new Map() };
       this.#counters.set(name, family);
     }
     const key = sample(name, labels);
-    family.samples.set(key, (family.samples.get(key) ?? 0) + by);
+    let counter = family.samples.get(key);
+    if (!counter) {
+      counter = new Counter();
+      family.samples.set(key, counter);
+    }
+    return counter;
   }
 
-  observe(name: string, help: string, seconds: number, labels: Labels = {}): void {
+  histogram(name: string, help: string, labels: Labels = {}): Histogram {
     let family = this.#histograms.get(name);
     if (!family) {
       family = { help, series: new Map() };
@@ -62,13 +95,10 @@ export class Metrics {
     const key = sample('', labels);
     let series = family.series.get(key);
     if (!series) {
-      series = { labels, buckets: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
+      series = new Histogram(labels);
       family.series.set(key, series);
     }
-    const at = BUCKETS.findIndex((le) => seconds <= le);
-    const bucket = at < 0 ? BUCKETS.length : at;
-    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
-    series.sum += seconds;
+    return series;
   }
 
   /** A value that is read when the page is asked for; several processes' values are added, or the largest one counts. */
@@ -79,7 +109,11 @@ export class Metrics {
   snapshot(): MetricsSnapshot {
     const out: MetricsSnapshot = {};
     for (const [name, { help, samples }] of this.#counters)
-      out[name] = { kind: 'counter', help, samples: [...samples] };
+      out[name] = {
+        kind: 'counter',
+        help,
+        samples: Array.from(samples, ([key, { value }]) => [key, value]),
+      };
     for (const [name, { help, series }] of this.#histograms)
       out[name] = {
         kind: 'histogram',
@@ -90,6 +124,34 @@ export class Metrics {
       out[name] = { kind: 'gauge', help, across, samples: [[name, read()]] };
     return out;
   }
+}
+
+/**
+ * What `make` makes for each pair of labels, made when it is first asked for and kept with the figures: whoever counts
+ * with every call looks up two words instead of writing names. Labels have few values, as all labels must.
+ */
+export function byLabels<A extends string | number, B extends string | number, T>(
+  make: (metrics: Metrics, a: A, b: B) => T,
+): (metrics: Metrics, a: A, b: B) => T {
+  const kept = new WeakMap<Metrics, Map<A, Map<B, T>>>();
+  return (metrics, a, b) => {
+    let ofMetrics = kept.get(metrics);
+    if (!ofMetrics) {
+      ofMetrics = new Map();
+      kept.set(metrics, ofMetrics);
+    }
+    let ofA = ofMetrics.get(a);
+    if (!ofA) {
+      ofA = new Map();
+      ofMetrics.set(a, ofA);
+    }
+    let made = ofA.get(b);
+    if (made === undefined) {
+      made = make(metrics, a, b);
+      ofA.set(b, made);
+    }
+    return made;
+  };
 }
 
 function lines(name: string, { labels, buckets, sum }: Histogram): [string, number][] {

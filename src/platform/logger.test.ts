@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'bun:test';
-import { createLogger, gatheredOutput } from './logger.ts';
+import { describe, expect, it, test } from 'bun:test';
+import fc from 'fast-check';
+import { createLogger, gatheredOutput, redact, requestLine } from './logger.ts';
 
 const logged = (write: (log: ReturnType<typeof createLogger>) => void) => {
   const lines: string[] = [];
@@ -44,6 +45,25 @@ describe('the log', () => {
     );
     expect(JSON.parse(line)).toMatchObject({ ...fields, event: 'request', path: '/v1/***', model: '***' });
   });
+});
+
+test('the line of a request is the JSON of its fields', () => {
+  const text = fc.string({ unit: 'binary' });
+  const rest = fc.record({
+    ms: fc.oneof(fc.double(), fc.constant(-0)),
+    bytes: fc.option(fc.nat(), { nil: undefined }),
+    code: fc.option(text, { nil: undefined }),
+    model: fc.option(text, { nil: undefined }),
+    stream_end: fc.option(text),
+  });
+  fc.assert(
+    fc.property(text, text, fc.nat(999), rest, (path, ip, status, more) => {
+      const fields = { method: 'POST', path, status, request_id: 'r', ip, ...more };
+      const model = more.model === undefined ? undefined : redact(more.model);
+      const entry = { time: 't', level: 'info', event: 'request', ...fields, path: redact(path), model };
+      expect(requestLine(fields, 't')).toBe(`${JSON.stringify(entry)}\n`);
+    }),
+  );
 });
 
 describe('the output', () => {

@@ -93,6 +93,28 @@ const standardOutput = gatheredOutput((text) => void process.stdout.write(text))
 // What the last turn wrote.
 process.on('exit', standardOutput.flush);
 
+/** What JSON writes in another way than it stands: its quotes and backslashes, control characters, halves of pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has escapes for them.
+const NEEDS_ESCAPE = /["\\\x00-\x1f\ud800-\udfff]/;
+
+const textIn = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+/** The line as `JSON.stringify` would write it, put together: every call has one, and nearly all in it is plain. */
+export function requestLine(fields: RequestFields, time: string): string {
+  let line = `{"time":"${time}","level":"info","event":"request"`;
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value === 'string') {
+      line += `,"${name}":${textIn(name === 'path' || name === 'model' ? redact(value) : value)}`;
+    } else if (typeof value === 'number' && Number.isFinite(value)) {
+      line += `,"${name}":${value}`;
+    } else if (value !== undefined) {
+      line += `,"${name}":${JSON.stringify(value)}`;
+    }
+  }
+  return `${line}}\n`;
+}
+
 export function createLogger(
   least: LogLevel,
   write: (line: string, urgent: boolean) => void = standardOutput.line,
@@ -106,17 +128,7 @@ export function createLogger(
     };
   return {
     request(fields) {
-      if (ORDER.info < ORDER[least]) return;
-      const { path, model } = fields;
-      const entry = {
-        time: new Date().toISOString(),
-        level: 'info',
-        event: 'request',
-        ...fields,
-        path: redact(path),
-        model: model === undefined ? undefined : redact(model),
-      };
-      write(`${JSON.stringify(entry)}\n`, false);
+      if (ORDER.info >= ORDER[least]) write(requestLine(fields, new Date().toISOString()), false);
     },
     debug: at('debug'),
     info: at('info'),

@@ -107,8 +107,14 @@ export function createFront(parts: Parts, deps: FrontDeps): Front {
     return deps.stopping.track(logged(request, server, path, part));
   };
 
+  /** Where nobody but a proxy could tell, and there is none, the address of who calls need not be asked for. */
+  const showsHttps = (request: Request, server: PeerSource | null): boolean => {
+    const isAsked = !deps.env.SERVER_ADDRESS && deps.env.TRUSTED_PROXIES.length > 0;
+    return isHttps(request, deps.env, isAsked && clientIpOf(request, deps.env, server).fromProxy);
+  };
+
   return async (request, server) => {
-    const https = isHttps(request, deps.env, clientIpOf(request, deps.env, server).fromProxy);
+    const https = showsHttps(request, server);
     return completed(request, await answer(request, server), https);
   };
 }

@@ -30,13 +30,20 @@ export class Stopping {
 
   /** Makes the exit wait for `work`, which is given back as it is. */
   track<T>(work: Promise<T>): Promise<T> {
-    this.#open++;
-    const ended = () => {
-      this.#open--;
-      if (this.#open === 0) this.#idle?.();
-    };
-    work.then(ended, ended);
+    this.enter();
+    const leave = () => this.leave();
+    work.then(leave, leave);
     return work;
+  }
+
+  /** The same for work that tells its end itself: `leave` must follow, once. */
+  enter(): void {
+    this.#open++;
+  }
+
+  leave(): void {
+    this.#open--;
+    if (this.#open === 0) this.#idle?.();
   }
 
   /** Begins the stop; resolves with the pieces of work left undone, normally 0, at most `graceMs` and ten seconds later. */

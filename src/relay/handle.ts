@@ -38,8 +38,9 @@ const SERVED_OTHERWISE: Partial<Record<Operation, typeof relay>> = {
   tool: callTool,
 };
 
-/** Answers a call in its caller's dialect, whatever becomes of it. Never rejects. */
+/** Answers a call in its caller's dialect, whatever becomes of it. Never rejects. The process waits for it at a stop. */
 export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Response> {
+  deps.stopping.enter();
   const report = startReport(incoming.request, incoming.ip, deps);
   try {
     const { request, admitted } = await receive(incoming, report, deps);
@@ -47,6 +48,8 @@ export async function handle(incoming: Incoming, deps: RelayDeps): Promise<Respo
     return await serve(request, admitted, deps);
   } catch (thrown) {
     return refuse(thrown, incoming, report, deps);
+  } finally {
+    deps.stopping.leave();
   }
 }
 

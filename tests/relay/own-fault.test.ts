@@ -28,7 +28,7 @@ it.each([false, true])('leaves nothing held when the code of a call throws (stre
     },
     handle,
   );
-  const answer = await broken.handle(relay.chatRequest({ stream }));
+  const answer = await broken.fetch(relay.chatRequest({ stream }));
   const text = await answer.text();
   expect([answer.status, JSON.parse(text).error.code]).toEqual([500, 'internal']);
   expect(text).not.toContain('bug');
@@ -59,7 +59,7 @@ it('tells a bug on the way up from an upstream that is away', async () => {
     handle,
   );
   for (const stream of [false, true]) {
-    const answer = await broken.handle(relay.chatRequest({ stream }));
+    const answer = await broken.fetch(relay.chatRequest({ stream }));
     expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'internal']);
   }
   expect(lines).toEqual(['relay.failed', 'relay.failed']);

@@ -495,7 +495,7 @@ describe('a realtime session whose caller has gone before it began', () => {
     const opening = upstream.next();
     const headers = { ...authorised(), upgrade: 'websocket' };
     // Without a server nothing can be upgraded, as when the connection is gone.
-    const answer = await routes.handle(new Request(address(), { headers }));
+    const answer = await routes.fetch(new Request(address(), { headers }));
     expect(answer.status).toBe(499);
     await (await opening).closed;
     expect([cuts, deps.relay.sockets.open]).toEqual([0, 0]);

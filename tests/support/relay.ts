@@ -180,7 +180,7 @@ export async function openTestRelay(
     },
     chatRequest,
     chat: (body, init) => fetch(chatRequest(body, init)),
-    handle: async (request) => routes.handle(request),
+    handle: async (request) => routes.fetch(request),
     async account(of = user) {
       const [row] = await db.query<Account>(
         'select quota, reserved, used_quota, request_count from users where id = $1',

@@ -1,7 +1,6 @@
 /** Reads callers' bodies within bounds. */
 
-import pTimeout from 'p-timeout';
-import { type AppError, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import type { Text } from '../../core/text.ts';
@@ -51,26 +50,25 @@ async function readText(
   held: HeldBytes,
   { announced, withinMs, paceMs }: Times & { announced: number },
 ): Promise<string> {
-  const ended = new AbortController();
-  const end = (why: AppError) => ended.abort(why);
+  const { promise: text, resolve: came, reject: end } = Promise.withResolvers<string>();
   const hasCome = held.comes(end);
   // A small body is read at once, which is faster; of a large one no more is held than has come.
   const isSmall = announced > 0 && announced <= limits.bodyAtOnceBytes;
-  const milliseconds = isSmall ? Math.min(withinMs, limits.bodyAtOnceMs) : withinMs;
+  const timer = setTimeout(() => end(late()), isSmall ? Math.min(withinMs, limits.bodyAtOnceMs) : withinMs);
   const pace = isSmall ? null : watchPace(() => end(late()), paceMs);
+  const grow = (bytes: number) => {
+    held.grow(bytes);
+    pace?.came(bytes);
+  };
   try {
     if (isSmall) held.grow(announced);
-    const grow = (bytes: number) => {
-      held.grow(bytes);
-      pace?.came(bytes);
-    };
-    const reading = readBounded(request, limits.relayJsonBytes, isSmall ? undefined : grow);
-    const fallback = () => Promise.reject(late());
-    return await pTimeout(reading, { milliseconds, fallback, signal: ended.signal });
+    readBounded(request, limits.relayJsonBytes, isSmall ? undefined : grow).then(came, end);
+    return await text;
   } catch (error) {
     giveUp(request);
     throw error;
   } finally {
+    clearTimeout(timer);
     pace?.end();
     hasCome();
   }

@@ -36,12 +36,35 @@ const RAW = { parse: 'none' } as const;
 // Elysia looks for the path behind a host of at least four letters, unless it is told that hosts may be shorter.
 const elysia = (name: string) => new Elysia({ name, normalize: false, handler: { standardHostname: false } });
 
-export function relayRoutes(deps: RelayDeps, handle: Handle) {
+/** What answers the relay's calls. */
+export interface RelayRoutes {
+  /** Tells a caller's address, and makes websockets. */
+  server: Server<unknown> | null;
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+/** Calls of fixed paths need nothing of a router, and nearly all calls are of these; whatever else comes goes through it. */
+export function relayRoutes(deps: RelayDeps, handle: Handle): RelayRoutes {
+  const router = relayRouter(deps, handle);
+  const atPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const routes: RelayRoutes = {
+    server: null,
+    fetch(request) {
+      const { server } = routes;
+      const endpoint = request.method === 'POST' ? atPath.get(pathOf(request.url)) : undefined;
+      if (endpoint) return handle(incomingAt(endpoint, { request, server }, deps), deps);
+      router.server = server;
+      return router.fetch(request);
+    },
+  };
+  return routes;
+}
+
+function relayRouter(deps: RelayDeps, handle: Handle) {
   const app = elysia('relay');
   const notAllowed = ({ request, server }: Arrival) =>
     refuse({ request, server }, fail('method_not_allowed'), deps);
-  // The process waits for calls at a stop.
-  const call = (incoming: Incoming) => deps.stopping.track(handle(incoming, deps));
+  const call = (incoming: Incoming) => handle(incoming, deps);
   for (const endpoint of endpoints) {
     app
       .post(
@@ -124,9 +147,7 @@ export function playgroundRoutes(deps: RelayDeps & GuardDeps, handle: Handle) {
       '/pg/chat/completions',
       ({ request, server }) => {
         const incoming = incomingAt(endpoint, { request, server }, deps);
-        return deps.stopping.track(
-          handle({ ...incoming, admission: bySession({ request, server }, deps) }, deps),
-        );
+        return handle({ ...incoming, admission: bySession({ request, server }, deps) }, deps);
       },
       RAW,
     )

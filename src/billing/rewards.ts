@@ -214,37 +214,50 @@ export interface TransferCause {
 }
 
 /**
- * What transfers were earned by, invitations first, each kind from its oldest; of each transfer no more than the first
- * `most`. Rewards of a kind wait together and are moved in any amount: the oldest are taken to go first, so that a
- * reward may belong to two transfers in part. What was taken back of a reward has earned none.
+ * What the `count` transfers from one backwards were earned by, invitations first, each kind from its oldest; of each
+ * transfer no more than the first `most`. Rewards of a kind wait together and are moved in any amount: the oldest are
+ * taken to go first, so that a reward may belong to two transfers in part. What was taken back of a reward has earned none.
+ * Laid end to end, rewards and transfers cut each other into pieces, each of one reward and one transfer; so nothing is
+ * compared with all the others, however many the account has.
  */
 export async function transferCauses(
   tx: Tx,
-  { userId, refs, most }: { userId: number; refs: readonly string[]; most: number },
+  given: { userId: number; newest: { created_at: number; ref: string }; count: number; most: number },
 ): Promise<TransferCause[]> {
-  if (refs.length === 0) return [];
+  const { userId, newest, count, most } = given;
   return rowsOf<TransferCause>(
     await tx.execute(sql`
-      with taken as (
+      with asked as (
+        select ref from ledger
+        where user_id = ${userId}::bigint and kind = ${MOVEMENT.transfer}::smallint
+          and (created_at, ref) <= (${newest.created_at}::bigint, ${newest.ref}::uuid)
+        order by created_at desc, ref desc limit ${count}::bigint
+      ), taken as (
         select grant_ref, kind, sum(amount) as amount from rewards
         where user_id = ${userId}::bigint and grant_ref is not null group by grant_ref, kind
       ), kept as (
         select r.ref, r.kind, r.cause_id, r.created_at, r.amount + coalesce(t.amount, 0) as amount
         from rewards r left join taken t on t.grant_ref = r.ref and t.kind = r.kind
         where r.user_id = ${userId}::bigint and r.grant_ref is null
-      ), summed as (
-        select ref, kind, cause_id, amount,
-          sum(amount) filter (where amount > 0) over earlier as granted,
-          sum(-amount) filter (where amount < 0) over earlier as moved
-        from kept
-        window earlier as (partition by kind order by created_at, ref rows unbounded preceding)
+      ), ends as (
+        select ref, kind, cause_id, sum(abs(amount)) over (
+          partition by kind, cause_id is null order by created_at, ref rows unbounded preceding
+        ) as sum
+        from kept where amount <> 0
+      ), cuts as (
+        select kind, sum, max(cause_id) as cause_id, max(ref::text) filter (where cause_id is null) as ref
+        from ends group by kind, sum
+      ), pieces as (
+        select *, count(cause_id) over earlier as grants, count(ref) over earlier as transfers
+        from cuts window earlier as (partition by kind order by sum rows between unbounded preceding and 1 preceding)
+      ), named as (
+        select kind, sum, max(cause_id) over (partition by kind, grants) as cause_id,
+          max(ref) over (partition by kind, transfers) as ref
+        from pieces
       ), causes as (
-        select t.ref, g.kind, g.cause_id,
-          row_number() over (partition by t.ref order by g.kind, g.granted) as place,
-          count(*) over (partition by t.ref) as "all"
-        from summed t join summed g on g.kind = t.kind
-          and g.amount > 0 and g.granted > t.moved + t.amount and g.granted - g.amount < t.moved
-        where t.amount < 0 and t.ref = any(${textList(refs)}::uuid[])
+        select *, row_number() over (partition by ref order by kind, sum) as place,
+          count(*) over (partition by ref) as "all"
+        from named where ref in (select ref::text from asked)
       )
       select ref, kind, cause_id as "causeId", "all" from causes where place <= ${most}::bigint order by ref, place`),
   );

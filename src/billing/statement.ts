@@ -29,7 +29,12 @@ export interface StatementLine extends LineKey {
   note: string | null;
   /** Of a day of charges: its first second, and how many calls it had; null of every other line. */
   day: { from: number; calls: number } | null;
+  /** What it and all newer lines but charges come to. */
+  since: number;
 }
+
+/** Where a page begins. A line that was read of the same book tells what is newer, which is not added up again. */
+export type Anchor = LineKey & { since?: number };
 
 export interface StatementQuestion {
   userId: number;
@@ -41,7 +46,7 @@ export interface StatementQuestion {
   from?: number | undefined;
   to?: number | undefined;
   /** Lines older than this one, or newer; the newest of all without either. */
-  before?: LineKey | undefined;
+  before?: Anchor | undefined;
   after?: LineKey | undefined;
   limit: number;
 }
@@ -56,45 +61,14 @@ export interface Statement {
   hasOlder: boolean;
 }
 
-/** Above every ref that is made, so that the day's charges are the last of its last second. */
-export const DAY_REF = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** Days that are summed up at first; then twice as many, until the page is full. */
-const DAYS_AT_ONCE = 32;
-
-/**
- * In one snapshot, that of the transaction. Balances are counted back from now: charges are read from the last day
- * backwards, as far as the page goes, so that the newest page of a long account reads little of it. Throws NOT_FOUND.
- */
-export async function readStatement(tx: Tx, question: StatementQuestion): Promise<Statement> {
-  const { userId, timeZone, before, after, limit } = question;
-  const account = await readAccount(tx, userId);
-  const days = await readDays(tx, userId, dayStarts(account.first, account.last, timeZone));
-  const movements = await readMovements(tx, question);
-  let lines: StatementLine[] = [];
-  let from = days.length;
-  for (let atOnce = Math.max(DAYS_AT_ONCE, limit); from > 0 && !isEnough(); atOnce *= 2) {
-    const next = Math.max(from - atOnce, 0);
-    await readCharges(tx, userId, days.slice(next, from));
-    from = next;
-    lines = linesOf(account.balance, days.slice(from), movements, question);
-  }
-  return {
-    // Read towards the newest, what is nearest is the oldest of them.
-    lines: after ? lines.slice(-limit) : lines.slice(0, limit),
-    balance: account.balance,
-    hasNewer: after ? lines.length > limit : before !== undefined,
-    hasOlder: after ? true : lines.length > limit,
-  };
-
-  /** Nothing that is still to be read stands on the page. */
-  function isEnough(): boolean {
-    const start = days[from]?.start;
-    if (start === undefined) return false;
-    if (after) return start <= after.created_at;
-    if (lines.length > limit || start <= (question.from ?? 0)) return true;
-    return !hasCharges(question) && movements.every(({ created_at }) => created_at >= start);
-  }
+/** An account at one moment: what its lines are counted back from. */
+export interface Book {
+  /** What there is, calls under way included. */
+  balance: number;
+  /** From the account's first to its last. */
+  days: Day[];
+  /** Of the first of them whose charges were read, as those of all later ones were. */
+  from: number;
 }
 
 /** A day of the account. */
@@ -102,44 +76,105 @@ interface Day {
   /** Its first second, and that of the next one. */
   start: number;
   end: number;
-  /** What was charged, once it was read. */
+  /** What was charged, once it was read, and what with all newer days. */
   quota: number;
   calls: number;
-  /** What its other movements come to. */
-  moved: number;
+  charged: number;
+  /** What the other movements of all newer days come to. */
+  movedSince: number;
 }
 
-/** The lines of days that were all read, the last one being the account's last, and of the movements in them. */
+/** Above every ref that is made, so that the day's charges are the last of its last second. */
+export const DAY_REF = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Days that are summed up at first; then twice as many, until the page is full. */
+const DAYS_AT_ONCE = 32;
+
+/**
+ * A page in one snapshot, that of the transaction. Balances are counted back from now: charges are read from the last day
+ * backwards, as far as the page goes, so that the newest page of a long account reads little of it. Throws NOT_FOUND.
+ */
+export const readStatement = async (tx: Tx, question: StatementQuestion): Promise<Statement> =>
+  readLines(tx, await openBook(tx, question), question);
+
+/** The account now, without its charges. Throws NOT_FOUND. */
+export async function openBook(
+  tx: Tx,
+  { userId, timeZone }: Pick<StatementQuestion, 'userId' | 'timeZone'>,
+): Promise<Book> {
+  const { balance, first, last } = await readAccount(tx, userId);
+  const days = await readDays(tx, userId, dayStarts(first, last, timeZone));
+  return { balance, days, from: days.length };
+}
+
+/** The account now with all charges, for who reads it page by page: however long that takes, it was read at one moment. */
+export async function openWholeBook(
+  tx: Tx,
+  question: Pick<StatementQuestion, 'userId' | 'timeZone'>,
+): Promise<Book> {
+  const book = await openBook(tx, question);
+  await readCharges(tx, question.userId, book, 0);
+  return book;
+}
+
+/** A page of the book, which keeps what charges had to be read for it. */
+export async function readLines(tx: Tx, book: Book, question: StatementQuestion): Promise<Statement> {
+  const { userId, before, after, limit } = question;
+  const movements = await readMovements(tx, question);
+  let lines = linesOf(book, movements, question);
+  for (let atOnce = Math.max(DAYS_AT_ONCE, limit); book.from > 0 && !isEnough(); atOnce *= 2) {
+    await readCharges(tx, userId, book, Math.max(book.from - atOnce, 0));
+    lines = linesOf(book, movements, question);
+  }
+  return {
+    // Read towards the newest, what is nearest is the oldest of them.
+    lines: after ? lines.slice(-limit) : lines.slice(0, limit),
+    balance: book.balance,
+    hasNewer: after ? lines.length > limit : before !== undefined,
+    hasOlder: after ? true : lines.length > limit,
+  };
+
+  /** Nothing that is still to be read stands on the page. */
+  function isEnough(): boolean {
+    const start = book.days[book.from]?.start;
+    if (start === undefined) return false;
+    if (after) return start <= after.created_at;
+    if (lines.length > limit || start <= (question.from ?? 0)) return true;
+    return !hasCharges(question) && movements.every(({ created_at }) => created_at >= start);
+  }
+}
+
+/** The lines of the days whose charges were read, and of the movements in them. */
 function linesOf(
-  balance: number,
-  days: readonly Day[],
+  { balance, days, from }: Book,
   movements: readonly Movement[],
   question: StatementQuestion,
 ): StatementLine[] {
   const { before, after } = question;
-  const lines: StatementLine[] = [];
-  /** What all newer days came to. */
-  let [charged, moved] = [0, 0];
-  for (const { start, end, quota, calls, moved: ofDay } of days.toReversed()) {
+  const read = days.slice(from).reverse();
+  const charges = read.flatMap(({ start, end, quota, calls, charged, movedSince }): StatementLine[] => {
     const key = { created_at: end - 1, ref: DAY_REF, kind: MOVEMENT.charge };
-    const day = {
+    const line = {
       ...key,
       delta: -quota,
-      balance: balance - moved + charged,
+      balance: balance - movedSince + (charged - quota),
       note: null,
       day: { from: start, calls },
+      since: movedSince,
     };
-    if (quota !== 0 && isAskedFor(day, question)) lines.push(day);
-    charged += quota;
-    moved += ofDay;
-    for (const { since, ...line } of movements) {
-      if (line.created_at < start || line.created_at >= end) continue;
-      lines.push({ ...line, balance: balance - (since - line.delta) + charged, day: null });
-    }
+    const isThere = quota !== 0 && isAskedFor(line, question);
+    return isThere && (!before || isOlder(key, before)) && (!after || isOlder(after, key)) ? [line] : [];
+  });
+  const others: StatementLine[] = [];
+  let at = 0;
+  for (const movement of after ? movements.toReversed() : movements) {
+    while ((read[at]?.start ?? 0) > movement.created_at) at++;
+    const day = read[at];
+    if (!day) break;
+    const { delta, since } = movement;
+    others.push({ ...movement, balance: balance - (since - delta) + day.charged, day: null });
   }
-  return lines
-    .filter((line) => (!before || isOlder(line, before)) && (!after || isOlder(after, line)))
-    .sort((a, b) => (isOlder(a, b) ? 1 : -1));
+  return [...charges, ...others].sort((a, b) => (isOlder(a, b) ? 1 : -1));
 }
 
 function isOlder(a: LineKey, b: LineKey): boolean {
@@ -184,7 +219,7 @@ const isOther = sql.raw(`kind <> ${MOVEMENT.charge}`);
 const startsOf = (starts: readonly number[]): SQL =>
   sql`starts as materialized (select ${numberList(starts)}::bigint[] as days)`;
 
-/** The account's days from its first to its last, with all but their charges. */
+/** The account's days from its first to its last, without their charges. */
 async function readDays(tx: Tx, userId: number, starts: readonly number[]): Promise<Day[]> {
   const rows = rowsOf<{ day: number; moved: number }>(
     await tx.execute(sql`
@@ -193,13 +228,16 @@ async function readDays(tx: Tx, userId: number, starts: readonly number[]): Prom
       from ledger, starts where user_id = ${userId}::bigint and ${isOther} group by 1`),
   );
   const moved = new Map(rows.map((row) => [row.day - 1, row.moved]));
-  return starts.slice(1).map((end, day) => ({
-    start: starts[day] ?? end,
-    end,
-    quota: 0,
-    calls: 0,
-    moved: moved.get(day) ?? 0,
-  }));
+  const days = starts.slice(1).map((end, day) => {
+    const start = starts[day] ?? end;
+    return { start, end, quota: 0, calls: 0, charged: 0, movedSince: 0 };
+  });
+  let movedSince = 0;
+  for (const [at, day] of [...days.entries()].reverse()) {
+    day.movedSince = movedSince;
+    movedSince += moved.get(at) ?? 0;
+  }
+  return days;
 }
 
 /** Of a day, by its place among those asked for, from 1. */
@@ -209,8 +247,9 @@ interface Charges {
   calls: number;
 }
 
-/** Adds up what was charged on days that follow each other. */
-async function readCharges(tx: Tx, userId: number, days: readonly Day[]): Promise<void> {
+/** Adds up what was charged from a day on to those that were read before. */
+async function readCharges(tx: Tx, userId: number, book: Book, from: number): Promise<void> {
+  const days = book.days.slice(from, book.from);
   const starts = [...days.map(({ start }) => start), days.at(-1)?.end ?? 0];
   const rows = rowsOf<Charges>(
     await tx.execute(sql`
@@ -230,6 +269,12 @@ async function readCharges(tx: Tx, userId: number, days: readonly Day[]): Promis
     add(days[row.day - 1], row, 1);
     add(days[row.day - 2], row, -1);
   }
+  let charged = book.days[book.from]?.charged ?? 0;
+  for (const day of days.reverse()) {
+    charged += day.quota;
+    day.charged = charged;
+  }
+  book.from = from;
 }
 
 /**
@@ -265,9 +310,12 @@ interface Movement extends LineKey {
   since: number;
 }
 
-/** The nearest of the page, and one more where there are more. */
+/**
+ * The nearest of the page, and one more where there are more. What is newer is added up with them, unless the line before
+ * them tells what it comes to.
+ */
 async function readMovements(tx: Tx, question: StatementQuestion): Promise<Movement[]> {
-  const { userId, before, after, limit } = question;
+  const { userId, before, after, from, limit } = question;
   const keyOf = ({ created_at, ref, kind }: LineKey) =>
     sql`(${created_at}::bigint, ${ref}::uuid, ${kind}::smallint)`;
   const beyond = before
@@ -275,14 +323,19 @@ async function readMovements(tx: Tx, question: StatementQuestion): Promise<Movem
     : after
       ? sql`(created_at, ref, kind) > ${keyOf(after)}`
       : sql`true`;
+  const since = before?.since;
+  const added = [
+    since === undefined ? sql`true` : beyond,
+    from === undefined ? sql`true` : sql`created_at >= ${from}::bigint`,
+  ];
   const order = after ? sql`created_at, ref, kind` : sql`created_at desc, ref desc, kind desc`;
   return rowsOf<Movement>(
     await tx.execute(sql`
       select * from (
-        select created_at, ref, kind, delta, note, sum(delta) over (
+        select created_at, ref, kind, delta, note, ${since ?? 0}::bigint + (sum(delta) over (
           order by created_at desc, ref desc, kind desc rows unbounded preceding
-        )::bigint as since
-        from ledger where user_id = ${userId}::bigint and ${isOther}
+        ))::bigint as since
+        from ledger where user_id = ${userId}::bigint and ${isOther} and ${sql.join(added, sql` and `)}
       ) moved
       where ${beyond} and ${isShown(question)} order by ${order} limit ${limit + 1}`),
   );

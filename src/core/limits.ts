@@ -423,6 +423,8 @@ export const limits = {
   transfersAnHour: 20,
   /** What a transfer of rewards was earned by, as far as its line names it: a line of the page's width. */
   transferCauses: 5,
+  /** Transfers of a sheet for which that is worked out at once: all rewards are sorted for it, and ten pages are kept. */
+  transfersExplained: 5_000,
   tokensPerUser: 1_000,
   /** Activities that a user sees at once. */
   activitiesShown: 100,

@@ -4,11 +4,12 @@ import { eq } from 'drizzle-orm';
 import { MOVEMENT } from '../../billing/ledger.ts';
 import { REWARD, type TransferCause, transferCauses } from '../../billing/rewards.ts';
 import {
+  type Book,
   DAY_REF,
+  openWholeBook,
+  readLines,
   readStatement,
-  type Statement,
   type StatementLine,
-  type StatementQuestion,
 } from '../../billing/statement.ts';
 import type { Actor } from '../../core/actor.ts';
 import { fail } from '../../core/errors.ts';
@@ -19,6 +20,7 @@ import { knownZone } from '../../core/time-text.ts';
 import { readPaging } from '../../core/wire/paging.ts';
 import { readTime } from '../../core/wire/query.ts';
 import { boundedRead } from '../../db/bounded-read.ts';
+import type { Tx } from '../../db/client.ts';
 import { users } from '../../db/schema/index.ts';
 import { SQLSTATE, sqlState } from '../../db/statement.ts';
 import { activityNames } from '../activity/service.ts';
@@ -56,12 +58,16 @@ export async function statementPage(
   query: StatementQuery,
 ): Promise<StatementPage> {
   const { pageSize } = readPaging(query);
-  const question = questionOf(account, query);
-  const found = await ask(deps, account, {
-    ...question,
+  const question = {
+    ...questionOf(account, query),
     before: query.before,
     after: query.after,
     limit: pageSize,
+  };
+  const found = await bounded(deps, account, async (tx) => {
+    const statement = await readStatement(tx, question);
+    const transfers = statement.lines.filter(isTransfer);
+    return { ...statement, causes: await causesFrom(tx, account, transfers[0], transfers.length) };
   });
   const [newest, oldest] = [found.lines[0], found.lines.at(-1)];
   return {
@@ -87,17 +93,22 @@ const questionOf = ({ id }: Account, filter: StatementFilter) => ({
 /** What transfers were earned by, by their refs. */
 type Causes = ReadonlyMap<string, readonly TransferCause[]>;
 
-const ask = (
-  { db }: Reads,
-  { readerId }: Account,
-  question: StatementQuestion,
-): Promise<Statement & { causes: Causes }> =>
-  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, async (tx) => {
-    const found = await readStatement(tx, question);
-    const refs = found.lines.filter(({ kind }) => kind === MOVEMENT.transfer).map(({ ref }) => ref);
-    const causes = await transferCauses(tx, { userId: question.userId, refs, most: limits.transferCauses });
-    return { ...found, causes: Map.groupBy(causes, ({ ref }) => ref) };
-  }).catch((error: unknown) => {
+const isTransfer = ({ kind }: StatementLine): boolean => kind === MOVEMENT.transfer;
+
+/** Of so many transfers from the newest backwards. */
+async function causesFrom(
+  tx: Tx,
+  { id }: Account,
+  newest: StatementLine | undefined,
+  count: number,
+): Promise<Causes> {
+  if (!newest) return new Map();
+  const causes = await transferCauses(tx, { userId: id, newest, count, most: limits.transferCauses });
+  return Map.groupBy(causes, ({ ref }) => ref);
+}
+
+const bounded = <T>({ db }: Reads, { readerId }: Account, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  boundedRead(db, { reader: readerId, ms: limits.logReadMs }, read).catch((error: unknown) => {
     throw sqlState(error) === SQLSTATE.queryCanceled ? fail('LOG_TIMEOUT', { cause: error }) : error;
   });
 
@@ -107,7 +118,11 @@ const activitiesOf = (causes: Causes): number[] =>
 /** Notes name a cause, like `redemption:7`, or are what an administrator wrote. */
 const CAUSE = /^[a-z_]+:\S+$/;
 
-function itemOf({ id }: Account, { note, ref, ...line }: StatementLine, causes: Causes): StatementItem {
+function itemOf(
+  { id }: Account,
+  { note, ref, since: _, ...line }: StatementLine,
+  causes: Causes,
+): StatementItem {
   const text = note ?? '';
   const isWriteOff = line.kind === MOVEMENT.writeOff;
   const isCause = line.kind !== MOVEMENT.adminEdit && CAUSE.test(text);
@@ -149,21 +164,18 @@ const COLUMNS = [
 ] as const;
 
 /**
- * The filtered statement as CSV, page by page: each is read when the one before has been taken. What came in and what
- * went out have columns of their own, because a minus would make a formula of a number, and formulas are marked as text.
- * Throws NOT_FOUND, LOG_TIMEOUT.
+ * The filtered statement as CSV, page by page: each is read when the one before has been taken, and goes on where that
+ * one ended. What came in and what went out have columns of their own, because a minus would make a formula of a number,
+ * and formulas are marked as text. Throws NOT_FOUND, LOG_TIMEOUT.
  */
 export async function* exportStatement(
   deps: Reads & Pick<Deps, 'options'>,
   account: Account,
   filter: StatementFilter,
 ): AsyncGenerator<string> {
-  const question = { ...questionOf(account, filter), limit: limits.exportPage };
   const usd = (quota: number) => usdText(quota, deps.options.get('QuotaPerUnit'));
-  let before: StatementLine | undefined;
-  for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
-    const { lines, hasOlder, causes } = await ask(deps, account, { ...question, before });
-    const isFirst = written === 0;
+  let isFirst = true;
+  for await (const { lines, causes } of pagesOf(deps, account, filter)) {
     yield stringify(
       lines.map((line) => cellsOf(itemOf(account, line, causes), usd)),
       {
@@ -174,6 +186,35 @@ export async function* exportStatement(
         escape_formulas: true,
       },
     );
+    isFirst = false;
+  }
+}
+
+/** As many pages as a sheet may have. The account is read with the first, what transfers were earned by for many at once. */
+async function* pagesOf(
+  deps: Reads,
+  account: Account,
+  filter: StatementFilter,
+): AsyncGenerator<{ lines: StatementLine[]; causes: Causes }> {
+  const question = { ...questionOf(account, filter), limit: limits.exportPage };
+  let book: Book | undefined;
+  let causes: Causes = new Map();
+  /** Of so many transfers that are still to come the causes are there. */
+  let explained = 0;
+  let before: StatementLine | undefined;
+  for (let written = 0; written < limits.exportRows; written += limits.exportPage) {
+    const { lines, hasOlder } = await bounded(deps, account, async (tx) => {
+      book ??= await openWholeBook(tx, question);
+      const page = await readLines(tx, book, { ...question, before });
+      const transfers = page.lines.filter(isTransfer);
+      if (explained < transfers.length) {
+        causes = await causesFrom(tx, account, transfers[0], limits.transfersExplained);
+        explained = limits.transfersExplained;
+      }
+      explained -= transfers.length;
+      return page;
+    });
+    yield { lines, causes };
     before = lines.at(-1);
     if (!before || !hasOlder) return;
   }

@@ -179,7 +179,7 @@ for (const engine of engines) {
           'update users set used_quota = used_quota + 2',
           'update users set used_quota = used_quota - 2',
         ),
-      ).toEqual([{ check: 'used_quota = charges', off: 2 }]);
+      ).toEqual([{ check: 'used_quota = charges - refunds', off: 2 }]);
     });
 
     test('finds a log row that the hourly figures do not know, and the other way round', async () => {

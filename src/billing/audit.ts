@@ -182,10 +182,10 @@ const CHECKS: readonly string[] = [
     'select user_id, sum(amount) as total from reservations group by user_id',
   ),
   perUser(
-    'used_quota = charges',
+    'used_quota = charges - refunds',
     'used_quota',
     `select user_id, -sum(delta) as total from ledger
-     where kind = ${MOVEMENT.charge} group by user_id`,
+     where kind in (${MOVEMENT.charge}, ${MOVEMENT.refund}) group by user_id`,
   ),
   ...rewardChecks('aff', REWARD.invitation),
   ...rewardChecks('activity', REWARD.activity),
@@ -253,6 +253,11 @@ const CHECKS: readonly string[] = [
      from ledger where kind in (${MOVEMENT.takenBack}, ${MOVEMENT.reinstated})
        or (kind = ${MOVEMENT.writeOff} and ref in (select ref from topup_reversals))
      group by ref, user_id`,
+  ),
+  perCause(
+    'refunds = tasks given back',
+    'select request_id as ref, user_id, refunded as quota from tasks where refunded > 0',
+    `select ref, user_id, delta as quota from ledger where kind = ${MOVEMENT.refund}`,
   ),
   // What statements read in the place of a million charges.
   `select 'charges = usage_hourly' as check, coalesce(l.user_id, h.user_id)::text as id,

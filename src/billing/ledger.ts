@@ -12,9 +12,8 @@ import { movementBegins } from '../db/moving.ts';
 import { numberList, rowsOf, textList } from '../db/statement.ts';
 
 /**
- * Kinds of ledger rows, as they stand in the database; each is written by something. 6 and 11 are kept free: activities
- * reward beside the balance and come to it as transfers, and only a task that fails after its call has ended will have
- * to be refunded, for what a call does not use it gives back when it is settled.
+ * Kinds of ledger rows, as they stand in the database; each is written by something. 6 is kept free: activities reward
+ * beside the balance and come to it as transfers.
  */
 export const MOVEMENT = {
   charge: 1,
@@ -30,6 +29,8 @@ export const MOVEMENT = {
    * one that is undone.
    */
   writeOff: 10,
+  /** A charge given back whose task failed after its call had ended; what a call itself does not use was never charged. */
+  refund: 11,
   /** What a payment had added that was taken back; at most what was there. */
   takenBack: 12,
   /** What had been taken back and was given back, because the payment stood after all. */
@@ -39,7 +40,7 @@ export const MOVEMENT = {
 /** Kinds that do not come from the settlement of a call, and are moved whole or not at all. */
 export type MovementKind = Exclude<
   (typeof MOVEMENT)[keyof typeof MOVEMENT],
-  typeof MOVEMENT.charge | typeof MOVEMENT.writeOff | typeof MOVEMENT.takenBack
+  typeof MOVEMENT.charge | typeof MOVEMENT.writeOff | typeof MOVEMENT.refund | typeof MOVEMENT.takenBack
 >;
 
 interface Movement {

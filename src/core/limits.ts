@@ -264,6 +264,8 @@ export const limits = {
   /** Of its findings, what is kept to be shown; `./scripts/audit` lists them. */
   auditFindingsKept: 20,
   /** Users whose old charges are folded by one statement. */
+  /** Charges younger than that stand for themselves, however short the log is: a task may still give them back. */
+  foldLeastDays: 7,
   foldUsers: 100,
 
   /** An embedded database is asked so often whether it is well; so many faults in a row end the process. */
@@ -489,6 +491,29 @@ export const limits = {
   /** Of one, as many as of his network: who changes thousands of rows at once can still sign out meanwhile. */
   changesOfOneAtOnce: 2,
   changesOfOneWaiting: 100,
+
+  // Tasks. Peers ask after theirs every 15 s; here it is 5 s at first and ever more seldom, which is sooner and less.
+  taskRoundMs: 5_000,
+  taskPollSec: 5,
+  taskPollMostSec: 60,
+  /** A task that nobody has taken for so long is looked at: is its call still under way? */
+  taskSubmitSec: 60,
+  /** Of one round; of one call to an upstream, and such calls at once: peers ask after 500 in all. */
+  tasksARound: 500,
+  tasksAsked: 50,
+  tasksAskedAtOnce: 5,
+  taskAskMs: 15_000,
+  taskAnswerBytes: 8 * MIB,
+  /** What is kept of one result: two songs with their lyrics are ten. */
+  taskDataBytes: 64 * KIB,
+  taskReasonChars: 500,
+  /** Of one user, under way at once. */
+  tasksOpen: 200,
+  /** Of one user: clients ask every few seconds after what they wait for. */
+  taskReadsAMinute: 600,
+  tasksFetched: 100,
+  /** A charge that waits in a spool is looked for again after so long. */
+  taskRefundAgainSec: 60,
 
   // Background jobs. A pulse renews the job's row; one whose row grew old has lost its process.
   jobPulseMs: 1_000,

@@ -88,7 +88,7 @@ export const dailyWork = ({ db, options }: { db: Database; options: Options }): 
     name: 'fold',
     async run(signal) {
       const days = options.get('log.retention_days');
-      if (days > 0) await foldLedger(db, nowSec() - days * DAY_SEC, signal);
+      if (days > 0) await foldLedger(db, nowSec() - Math.max(days, limits.foldLeastDays) * DAY_SEC, signal);
     },
   },
 ];

@@ -71,6 +71,7 @@ describe('the statement', () => {
           'Transferred rewards',
           'Administrator',
           'Written off',
+          'Refund',
           'Payment taken back',
           'Payment reinstated',
         ],

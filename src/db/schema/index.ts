@@ -5,5 +5,6 @@ export * from './log.ts';
 export * from './model-hub.ts';
 export * from './money.ts';
 export * from './system.ts';
+export * from './task.ts';
 export * from './user.ts';
 export * from './wallet.ts';

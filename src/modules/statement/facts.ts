@@ -15,6 +15,7 @@ export const LINE_KINDS: { readonly [Name in MovementName]: Kinds[Name] } = {
   transfer: 8,
   adminEdit: 9,
   writeOff: 10,
+  refund: 11,
   takenBack: 12,
   reinstated: 13,
 };

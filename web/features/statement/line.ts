@@ -16,6 +16,7 @@ export function kindText(kind: number, t: TFunction): string {
 const REFERENCES = {
   redemption: 'statement.ofCode',
   topup: 'statement.ofOrder',
+  task: 'statement.ofTask',
   invitation: 'statement.ofInviter',
   invitee: 'statement.ofInvitee',
   new_user: 'statement.ofNewUser',

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { identity, int8, json, now } from '../columns.ts';
+
+/**
+ * Work that upstreams go on with after they have taken a call (`src/core/tasks.ts`). No reference to a user: it would lock
+ * his row, for which the money statements wait. Times of the task itself are unix milliseconds.
+ */
+export const tasks = pgTable(
+  'tasks',
+  {
+    id: identity(),
+    /** How callers call it: 128 random bits. */
+    public_id: text().notNull(),
+    platform: text().notNull(),
+    action: text().notNull(),
+    model_name: text().notNull(),
+    user_id: int8().notNull(),
+    token_id: int8().notNull(),
+    /** Who has it, once it was taken. */
+    channel_id: int8().notNull().default(0),
+    key_id: int8().notNull().default(0),
+    /** Of the call that submitted it: its reservation, its charge and its refund. */
+    request_id: uuid().notNull(),
+    /** How its upstream calls it; empty until it was taken. */
+    upstream_id: text().notNull().default(''),
+    status: text().notNull().default(''),
+    progress: smallint().notNull().default(0),
+    /** One of TASK_FAULTS, or empty and the upstream's words beside it. */
+    fail_code: text().notNull().default(''),
+    fail_reason: text().notNull().default(''),
+    /** What it cost when it was submitted, quota units. */
+    quota: int8().notNull(),
+    /** 0 none, 1 due, 2 done. */
+    refund: smallint().notNull().default(0),
+    /** What was given back. */
+    refunded: int8().notNull().default(0),
+    submit_time: int8().notNull(),
+    start_time: int8().notNull().default(0),
+    finish_time: int8().notNull().default(0),
+    /** Unix seconds. */
+    updated_at: int8().notNull().default(now),
+    /** How often it was asked after, and when it is looked at next (unix seconds, by the database's clock). */
+    polls: integer().notNull().default(0),
+    poll_at: int8().notNull(),
+    /** What was asked for, as far as lists show it. */
+    input: json<JsonObject>().notNull().default({}),
+    data: json<Json>(),
+  },
+  (t) => [
+    uniqueIndex('tasks_public').on(t.public_id),
+    index('tasks_user').on(t.user_id, t.submit_time.desc(), t.id.desc()),
+    index('tasks_time').on(t.submit_time.desc(), t.id.desc()),
+    index('tasks_open').on(t.user_id).where(sql`${t.status} not in ('SUCCESS', 'FAILURE')`),
+    index('tasks_due').on(t.poll_at).where(sql`${t.status} not in ('SUCCESS', 'FAILURE') or ${t.refund} = 1`),
+    check('tasks_progress', sql`${t.progress} between 0 and 100`),
+    check('tasks_quota', sql`${t.quota} between 0 and 9007199254740991`),
+    check(
+      'tasks_refunded',
+      sql`${t.refunded} between 0 and 9007199254740991 and (${t.refunded} = 0 or ${t.refund} = 2)`,
+    ),
+  ],
+);
